@@ -1,0 +1,159 @@
+/** Who may import whom (docs/architecture.md, Import rules). Every rule says why. */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { pathNot: allowed },
+});
+
+const platformPackages = (names) => names.map((name) => `(^|/)node_modules/${name}(/|$)`).join('|');
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Two modules that need each other are one module.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A module nobody uses is dead: delete it.',
+      severity: 'error',
+      from: {
+        orphan: true,
+        pathNot: [
+          '^main\\.ts$',
+          '^bench/',
+          '^phone/cli\\.ts$',
+          '\\.worker\\.ts$',
+          '^client/index\\.ts$',
+        ],
+      },
+      to: {},
+    },
+    {
+      name: 'not-to-unresolvable',
+      comment: 'An import that cannot be resolved hides a violation.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-dev-dependency-in-production',
+      comment: 'Production code runs without development dependencies.',
+      severity: 'error',
+      from: { path: '^(main\\.ts|domain|application|infrastructure|projections|api|client|phone)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'aggregates-are-strangers',
+      comment: 'An aggregate never imports another: what crosses them is a use case or a reactor.',
+      severity: 'error',
+      from: { path: '^domain/(?!shared/)([^/]+)/' },
+      to: { path: '^domain/', pathNot: '^domain/(shared|$1)/' },
+    },
+    {
+      name: 'domain-crypto-in-one-file',
+      comment: 'The domain is pure; node:crypto enters it in the digest file only.',
+      severity: 'error',
+      from: { path: '^domain/', pathNot: '^domain/shared/digest\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only(
+      'domain-is-pure',
+      '^domain/',
+      '^domain/|^(node:)?crypto$',
+      'The domain imports nothing but itself.',
+    ),
+    only(
+      'application-uses-ports',
+      '^application/',
+      '^(application|domain)/|^(node:)?(crypto|buffer|events)$',
+      'Use cases know the domain and ports, no library.',
+    ),
+    only(
+      'projections-read-events',
+      '^projections/',
+      `^(projections|domain|application/ports)/|${platformPackages(['kysely'])}`,
+      'Read models know events, ports and kysely.',
+    ),
+    only(
+      'api-is-an-edge',
+      '^api/',
+      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'find-my-way', 'rate-limiter-flexible'])}`,
+      'The API calls use cases and queries; it never reaches an adapter.',
+    ),
+    only(
+      'infrastructure-implements-ports',
+      '^infrastructure/',
+      '^(infrastructure|application/ports|domain)/|^(node:)?[a-z_/]+$|node_modules',
+      'Adapters implement ports; they never call use cases or the API.',
+    ),
+    only(
+      'client-stands-alone',
+      '^client/',
+      `^client/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves'])}`,
+      "The relying parties' library contains no server code.",
+    ),
+    only(
+      'phone-is-an-http-client',
+      '^phone/',
+      `^phone/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves', 'commander'])}`,
+      'The simulated phone talks HTTP like the real app.',
+    ),
+    {
+      name: 'express-in-the-api',
+      comment: 'One web framework, one place.',
+      severity: 'error',
+      from: { pathNot: '^(api/|bench/)' },
+      to: { path: 'node_modules/(@types/)?express(/|$)' },
+    },
+    {
+      name: 'sql-in-its-places',
+      comment: 'SQL lives in the projections and the PostgreSQL adapters.',
+      severity: 'error',
+      from: {
+        pathNot:
+          '^(projections/|infrastructure/(postgres|eventstore|codec|jobs|registry|hsm)/|bench/|test/)',
+      },
+      to: {
+        path: 'node_modules/(kysely|pg|pg-copy-streams)(/|$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'event-store-client-in-one-place',
+      comment: 'Only the EventStoreDB adapter knows its client.',
+      severity: 'error',
+      from: { pathNot: '^(infrastructure/eventstore/|test/)' },
+      to: { path: 'node_modules/@eventstore/db-client(/|$)' },
+    },
+    {
+      name: 'queues-in-one-place',
+      comment: 'Only the jobs adapter and the Redis connection know BullMQ and ioredis.',
+      severity: 'error',
+      from: { pathNot: '^(infrastructure/(jobs|redis)/|test/)' },
+      to: { path: 'node_modules/(bullmq|ioredis)(/|$)' },
+    },
+    {
+      name: 'asn1-in-one-place',
+      comment: 'Certificates are built and read in the PKI adapters.',
+      severity: 'error',
+      from: { pathNot: '^(infrastructure/(pki|hsm|pdf)/|bench/|test/)' },
+      to: { path: 'node_modules/(@peculiar|pkijs|asn1js)(/|$)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|\\.tamga)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

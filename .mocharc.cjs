@@ -1,0 +1,8 @@
+module.exports = {
+  spec: ['dist/test/**/*.test.js'],
+  require: ['dist/test/support/hooks.js'],
+  timeout: 30000,
+  forbidOnly: Boolean(process.env.CI),
+  exit: false,
+  'node-option': ['enable-source-maps'],
+};

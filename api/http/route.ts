@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
+
+/** What the pipeline knows of a request before anything in it is trusted. */
+export interface RequestContext {
+  /** Also in `X-Request-Id` and in the `instance` of an error body. */
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as received: path and query, still percent-encoded. */
+  readonly target: string;
+  /** The caller's address, after trusted proxies. */
+  readonly ip: string;
+  readonly headers: IncomingHttpHeaders;
+  /** SHA-256 fingerprint (lower-case hexadecimal) of the client certificate; null without one. */
+  readonly clientCertificate: string | null;
+  /** The body's bytes as received; empty when there was none. */
+  readonly rawBody: Buffer;
+  /** Calls back once when the caller is gone or the server shuts down. Returns how to unregister. */
+  onGone(callback: () => void): () => void;
+}
+
+/** A request whose parts passed their schemas and whose caller passed the guard. */
+export interface RouteRequest<Principal, Params, Query, Body> {
+  readonly principal: Principal;
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly context: RequestContext;
+}
+
+export interface Reply {
+  /** Default 200. */
+  readonly status?: number;
+  /** An object is sent as JSON; bytes are sent as they are. Omitted: no body. */
+  readonly body?: object | Buffer;
+  /** Default `application/json` for objects. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Decides who calls. @throws Refusal UNAUTHENTICATED, IP_NOT_ALLOWED, PERMISSION_DENIED, … */
+export interface Guard<Principal> {
+  /** For the route listing, for example `relying party with SIGN`. */
+  readonly description: string;
+  readonly check: (context: RequestContext) => Promise<Principal> | Principal;
+}
+
+/** One row of the HTTP surface, as data: no framework in it. */
+export interface RouteDefinition<Principal, Params, Query, Body> {
+  /** Unique; the key of this address in discovery when it is listed there, and the operation id. */
+  readonly name: string;
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `:name` marks a parameter, for example `/v3/session/:sessionId`. */
+  readonly path: string;
+  /** Served by the small dispatcher in front of Express as well. */
+  readonly hot?: boolean;
+  readonly guard: Guard<Principal>;
+  readonly params: z.ZodType<Params>;
+  readonly query: z.ZodType<Query>;
+  /** Null: the route takes no JSON body; whatever is sent (`null`, `{}`, nothing) is ignored. */
+  readonly body: z.ZodType<Body> | null;
+  /** Default 64 KiB. */
+  readonly maxBodyBytes?: number;
+  readonly handle: (
+    request: RouteRequest<Principal, Params, Query, Body>,
+  ) => Promise<Reply> | Reply;
+}
+
+/** A row whose types have been checked and are no longer of interest. */
+export type Route = RouteDefinition<unknown, unknown, unknown, unknown>;
+
+/** Checks a row's types against each other and forgets them, so that rows of all kinds fit in one list. */
+export function route<Principal, Params, Query, Body>(
+  definition: RouteDefinition<Principal, Params, Query, Body>,
+): Route {
+  return definition as unknown as Route;
+}

@@ -1,0 +1,138 @@
+import { type Decider, type DomainEvent, fold } from '../domain/shared/decider.ts';
+import { isRefusal } from '../domain/shared/refusal.ts';
+import { type StreamCategory, streamOf } from '../domain/shared/streams.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
+import { RevisionConflict } from './ports/faults.ts';
+import type { Randomness } from './ports/randomness.ts';
+
+/** Where a command comes from; becomes the metadata of the events it causes. */
+export interface CommandContext {
+  readonly actor: Actor;
+  readonly correlationId: string;
+  readonly causationId: string;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+}
+
+/** An aggregate as of one revision; `null`: the stream does not exist. */
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: bigint | null;
+}
+
+export interface Handled<State, Event> extends Loaded<State> {
+  /** The events appended: none when the command was already satisfied. */
+  readonly events: readonly Event[];
+  /** Position of the last event appended; `null` when none was. */
+  readonly position: bigint | null;
+}
+
+/** Remembers recently used aggregates. Never trusted: the append at the remembered revision is what decides. */
+export interface AggregateCache<State> {
+  get(stream: string): Loaded<State> | undefined;
+  set(stream: string, loaded: Loaded<State>): void;
+  delete(stream: string): void;
+}
+
+/** One kind of aggregate, bound to its store. */
+export interface Aggregate<State, Command, Event> {
+  /** The aggregate as the log has it; pass `fresh` to look past the cache. */
+  load(id: string, options?: { readonly fresh?: boolean }): Promise<Loaded<State>>;
+  /**
+   * Loads, decides, appends at the revision read; on a conflict loads and decides again, a bounded number of times.
+   *
+   * @throws Refusal when the command is not allowed
+   * @throws RevisionConflict when others kept being faster
+   */
+  handle(id: string, command: Command, context: CommandContext): Promise<Handled<State, Event>>;
+  /** As `handle`, for an id just made up: assumes the stream does not exist and so saves the read. */
+  handleNew(id: string, command: Command, context: CommandContext): Promise<Handled<State, Event>>;
+}
+
+export interface AggregateDependencies<State> {
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly cache?: AggregateCache<State>;
+}
+
+const ATTEMPTS = 5;
+
+/** Binds a decider to the event store. The only place where events are appended. */
+export function createAggregate<State, Command, Event extends DomainEvent>(
+  category: StreamCategory,
+  decider: Decider<State, Command, Event>,
+  { eventStore, clock, randomness, cache }: AggregateDependencies<State>,
+): Aggregate<State, Command, Event> {
+  async function load(
+    id: string,
+    { fresh = false }: { readonly fresh?: boolean } = {},
+  ): Promise<Loaded<State>> {
+    const stream = streamOf(category, id);
+    const remembered = fresh ? undefined : cache?.get(stream);
+    if (remembered !== undefined) return remembered;
+    let loaded: Loaded<State> = { state: decider.initial, revision: null };
+    for await (const { event, revision } of eventStore.read(stream)) {
+      loaded = { state: decider.evolve(loaded.state, event as Event), revision };
+    }
+    if (loaded.revision !== null) cache?.set(stream, loaded);
+    return loaded;
+  }
+
+  async function attempt(
+    id: string,
+    command: Command,
+    context: CommandContext,
+    before: Loaded<State>,
+  ): Promise<Handled<State, Event>> {
+    const events = decider.decide(command, before.state);
+    if (events.length === 0) return { ...before, events, position: null };
+    const stream = streamOf(category, id);
+    const time = clock.now().toISOString();
+    const appended = await eventStore.append(
+      stream,
+      events.map((event): NewEvent => ({
+        id: randomness.uuid(),
+        event,
+        metadata: { time, ...context },
+      })),
+      before.revision ?? 'none',
+    );
+    const state = fold({ ...decider, initial: before.state }, events);
+    cache?.set(stream, { state, revision: appended.revision });
+    return { state, revision: appended.revision, events, position: appended.position };
+  }
+
+  async function handleFrom(
+    first: Loaded<State> | undefined,
+    id: string,
+    command: Command,
+    context: CommandContext,
+  ): Promise<Handled<State, Event>> {
+    if (first !== undefined) {
+      try {
+        return await attempt(id, command, context, first);
+      } catch (error) {
+        // What was remembered or assumed may be out of date, so neither a conflict nor a refusal is final yet.
+        if (!(error instanceof RevisionConflict) && !isRefusal(error)) throw error;
+      }
+    }
+    for (let tries = 1; ; tries += 1) {
+      const before = await load(id, { fresh: true });
+      try {
+        return await attempt(id, command, context, before);
+      } catch (error) {
+        if (!(error instanceof RevisionConflict) || tries >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  return {
+    load,
+    handle: (id, command, context) =>
+      handleFrom(cache?.get(streamOf(category, id)), id, command, context),
+    handleNew: (id, command, context) =>
+      handleFrom({ state: decider.initial, revision: null }, id, command, context),
+  };
+}

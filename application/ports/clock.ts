@@ -1,0 +1,4 @@
+/** The time. Tests turn it by hand. */
+export interface Clock {
+  now(): Date;
+}

@@ -1,0 +1,50 @@
+import type { DomainEvent } from '../../domain/shared/decider.ts';
+import type { Appended, ExpectedRevision, Subscription, SubscriptionOptions } from './eventLog.ts';
+
+/** Who caused an event. `id` is a relying party's UUID, a document number, an operator's id or a reactor's name. */
+export interface Actor {
+  readonly kind: 'relyingParty' | 'device' | 'operator' | 'citizen' | 'system';
+  readonly id: string;
+}
+
+/** Set once, in `handleCommand`, on every event. */
+export interface EventMetadata {
+  /** ISO 8601, millisecond precision, UTC. */
+  readonly time: string;
+  readonly actor: Actor;
+  /** The business process this belongs to: for a session, its id. */
+  readonly correlationId: string;
+  /** The event or request that caused it. */
+  readonly causationId: string;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+}
+
+/** An event to be appended. */
+export interface NewEvent<Event extends DomainEvent = DomainEvent> {
+  readonly id: string;
+  readonly event: Event;
+  readonly metadata: EventMetadata;
+}
+
+/** An event read back: upcast to its newest shape, personal fields decrypted or replaced by their placeholders. */
+export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: bigint;
+  readonly event: Event;
+  readonly metadata: EventMetadata;
+}
+
+/** The log seen through the codec. Same semantics and errors as {@link EventLog}. */
+export interface EventStore {
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: ExpectedRevision,
+  ): Promise<Appended>;
+  read(stream: string, from?: bigint): AsyncIterable<RecordedEvent>;
+  subscribe(options: SubscriptionOptions<RecordedEvent>): Subscription;
+  head(): Promise<bigint | null>;
+}

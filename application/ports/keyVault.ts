@@ -1,0 +1,30 @@
+/** Kinds of platform keys the vault creates. Citizens' keys never enter it. */
+export type VaultKeyType = 'P-256' | 'P-384';
+
+export interface VaultKey {
+  /** The name it is found by, unique in the vault. */
+  readonly label: string;
+  readonly type: VaultKeyType;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Buffer;
+}
+
+/**
+ * The platform's private keys: software keys sealed under the master key, or PKCS#11. A private key never leaves it.
+ *
+ * @throws Unavailable(keyVault) from every method when the module or token does not answer
+ */
+export interface KeyVault {
+  /** The key of that label, created when missing. Safe to call from several processes. */
+  ensureKey(label: string, type: VaultKeyType): Promise<VaultKey>;
+  findKey(label: string): Promise<VaultKey | null>;
+  /**
+   * ECDSA over `digest` as it is (no further hashing); the hash length must suit the caller's algorithm.
+   *
+   * @param digest raw bytes, 32, 48 or 64
+   * @returns DER SEQUENCE of r and s
+   */
+  signDigest(label: string, digest: Uint8Array): Promise<Buffer>;
+  /** Resolves when the vault can sign. */
+  check(): Promise<void>;
+}

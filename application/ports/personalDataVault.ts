@@ -1,0 +1,26 @@
+/**
+ * Encryption of personal data under one key per person (AES-256-GCM), the keys wrapped by the master key and kept
+ * outside the log. Destroying a person's key forgets the person everywhere at once: log, read models, registry table.
+ *
+ * `subject` is a civil id; `null` is the platform itself, whose key is never destroyed.
+ */
+export interface PersonalDataVault {
+  /** Encrypts text. Creates the subject's key when there is none yet. @throws SubjectForgotten */
+  seal(subject: string | null, plaintext: string): Promise<string>;
+  /** The text sealed, or `null` when the subject's key was destroyed. */
+  open(subject: string | null, sealed: string): Promise<string | null>;
+  /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without keeping it in the clear. */
+  blindIndex(purpose: string, value: string): string;
+  /** Destroys the subject's key, in every process, for good. Repeating it changes nothing. */
+  forget(subject: string): Promise<void>;
+  isForgotten(subject: string): Promise<boolean>;
+}
+
+/** Sealing for a person whose key was destroyed: new data of a forgotten person is refused. */
+export class SubjectForgotten extends Error {
+  override readonly name = 'SubjectForgotten';
+
+  constructor() {
+    super('The person was forgotten; no further personal data may be kept.');
+  }
+}

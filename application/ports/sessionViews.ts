@@ -1,0 +1,31 @@
+import type { EndResult, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+
+/** A session as the projection shows it; holds no personal text. */
+export interface SessionView {
+  readonly sessionId: string;
+  readonly relyingPartyId: string;
+  readonly kind: SessionKind;
+  readonly flow: SessionFlow;
+  readonly civilId: string | null;
+  readonly documentNumber: string | null;
+  readonly status: 'RUNNING' | 'COMPLETE';
+  readonly endResult: EndResult | null;
+  readonly refusedInteraction: string | null;
+  readonly signature: string | null;
+  readonly signatureAlgorithm: string | null;
+  readonly certificateSerial: string | null;
+  readonly certificateLevel: CertificateLevel | null;
+  readonly interactionTypeUsed: string | null;
+  readonly startedAt: string;
+  readonly answerBefore: string;
+  readonly readableUntil: string;
+  readonly completedAt: string | null;
+}
+
+/** Queries over the session projection. */
+export interface SessionViews {
+  session(sessionId: string): Promise<SessionView | null>;
+  /** Ids of RUNNING push sessions of this citizen that may still be answered, oldest first: the phone's inbox. */
+  runningSessionsOf(civilId: string, now: Date): Promise<readonly string[]>;
+}

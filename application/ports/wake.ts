@@ -1,0 +1,30 @@
+/**
+ * Tells waiting requests that something they wait for may have changed. Topics: `session:<id>` (it completed) and
+ * `inbox:<civil id>` (a push session for this citizen began). A wake means "read again", nothing more; waiters must
+ * read after registering and again after waking, so that no change is missed.
+ */
+export interface Wake {
+  /** Registers before reading. `changed` resolves on the next wake of the topic, or when all are woken (reconnect). */
+  listen(topic: string): WakeListener;
+}
+
+export interface WakeListener {
+  readonly changed: Promise<void>;
+  /** Must be called when the waiting is over, whatever ended it. */
+  cancel(): void;
+}
+
+/** The sending side, used in-process right after a durable append. */
+export interface WakeSender {
+  wake(topics: readonly string[]): void;
+}
+
+/** The wake topic of a session's completion. */
+export function sessionTopic(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** The wake topic of a citizen's inbox. */
+export function inboxTopic(civilId: string): string {
+  return `inbox:${civilId}`;
+}

@@ -1,0 +1,168 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { CitizenEvent, Identity, IdentityVerificationMethod } from './events.ts';
+
+// State
+
+/** A one-time permission to enrol one phone. */
+interface EnrolmentToken {
+  readonly hash: string;
+  readonly identity: Identity;
+  readonly expiresAt: string;
+}
+
+export type Citizen =
+  | { readonly status: 'NONE' }
+  | { readonly status: 'VERIFIED'; readonly tokens: readonly EnrolmentToken[] }
+  | {
+      readonly status: 'ENROLLED';
+      readonly identity: Identity;
+      readonly tokens: readonly EnrolmentToken[];
+      /** Token hash to document number, so that a repeated enrolment is recognised. */
+      readonly used: Readonly<Record<string, string>>;
+    };
+
+const initial: Citizen = { status: 'NONE' };
+
+function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
+  const tokens = citizen.status === 'NONE' ? [] : citizen.tokens;
+  const used = citizen.status === 'ENROLLED' ? citizen.used : {};
+  switch (event.type) {
+    case 'IdentityVerified': {
+      const { enrolmentTokenHash: hash, identity, tokenExpiresAt: expiresAt } = event.data;
+      const withToken = [...tokens, { hash, identity, expiresAt }];
+      return citizen.status === 'ENROLLED'
+        ? { ...citizen, tokens: withToken }
+        : { status: 'VERIFIED', tokens: withToken };
+    }
+    case 'CitizenEnrolled': {
+      const { enrolmentTokenHash: hash, documentNumber, identity } = event.data;
+      return {
+        status: 'ENROLLED',
+        identity,
+        tokens: without(tokens, hash),
+        used: { ...used, [hash]: documentNumber },
+      };
+    }
+    case 'EnrolmentTokenUsed': {
+      if (citizen.status !== 'ENROLLED') return citizen;
+      const { enrolmentTokenHash: hash, documentNumber } = event.data;
+      return {
+        ...citizen,
+        tokens: without(tokens, hash),
+        used: { ...used, [hash]: documentNumber },
+      };
+    }
+    case 'IdentityUpdated':
+      return citizen.status === 'ENROLLED'
+        ? { ...citizen, identity: event.data.identity }
+        : citizen;
+    default:
+      return unreachable(event);
+  }
+}
+
+function without(tokens: readonly EnrolmentToken[], hash: string): readonly EnrolmentToken[] {
+  return tokens.filter((token) => token.hash !== hash);
+}
+
+// Commands
+
+export type CitizenCommand =
+  | {
+      readonly type: 'RecordVerifiedIdentity';
+      readonly civilId: string;
+      readonly method: IdentityVerificationMethod;
+      readonly identity: Identity;
+      readonly enrolmentTokenHash: string;
+      readonly now: string;
+      readonly tokenExpiresAt: string;
+    }
+  | {
+      readonly type: 'Enrol';
+      readonly civilId: string;
+      readonly enrolmentTokenHash: string;
+      readonly documentNumber: string;
+      readonly now: string;
+    };
+
+// Decisions
+
+function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEvent[] {
+  switch (command.type) {
+    case 'RecordVerifiedIdentity': {
+      const { civilId, method, identity, enrolmentTokenHash, tokenExpiresAt } = command;
+      return [
+        {
+          type: 'IdentityVerified',
+          data: {
+            civilId,
+            method,
+            identity,
+            enrolmentTokenHash,
+            verifiedAt: command.now,
+            tokenExpiresAt,
+          },
+        },
+      ];
+    }
+    case 'Enrol':
+      return enrol(command, citizen);
+    default:
+      return unreachable(command);
+  }
+}
+
+function enrol(
+  command: Extract<CitizenCommand, { type: 'Enrol' }>,
+  citizen: Citizen,
+): readonly CitizenEvent[] {
+  const { civilId, enrolmentTokenHash, documentNumber, now } = command;
+  if (citizen.status === 'ENROLLED' && citizen.used[enrolmentTokenHash] === documentNumber) {
+    return [];
+  }
+  const token = usableToken(citizen, enrolmentTokenHash, now);
+  if (citizen.status !== 'ENROLLED') {
+    return [
+      {
+        type: 'CitizenEnrolled',
+        data: {
+          civilId,
+          identity: token.identity,
+          enrolmentTokenHash,
+          documentNumber,
+          enrolledAt: now,
+        },
+      },
+    ];
+  }
+  const used: CitizenEvent = {
+    type: 'EnrolmentTokenUsed',
+    data: { civilId, enrolmentTokenHash, documentNumber, usedAt: now },
+  };
+  return sameIdentity(citizen.identity, token.identity)
+    ? [used]
+    : [
+        used,
+        { type: 'IdentityUpdated', data: { civilId, identity: token.identity, updatedAt: now } },
+      ];
+}
+
+/** The token's verified identity. @throws Refusal ENROLMENT_TOKEN_INVALID when unknown, used or expired. */
+export function usableToken(citizen: Citizen, hash: string, now: string): EnrolmentToken {
+  const token =
+    citizen.status === 'NONE' ? undefined : citizen.tokens.find((known) => known.hash === hash);
+  if (token === undefined || now >= token.expiresAt) throw new Refusal('ENROLMENT_TOKEN_INVALID');
+  return token;
+}
+
+function sameIdentity(left: Identity, right: Identity): boolean {
+  return (Object.keys(left) as (keyof Identity)[]).every((field) => left[field] === right[field]);
+}
+
+/** The citizen aggregate: identity facts and one-time enrolment tokens. Stream `citizen-<civil id>`. */
+export const citizenDecider: Decider<Citizen, CitizenCommand, CitizenEvent> = {
+  initial,
+  evolve,
+  decide,
+};

@@ -1,0 +1,60 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { DeviceEnrolled, DeviceEvent } from './events.ts';
+
+// State
+
+export type Device =
+  | { readonly status: 'NONE' }
+  | { readonly status: 'ACTIVE'; readonly enrolled: DeviceEnrolled['data'] }
+  | { readonly status: 'DEACTIVATED'; readonly enrolled: DeviceEnrolled['data'] };
+
+const initial: Device = { status: 'NONE' };
+
+function evolve(device: Device, event: DeviceEvent): Device {
+  switch (event.type) {
+    case 'DeviceEnrolled':
+      return { status: 'ACTIVE', enrolled: event.data };
+    case 'DeviceDeactivated':
+      return device.status === 'ACTIVE' ? { ...device, status: 'DEACTIVATED' } : device;
+    default:
+      return unreachable(event);
+  }
+}
+
+// Commands
+
+export type DeviceCommand =
+  | { readonly type: 'EnrolDevice'; readonly enrolled: DeviceEnrolled['data'] }
+  | { readonly type: 'DeactivateDevice'; readonly reason: number; readonly now: string };
+
+// Decisions
+
+function decide(command: DeviceCommand, device: Device): readonly DeviceEvent[] {
+  switch (command.type) {
+    case 'EnrolDevice':
+      return device.status === 'NONE' ? [{ type: 'DeviceEnrolled', data: command.enrolled }] : [];
+    case 'DeactivateDevice':
+      if (device.status === 'NONE') throw new Refusal('DOCUMENT_NOT_FOUND');
+      if (device.status === 'DEACTIVATED') return [];
+      return [
+        {
+          type: 'DeviceDeactivated',
+          data: {
+            documentNumber: device.enrolled.documentNumber,
+            reason: command.reason,
+            deactivatedAt: command.now,
+          },
+        },
+      ];
+    default:
+      return unreachable(command);
+  }
+}
+
+/** The device aggregate: one phone's keys and activity. Stream `device-<document number>`. */
+export const deviceDecider: Decider<Device, DeviceCommand, DeviceEvent> = {
+  initial,
+  evolve,
+  decide,
+};

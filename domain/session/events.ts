@@ -1,0 +1,149 @@
+import type { DomainEvent } from '../shared/decider.ts';
+import type { CertificateLevel } from '../shared/certificateLevel.ts';
+import type { HashType } from '../shared/digest.ts';
+import type { PersonalData } from '../shared/personalData.ts';
+
+// These names and shapes are the storage format of every session ever held. Never edit one in place: add a schema
+// version and an upcaster (infrastructure/codec/upcasters.ts) and keep the golden fixture of the old one.
+
+/** Which generation of the wire protocol a session speaks (contract §1); recorded so that its answers match. */
+export type Generation = 'G1';
+
+export type SessionKind = 'AUTHENTICATION' | 'SIGNATURE';
+
+export type SessionFlow = 'NOTIFICATION' | 'DEVICE_LINK';
+
+/** A text shown to the citizen together with the PIN prompt (specification, Interaction). */
+export interface Interaction {
+  readonly type: 'displayTextAndPIN';
+  readonly displayText60: string;
+}
+
+/** Why a session ended without a signature because the citizen said no (contract §3). */
+export const refusalResults = [
+  'USER_REFUSED',
+  'USER_REFUSED_INTERACTION',
+  'USER_REFUSED_DISPLAYTEXTANDPIN',
+  'USER_REFUSED_VC_CHOICE',
+  'USER_REFUSED_CONFIRMATIONMESSAGE',
+  'USER_REFUSED_CERT_CHOICE',
+] as const;
+
+export type RefusalResult = (typeof refusalResults)[number];
+
+/** Why a session ended without a signature though the citizen did not refuse (contract §3). */
+export const failureResults = [
+  'WRONG_VC',
+  'DOCUMENT_UNUSABLE',
+  'PROTOCOL_FAILURE',
+  'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+  'SERVER_ERROR',
+] as const;
+
+export type FailureResult = (typeof failureResults)[number];
+
+export type EndResult = 'OK' | 'TIMEOUT' | RefusalResult | FailureResult;
+
+export interface DeviceLink {
+  /** 24 characters `[A-Za-z0-9]`. */
+  readonly sessionToken: string;
+  /** Standard base64 of 18 random bytes; confidential. */
+  readonly sessionSecret: string;
+}
+
+export type SessionStarted = DomainEvent<
+  'SessionStarted',
+  {
+    readonly sessionId: string;
+    readonly kind: SessionKind;
+    readonly flow: SessionFlow;
+    readonly generation: Generation;
+    readonly relyingPartyId: string;
+    /** Exactly as the relying party sent it. */
+    readonly relyingPartyName: string;
+    /** The relying party's subsystem (`rp_app`), when it named one. */
+    readonly subsystem: string | null;
+    /** Null for an anonymous device link: whoever opens it. */
+    readonly civilId: string | null;
+    /** Set when the request named one device; null lets any active device of the citizen answer. */
+    readonly documentNumber: string | null;
+    /** The least level acceptable. */
+    readonly certificateLevel: CertificateLevel;
+    readonly interactions: readonly Interaction[];
+    /** Authentication: base64 exactly as sent. */
+    readonly rpChallenge: string | null;
+    /** Signature: base64 exactly as sent. */
+    readonly digest: string | null;
+    readonly hashType: HashType | null;
+    readonly verificationCode: string;
+    /** Where the phone returns to; null when none was sent or it was dropped. */
+    readonly callbackUrl: string | null;
+    readonly fileName: string | null;
+    readonly deviceLink: DeviceLink | null;
+    /** ISO 8601, as all times here. */
+    readonly startedAt: string;
+    /** The citizen may answer before this. */
+    readonly answerBefore: string;
+    /** The relying party may read before this. */
+    readonly readableUntil: string;
+  }
+>;
+
+/** A phone took a device link: from here on only that device may answer. */
+export type SessionClaimed = DomainEvent<
+  'SessionClaimed',
+  { readonly documentNumber: string; readonly civilId: string; readonly claimedAt: string }
+>;
+
+export type SessionConfirmed = DomainEvent<
+  'SessionConfirmed',
+  {
+    readonly documentNumber: string;
+    readonly civilId: string;
+    /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
+    readonly signature: string;
+    /** For example `ecdsa-with-SHA256`. */
+    readonly signatureAlgorithm: string;
+    readonly certificateSerial: string;
+    readonly certificateLevel: CertificateLevel;
+    readonly interactionTypeUsed: string;
+    readonly completedAt: string;
+  }
+>;
+
+export type SessionRefused = DomainEvent<
+  'SessionRefused',
+  {
+    readonly documentNumber: string;
+    readonly endResult: RefusalResult;
+    readonly interaction: string | null;
+    readonly completedAt: string;
+  }
+>;
+
+export type SessionFailed = DomainEvent<
+  'SessionFailed',
+  {
+    readonly documentNumber: string | null;
+    readonly endResult: FailureResult;
+    readonly completedAt: string;
+  }
+>;
+
+export type SessionExpired = DomainEvent<'SessionExpired', { readonly completedAt: string }>;
+
+export type SessionEvent =
+  | SessionStarted
+  | SessionClaimed
+  | SessionConfirmed
+  | SessionRefused
+  | SessionFailed
+  | SessionExpired;
+
+/** The relying party writes texts and file names; they may name the citizen. The link's secret is confidential. */
+export const sessionPersonalData: PersonalData<SessionEvent> = {
+  SessionStarted: {
+    subject: (data) => data.civilId,
+    placeholders: { interactions: [], fileName: null, deviceLink: null },
+  },
+};

@@ -1,0 +1,288 @@
+import type { CertificateLevel } from '../shared/certificateLevel.ts';
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type {
+  EndResult,
+  FailureResult,
+  RefusalResult,
+  SessionConfirmed,
+  SessionEvent,
+  SessionStarted,
+} from './events.ts';
+
+// State
+
+/** Who answers: the device and its owner. */
+export interface Answerer {
+  readonly documentNumber: string;
+  readonly civilId: string;
+}
+
+/** What a completed session came to. */
+export interface Outcome {
+  readonly endResult: EndResult;
+  readonly documentNumber: string | null;
+  /** Present exactly when endResult is OK. */
+  readonly confirmation: SessionConfirmed['data'] | null;
+  /** The interaction that was refused, for `USER_REFUSED_INTERACTION`. */
+  readonly refusedInteraction: string | null;
+  readonly completedAt: string;
+}
+
+export type Session =
+  | { readonly status: 'NONE' }
+  | {
+      readonly status: 'RUNNING';
+      readonly started: SessionStarted['data'];
+      readonly claimedBy: Answerer | null;
+    }
+  | {
+      readonly status: 'COMPLETE';
+      readonly started: SessionStarted['data'];
+      readonly claimedBy: Answerer | null;
+      readonly outcome: Outcome;
+    };
+
+export type RunningSession = Extract<Session, { status: 'RUNNING' }>;
+export type CompleteSession = Extract<Session, { status: 'COMPLETE' }>;
+export type StartedSession = RunningSession | CompleteSession;
+
+const initial: Session = { status: 'NONE' };
+
+function evolve(session: Session, event: SessionEvent): Session {
+  if (event.type === 'SessionStarted') {
+    return { status: 'RUNNING', started: event.data, claimedBy: null };
+  }
+  if (session.status !== 'RUNNING') return session;
+  switch (event.type) {
+    case 'SessionClaimed': {
+      const { documentNumber, civilId } = event.data;
+      return { ...session, claimedBy: { documentNumber, civilId } };
+    }
+    case 'SessionConfirmed':
+      return complete(session, {
+        endResult: 'OK',
+        documentNumber: event.data.documentNumber,
+        confirmation: event.data,
+        completedAt: event.data.completedAt,
+      });
+    case 'SessionRefused':
+      return complete(session, { ...event.data, refusedInteraction: event.data.interaction });
+    case 'SessionFailed':
+      return complete(session, event.data);
+    case 'SessionExpired':
+      return complete(session, {
+        endResult: 'TIMEOUT',
+        documentNumber: null,
+        completedAt: event.data.completedAt,
+      });
+    default:
+      return unreachable(event);
+  }
+}
+
+function complete(
+  session: RunningSession,
+  outcome: Pick<Outcome, 'endResult' | 'documentNumber' | 'completedAt'> & Partial<Outcome>,
+): CompleteSession {
+  return {
+    status: 'COMPLETE',
+    started: session.started,
+    claimedBy: session.claimedBy,
+    outcome: {
+      endResult: outcome.endResult,
+      documentNumber: outcome.documentNumber,
+      confirmation: outcome.confirmation ?? null,
+      refusedInteraction: outcome.refusedInteraction ?? null,
+      completedAt: outcome.completedAt,
+    },
+  };
+}
+
+// Commands
+
+export type SessionCommand =
+  | { readonly type: 'StartSession'; readonly started: SessionStarted['data'] }
+  | { readonly type: 'ClaimSession'; readonly by: Answerer; readonly now: string }
+  | {
+      readonly type: 'ConfirmSession';
+      readonly by: Answerer;
+      /** The code the phone computed and the citizen compared. */
+      readonly verificationCode: string;
+      /** Already verified against `certificateSerial` and the exact payload of this session. */
+      readonly signature: string;
+      readonly signatureAlgorithm: string;
+      readonly certificateSerial: string;
+      readonly certificateLevel: CertificateLevel;
+      readonly interactionTypeUsed: string;
+      readonly now: string;
+    }
+  | {
+      readonly type: 'RefuseSession';
+      readonly by: Answerer;
+      readonly endResult: RefusalResult;
+      readonly interaction: string | null;
+      readonly now: string;
+    }
+  | {
+      readonly type: 'FailSession';
+      readonly by: Answerer;
+      readonly endResult: FailureResult;
+      readonly now: string;
+    }
+  | { readonly type: 'ExpireSession'; readonly now: string };
+
+// Decisions
+
+function decide(command: SessionCommand, session: Session): readonly SessionEvent[] {
+  switch (command.type) {
+    case 'StartSession':
+      return session.status === 'NONE' ? [{ type: 'SessionStarted', data: command.started }] : [];
+    case 'ClaimSession':
+      return claim(command, session);
+    case 'ConfirmSession':
+      return confirm(command, session);
+    case 'RefuseSession':
+      return refuse(command, session);
+    case 'FailSession':
+      return fail(command, session);
+    case 'ExpireSession':
+      return expire(command, session);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Command<Type extends SessionCommand['type']> = Extract<SessionCommand, { type: Type }>;
+
+function claim(command: Command<'ClaimSession'>, session: Session): readonly SessionEvent[] {
+  const running = expectAnswerable(session, command.now);
+  if (!isAddressedTo(running, command.by)) throw new Refusal('SESSION_NOT_FOUND');
+  if (running.started.flow !== 'DEVICE_LINK') return [];
+  if (running.claimedBy?.documentNumber === command.by.documentNumber) return [];
+  if (running.claimedBy !== null) throw new Refusal('SESSION_ALREADY_CLAIMED');
+  return [{ type: 'SessionClaimed', data: { ...command.by, claimedAt: command.now } }];
+}
+
+function confirm(command: Command<'ConfirmSession'>, session: Session): readonly SessionEvent[] {
+  if (session.status === 'COMPLETE' && isRepeatedConfirmation(session, command)) return [];
+  const running = expectAnswerableBy(session, command);
+  const { documentNumber, civilId } = command.by;
+  if (command.verificationCode !== running.started.verificationCode) {
+    return [
+      {
+        type: 'SessionFailed',
+        data: { documentNumber, endResult: 'WRONG_VC', completedAt: command.now },
+      },
+    ];
+  }
+  return [
+    {
+      type: 'SessionConfirmed',
+      data: {
+        documentNumber,
+        civilId,
+        signature: command.signature,
+        signatureAlgorithm: command.signatureAlgorithm,
+        certificateSerial: command.certificateSerial,
+        certificateLevel: command.certificateLevel,
+        interactionTypeUsed: command.interactionTypeUsed,
+        completedAt: command.now,
+      },
+    },
+  ];
+}
+
+function isRepeatedConfirmation(session: CompleteSession, command: Command<'ConfirmSession'>) {
+  const confirmation = session.outcome.confirmation;
+  return (
+    confirmation !== null &&
+    confirmation.documentNumber === command.by.documentNumber &&
+    confirmation.signature === command.signature
+  );
+}
+
+function refuse(command: Command<'RefuseSession'>, session: Session): readonly SessionEvent[] {
+  if (isRepeatedAnswer(session, command)) return [];
+  expectAnswerableBy(session, command);
+  return [
+    {
+      type: 'SessionRefused',
+      data: {
+        documentNumber: command.by.documentNumber,
+        endResult: command.endResult,
+        interaction: command.interaction,
+        completedAt: command.now,
+      },
+    },
+  ];
+}
+
+function fail(command: Command<'FailSession'>, session: Session): readonly SessionEvent[] {
+  if (isRepeatedAnswer(session, command)) return [];
+  expectAnswerableBy(session, command);
+  return [
+    {
+      type: 'SessionFailed',
+      data: {
+        documentNumber: command.by.documentNumber,
+        endResult: command.endResult,
+        completedAt: command.now,
+      },
+    },
+  ];
+}
+
+function isRepeatedAnswer(
+  session: Session,
+  command: Command<'RefuseSession'> | Command<'FailSession'>,
+): boolean {
+  return (
+    session.status === 'COMPLETE' &&
+    session.outcome.endResult === command.endResult &&
+    session.outcome.documentNumber === command.by.documentNumber
+  );
+}
+
+function expire(command: Command<'ExpireSession'>, session: Session): readonly SessionEvent[] {
+  if (session.status !== 'RUNNING' || command.now < session.started.answerBefore) return [];
+  return [{ type: 'SessionExpired', data: { completedAt: command.now } }];
+}
+
+function expectAnswerable(session: Session, now: string): RunningSession {
+  if (session.status === 'NONE') throw new Refusal('SESSION_NOT_FOUND');
+  if (session.status === 'COMPLETE') throw new Refusal('SESSION_ALREADY_COMPLETE');
+  if (now >= session.started.answerBefore) throw new Refusal('SESSION_EXPIRED');
+  return session;
+}
+
+/** A stranger's device learns nothing: for it the session does not exist, whatever its state. */
+function expectAnswerableBy(session: Session, command: { by: Answerer; now: string }) {
+  if (session.status !== 'NONE' && !mayAnswer(session, command.by)) {
+    throw new Refusal('SESSION_NOT_FOUND');
+  }
+  return expectAnswerable(session, command.now);
+}
+
+/** Whether the session was meant for this citizen and device; an anonymous link is meant for whoever opens it. */
+export function isAddressedTo(session: StartedSession, by: Answerer): boolean {
+  const { civilId, documentNumber } = session.started;
+  if (civilId !== null && civilId !== by.civilId) return false;
+  return documentNumber === null || documentNumber === by.documentNumber;
+}
+
+/** Whether this device may answer now: addressed to it and, for a device link, claimed by it. */
+export function mayAnswer(session: StartedSession, by: Answerer): boolean {
+  if (!isAddressedTo(session, by)) return false;
+  return (
+    session.started.flow === 'NOTIFICATION' ||
+    session.claimedBy?.documentNumber === by.documentNumber
+  );
+}
+
+/** The session aggregate: one outcome, once, by its owner, in time. Stream `session-<uuid>`. */
+export const sessionDecider: Decider<Session, SessionCommand, SessionEvent> = {
+  initial,
+  evolve,
+  decide,
+};

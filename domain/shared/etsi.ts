@@ -1,0 +1,44 @@
+import { Refusal } from './refusal.ts';
+
+/** How a relying party may name a natural person (specification, Identifiers): by civil id or by registration number (РД). */
+export type PersonIdentifier =
+  | { readonly type: 'civilId'; readonly civilId: string }
+  | { readonly type: 'registrationNumber'; readonly registrationNumber: string };
+
+const PERSON_PREFIX = /^PNOMN-/i;
+const CIVIL_ID = /^\d{12}$/;
+const REGISTRATION_NUMBER = /^[а-яёөү]{2}\d{8}$/;
+
+/**
+ * Reads `PNOMN-<civil id>`, `PNOMN-<registration number>` or either without the prefix (contract §2).
+ * A registration number comes back in lower case, the form lookups use.
+ *
+ * @throws Refusal INVALID_REQUEST when it is neither.
+ */
+export function parsePersonIdentifier(text: string): PersonIdentifier {
+  const folded = text.normalize('NFC').trim().replace(PERSON_PREFIX, '').toLowerCase();
+  if (CIVIL_ID.test(folded)) return { type: 'civilId', civilId: folded };
+  if (REGISTRATION_NUMBER.test(folded)) {
+    return { type: 'registrationNumber', registrationNumber: folded };
+  }
+  throw new Refusal('INVALID_REQUEST', {
+    detail:
+      'The person identifier is neither PNOMN-<12-digit civil id> nor PNOMN-<registration number>.',
+    errors: [
+      {
+        pointer: '#/path/id',
+        detail: 'Use PNOMN-<12-digit civil id> or PNOMN-<registration number>.',
+      },
+    ],
+  });
+}
+
+/** The ETSI EN 319 412-1 semantics identifier of a natural person: `PNOMN-<civil id>`. */
+export function personEtsi(civilId: string): string {
+  return `PNOMN-${civilId}`;
+}
+
+/** The ETSI EN 319 412-1 semantics identifier of an organization: `NTRMN-<national registration number>`. */
+export function organizationEtsi(register: string): string {
+  return `NTRMN-${register}`;
+}

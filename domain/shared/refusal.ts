@@ -1,0 +1,93 @@
+/**
+ * Every reason the platform refuses a request for: one closed list, stable on the wire (`code` of the error body).
+ * How each becomes a status and a sentence is one table, `api/http/problems.ts`.
+ */
+export const refusalCodes = [
+  'INVALID_REQUEST',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'PAYLOAD_TOO_LARGE',
+  'METHOD_NOT_ALLOWED',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'OVERLOADED',
+  'DEPENDENCY_UNAVAILABLE',
+  'INTERNAL',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+  'IP_NOT_ALLOWED',
+  'CLIENT_CERTIFICATE_REQUIRED',
+  'REPRESENTATION_DENIED',
+  'REPRESENTATION_PENDING',
+  'REPRESENTATION_EXPIRED',
+  'REPRESENTATION_REVOKED',
+  'ORG_NOT_ACTIVE',
+  'ORG_NOT_FOUND',
+  'PERSON_NOT_FOUND',
+  'DOCUMENT_NOT_FOUND',
+  'NO_SUITABLE_CERTIFICATE',
+  'SESSION_NOT_FOUND',
+  'SESSION_NOT_COMPLETE',
+  'SESSION_ALREADY_COMPLETE',
+  'SESSION_ALREADY_CLAIMED',
+  'SESSION_EXPIRED',
+  'SIGNATURE_INVALID',
+  'DEVICE_PROOF_INVALID',
+  'DEVICE_PROOF_REPLAYED',
+  'DEVICE_NOT_ACTIVE',
+  'KEY_PROOF_INVALID',
+  'ENROLMENT_TOKEN_INVALID',
+  'IDENTITY_NOT_VERIFIED',
+  'CERTIFICATE_NOT_ACTIVE',
+  'RELYING_PARTY_NOT_FOUND',
+  'DIGEST_MISMATCH',
+  'SIGNER_NOT_ENROLLED',
+  'LAST_ADMIN',
+  'LAST_SUPER_ADMIN',
+  'ErrSelfApproval',
+  'APPROVAL_STALE',
+] as const;
+
+/** One of the closed list of {@link refusalCodes}. */
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** A fault in one place of a request: `pointer` is an RFC 6901 JSON pointer into the body, or `#/query/x`, `#/path/x`, `#/header/x`. */
+export interface FieldFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** Further facts a refusal may carry to the wire; none of them secret, none personal. */
+export interface RefusalDetails {
+  /** What to tell the caller instead of the code's standard sentence. Must say what to do. */
+  readonly detail?: string;
+  readonly errors?: readonly FieldFault[];
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** The only error domain and application code throw on purpose: the request is understood and not allowed. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly detail: string | undefined;
+  readonly errors: readonly FieldFault[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: RefusalCode, details: RefusalDetails = {}) {
+    super(
+      details.detail === undefined ? code : `${code}: ${details.detail}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.code = code;
+    this.detail = details.detail;
+    this.errors = details.errors ?? [];
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** Whether `error` is a {@link Refusal}, optionally with exactly this `code`. */
+export function isRefusal(error: unknown, code?: RefusalCode): error is Refusal {
+  return error instanceof Refusal && (code === undefined || error.code === code);
+}

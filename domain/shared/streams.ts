@@ -1,0 +1,21 @@
+/** Stream names: category, a hyphen, the aggregate's identifier. The category is what subscriptions filter on. */
+export const streamCategories = [
+  'session',
+  'citizen',
+  'device',
+  'certificate',
+  'relyingParty',
+] as const;
+
+export type StreamCategory = (typeof streamCategories)[number];
+
+/** The stream of one aggregate, for example `session-6f9619ff-…`. */
+export function streamOf(category: StreamCategory, id: string): string {
+  return `${category}-${id}`;
+}
+
+/** The category a stream name begins with. */
+export function categoryOf(stream: string): string {
+  const hyphen = stream.indexOf('-');
+  return hyphen < 0 ? stream : stream.slice(0, hyphen);
+}

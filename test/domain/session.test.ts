@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
+import { type SessionCommand, sessionDecider } from '../../domain/session/session.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { given } from '../support/deciderSpecification.ts';
+
+const started: SessionStarted['data'] = {
+  sessionId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+  kind: 'AUTHENTICATION',
+  flow: 'NOTIFICATION',
+  generation: 'G1',
+  relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+  relyingPartyName: 'DEMO',
+  subsystem: null,
+  civilId: '110000000001',
+  documentNumber: null,
+  certificateLevel: 'QUALIFIED',
+  interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in' }],
+  rpChallenge: 'AAAA',
+  digest: null,
+  hashType: null,
+  verificationCode: '7180',
+  callbackUrl: null,
+  fileName: null,
+  deviceLink: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  answerBefore: '2026-01-01T00:02:30.000Z',
+  readableUntil: '2026-01-01T00:10:00.000Z',
+};
+const now = '2026-01-01T00:01:00.000Z';
+const owner = { documentNumber: 'd1', civilId: '110000000001' };
+const stranger = { documentNumber: 'd2', civilId: '110000000002' };
+const begun: SessionEvent = { type: 'SessionStarted', data: started };
+const linkBegun: SessionEvent = {
+  type: 'SessionStarted',
+  data: { ...started, flow: 'DEVICE_LINK', civilId: null },
+};
+const claimed: SessionEvent = { type: 'SessionClaimed', data: { ...owner, claimedAt: now } };
+const confirm: SessionCommand = {
+  type: 'ConfirmSession',
+  by: owner,
+  verificationCode: '7180',
+  signature: 'c2ln',
+  signatureAlgorithm: 'ecdsa-with-SHA256',
+  certificateSerial: '0a',
+  certificateLevel: 'QUALIFIED',
+  interactionTypeUsed: 'displayTextAndPIN',
+  now,
+};
+const confirmed: SessionEvent = {
+  type: 'SessionConfirmed',
+  data: {
+    ...owner,
+    signature: 'c2ln',
+    signatureAlgorithm: 'ecdsa-with-SHA256',
+    certificateSerial: '0a',
+    certificateLevel: 'QUALIFIED',
+    interactionTypeUsed: 'displayTextAndPIN',
+    completedAt: now,
+  },
+};
+const expired: SessionEvent = {
+  type: 'SessionExpired',
+  data: { completedAt: started.answerBefore },
+};
+const refuse: SessionCommand = {
+  type: 'RefuseSession',
+  by: owner,
+  endResult: 'USER_REFUSED',
+  interaction: null,
+  now,
+};
+
+const session = given(sessionDecider);
+
+describe('A session', () => {
+  it('starts once', () => {
+    session([]).when({ type: 'StartSession', started }).then([begun]);
+    session([begun]).when({ type: 'StartSession', started }).then([]);
+  });
+
+  it('is confirmed by its owner', () => {
+    session([begun]).when(confirm).then([confirmed]);
+  });
+
+  it('takes a repeated confirmation as already done', () => {
+    session([begun, confirmed]).when(confirm).then([]);
+  });
+
+  it('refuses a second, different confirmation', () => {
+    session([begun, confirmed])
+      .when({ ...confirm, signature: 'b3RoZXI=' })
+      .thenRefuses('SESSION_ALREADY_COMPLETE');
+  });
+
+  it('does not exist for a stranger, running or complete', () => {
+    session([begun])
+      .when({ ...confirm, by: stranger })
+      .thenRefuses('SESSION_NOT_FOUND');
+    session([begun, confirmed])
+      .when({ ...confirm, by: stranger })
+      .thenRefuses('SESSION_NOT_FOUND');
+  });
+
+  it('fails with WRONG_VC when the codes differ', () => {
+    session([begun])
+      .when({ ...confirm, verificationCode: '0000' })
+      .then([
+        {
+          type: 'SessionFailed',
+          data: { documentNumber: 'd1', endResult: 'WRONG_VC', completedAt: now },
+        },
+      ]);
+  });
+
+  it('takes no answer at the deadline or later', () => {
+    session([begun])
+      .when({ ...confirm, now: started.answerBefore })
+      .thenRefuses('SESSION_EXPIRED');
+  });
+
+  it('expires at the deadline, not before, and not after an answer', () => {
+    session([begun]).when({ type: 'ExpireSession', now: '2026-01-01T00:02:29.999Z' }).then([]);
+    session([begun]).when({ type: 'ExpireSession', now: started.answerBefore }).then([expired]);
+    session([begun, confirmed]).when({ type: 'ExpireSession', now: started.answerBefore }).then([]);
+    session([begun, expired]).when({ type: 'ExpireSession', now: started.readableUntil }).then([]);
+  });
+
+  it('is refused once', () => {
+    const refused: SessionEvent = {
+      type: 'SessionRefused',
+      data: {
+        documentNumber: 'd1',
+        endResult: 'USER_REFUSED',
+        interaction: null,
+        completedAt: now,
+      },
+    };
+    session([begun]).when(refuse).then([refused]);
+    session([begun, refused]).when(refuse).then([]);
+    session([begun, refused]).when(confirm).thenRefuses('SESSION_ALREADY_COMPLETE');
+  });
+
+  it('by device link answers only to the phone that claimed it', () => {
+    session([linkBegun]).when(confirm).thenRefuses('SESSION_NOT_FOUND');
+    session([linkBegun]).when({ type: 'ClaimSession', by: owner, now }).then([claimed]);
+    session([linkBegun, claimed]).when({ type: 'ClaimSession', by: owner, now }).then([]);
+    session([linkBegun, claimed])
+      .when({ type: 'ClaimSession', by: stranger, now })
+      .thenRefuses('SESSION_ALREADY_CLAIMED');
+    session([linkBegun, claimed]).when(confirm).then([confirmed]);
+  });
+
+  it('keeps its first outcome whatever events follow', () => {
+    const state = fold(sessionDecider, [begun, confirmed, expired]);
+    expect(state.status === 'COMPLETE' && state.outcome.endResult).to.equal('OK');
+  });
+});
