@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+// One schema over the environment. Every setting is a row: its type, what it means, whether it is secret.
+// docs/configuration.md is generated from these rows.
+
+interface Setting<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly description: string;
+  /** Never shown; may also come from the file that `<NAME>_FILE` names. */
+  readonly secret: boolean;
+  /** The default as documentation shows it. */
+  readonly shown: string;
+}
+
+function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  shown = '',
+): Setting<Schema> {
+  return { schema, description, shown, secret: false };
+}
+
+function secret<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  shown = '',
+): Setting<Schema> {
+  return { schema, description, shown, secret: true };
+}
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+const count = (minimum: number, maximum: number) =>
+  z.coerce.number().int().min(minimum).max(maximum);
+
+const roles = ['api', 'projector', 'worker'] as const;
+
+export type Role = (typeof roles)[number];
+
+export const settings = {
+  SVC_PROFILE: setting(
+    z.enum(['development', 'staging', 'production']).default('production'),
+    'Which safety rules apply. Only `development` generates missing secrets and starts its own PostgreSQL.',
+    'production',
+  ),
+  SVC_ROLES: setting(
+    list.pipe(z.array(z.enum(roles)).min(1)).default([...roles]),
+    'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs.',
+    'api,projector,worker',
+  ),
+  SVC_HOST: setting(z.string().default('127.0.0.1'), 'Address to listen on.', '127.0.0.1'),
+  SVC_PORT: setting(
+    count(0, 65535).default(8080),
+    'Port to listen on; 0 takes a free one.',
+    '8080',
+  ),
+  SVC_DATA_DIR: setting(
+    z.string().default('.tamga'),
+    'Where the development profile keeps its database, generated secrets and `demo.json`.',
+    '.tamga',
+  ),
+  SVC_LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+    'Least severe log lines written. Requests are logged at `info`.',
+    'info',
+  ),
+  SVC_RP_API_BASE: setting(
+    url.optional(),
+    'Public origin of the relying-party API, without `/v3`.',
+    'http://<host>:<port>',
+  ),
+  SVC_BASE_URL: setting(
+    url.optional(),
+    'Public origin of the platform API; certificates name it for OCSP, CRL and CA certificates.',
+    'SVC_RP_API_BASE',
+  ),
+  SVC_VERIFY_BASE: setting(
+    url.optional(),
+    'Public origin of the verification pages.',
+    'SVC_RP_API_BASE',
+  ),
+  SVC_DEVICE_LINK_BASE: setting(
+    url.optional(),
+    'Address a device link or QR code opens; answered as `deviceLinkBase`.',
+    '<SVC_RP_API_BASE>/device-link',
+  ),
+  SVC_APP_SCHEME: setting(
+    z
+      .string()
+      .regex(/^[a-z][a-z0-9+.-]*$/)
+      .default('tamga'),
+    'Deep-link scheme of the phone app.',
+    'tamga',
+  ),
+  SVC_RP_ROOT_ROUTES: setting(
+    flag.default(false),
+    'Serve the relying-party routes without their `/v3` prefix as well.',
+    'false',
+  ),
+  SVC_SESSION_WINDOW: setting(
+    count(1, 590).default(150),
+    'Seconds a citizen has to answer. A session stays readable 10 minutes whatever this is.',
+    '150',
+  ),
+  SVC_RP_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(6000),
+    'Session-creating requests a relying party may send a minute, unless its registration says otherwise.',
+    '6000',
+  ),
+  SVC_MAX_IN_FLIGHT: setting(
+    count(1, 1_000_000).default(2000),
+    'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',
+    '2000',
+  ),
+  SVC_MAX_EVENT_LOOP_DELAY: setting(
+    count(10, 60_000).default(250),
+    'Milliseconds of event-loop delay beyond which new work is refused with 503 and Retry-After.',
+    '250',
+  ),
+  SVC_APPEND_QUEUE: setting(
+    count(1, 1_000_000).default(10_000),
+    'Appends that may wait for a commit. Beyond it: 503 with Retry-After.',
+    '10000',
+  ),
+  SVC_TRUSTED_PROXIES: setting(
+    list.default([]),
+    'Addresses or CIDR blocks of proxies whose `X-Forwarded-For` and client-certificate header are believed.',
+  ),
+  SVC_CLIENT_CERTIFICATE_HEADER: setting(
+    z.string().toLowerCase().optional(),
+    'Header in which a trusted proxy passes the client certificate (URL-encoded PEM).',
+  ),
+  SVC_TLS_CERT: setting(
+    z.string().optional(),
+    'Path of the TLS certificate chain (PEM); serves HTTPS.',
+  ),
+  SVC_TLS_KEY: setting(z.string().optional(), 'Path of the TLS private key (PEM).'),
+  SVC_TLS_CLIENT_CA: setting(
+    z.string().optional(),
+    'Path of the CA certificates (PEM) client certificates are asked against.',
+  ),
+  SVC_DATABASE_URL: secret(
+    z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    'PostgreSQL of the read models and, unless SVC_EVENTSTORE_URL is set, of the event log.',
+    'development: an embedded server',
+  ),
+  SVC_DATABASE_POOL: setting(count(2, 500).default(10), 'Database connections at most.', '10'),
+  SVC_EVENTSTORE_URL: secret(
+    z.url({ protocol: /^(esdb|kurrentdb)(\+discover)?$/ }).optional(),
+    'EventStoreDB connection string; set, it keeps the event log.',
+    'the log is kept in PostgreSQL',
+  ),
+  SVC_REDIS_URL: secret(
+    z.url({ protocol: /^rediss?$/ }).optional(),
+    'Redis; set, jobs run on BullMQ and rate limits are shared.',
+    'jobs are kept in PostgreSQL',
+  ),
+  SVC_SW_MASTER_KEY: secret(
+    z
+      .base64()
+      .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be base64 of 32 bytes')
+      .transform((text) => Buffer.from(text, 'base64'))
+      .optional(),
+    'Master key (base64 of 32 bytes) that seals software keys and wraps the keys of personal data.',
+    'development: generated once',
+  ),
+  SVC_PKCS11_MODULE: setting(
+    z.string().optional(),
+    'Path of a PKCS#11 module; set, platform keys live in its token instead of software.',
+  ),
+  SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
+  SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
+  SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_KYC_METHODS: setting(
+    list.pipe(z.array(z.enum(['citizenCard']))).default(['citizenCard']),
+    'Identity-verification methods offered.',
+    'citizenCard',
+  ),
+  SVC_PUSH_GATEWAY_URL: setting(
+    url.optional(),
+    'Gateway that forwards pushes to phones; without it phones poll their inbox.',
+  ),
+  SVC_PUSH_GATEWAY_TOKEN: secret(z.string().optional(), 'Bearer token for the push gateway.'),
+} as const;
+
+type Settings = typeof settings;
+
+/** The parsed environment, frozen. */
+export type Config = { readonly [Name in keyof Settings]: z.output<Settings[Name]['schema']> };
+
+/** Every fault of the environment at once; the message lists them by name and never shows a value. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length} fault(s):\n- ${faults.join('\n- ')}`);
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the configuration. An empty variable counts as unset; a secret `X` may come from the file named by `X_FILE`.
+ *
+ * @throws ConfigurationError
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { schema, secret: isSecret }] of Object.entries(settings)) {
+    const raw = valueOf(name, isSecret, environment, faults);
+    const parsed = schema.safeParse(raw);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('SVC_') && !knownNames().includes(name)) {
+      faults.push(`${name}: there is no such setting`);
+    }
+  }
+  const config = values as Config;
+  if (faults.length === 0) faults.push(...unsafe(config), ...incomplete(config));
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return Object.freeze(config);
+}
+
+/** Every variable the environment may set. */
+export function knownNames(): readonly string[] {
+  return Object.entries(settings).flatMap(([name, { secret: isSecret }]) =>
+    isSecret ? [name, `${name}_FILE`] : [name],
+  );
+}
+
+function valueOf(
+  name: string,
+  isSecret: boolean,
+  environment: NodeJS.ProcessEnv,
+  faults: string[],
+): string | undefined {
+  const direct = environment[name] === '' ? undefined : environment[name];
+  const file = isSecret ? environment[`${name}_FILE`] : undefined;
+  if (file === undefined || file === '') return direct;
+  if (direct !== undefined) faults.push(`${name}: set both directly and by ${name}_FILE; keep one`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    faults.push(`${name}_FILE: the file it names cannot be read`);
+    return undefined;
+  }
+}
+
+/** What is fine on a developer's machine and must not reach citizens. */
+function unsafe(config: Config): readonly string[] {
+  if (config.SVC_PROFILE === 'development') return [];
+  const faults: string[] = [];
+  const require = (name: keyof Config, why: string) => {
+    if (config[name] === undefined) faults.push(`${name}: required outside development: ${why}`);
+  };
+  require('SVC_DATABASE_URL', 'the embedded PostgreSQL is for development');
+  require('SVC_SW_MASTER_KEY', 'a generated key would be lost with the machine');
+  require('SVC_RP_API_BASE', 'certificates and answers carry this address');
+  if (config.SVC_PROFILE === 'production') {
+    for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
+      if (config[name]?.startsWith('http://') === true) {
+        faults.push(`${name}: must be https in production`);
+      }
+    }
+    if (
+      config.SVC_SW_MASTER_KEY?.every((byte) => byte === config.SVC_SW_MASTER_KEY?.[0]) === true
+    ) {
+      faults.push('SVC_SW_MASTER_KEY: is not random');
+    }
+  }
+  return faults;
+}
+
+/** Settings that only make sense together. */
+function incomplete(config: Config): readonly string[] {
+  const faults: string[] = [];
+  const together = (...names: (keyof Config)[]) => {
+    const missing = names.filter((name) => config[name] === undefined);
+    if (missing.length > 0 && missing.length < names.length) {
+      faults.push(`${missing.join(', ')}: needed together with ${names[0] ?? ''}`);
+    }
+  };
+  together('SVC_PKCS11_MODULE', 'SVC_PKCS11_TOKEN', 'SVC_PKCS11_PIN');
+  together('SVC_TLS_CERT', 'SVC_TLS_KEY');
+  if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {
+    faults.push('SVC_TLS_CLIENT_CA: needs SVC_TLS_CERT and SVC_TLS_KEY');
+  }
+  return faults;
+}
+
+/** docs/configuration.md, whole. */
+export function configurationTable(): string {
+  const rows = Object.entries(settings).map(([name, { description, shown, secret: isSecret }]) => {
+    const names = isSecret ? `\`${name}\` or \`${name}_FILE\`` : `\`${name}\``;
+    return `| ${names} | ${shown} | ${description} |`;
+  });
+  return [
+    '# Configuration',
+    '',
+    'All configuration comes from the environment; every fault is reported at once, by name. Generated from',
+    '`infrastructure/config.ts` by `./tamga docs`. A secret may come from a file: set `<NAME>_FILE` to its path.',
+    '',
+    '| Variable | Default | Meaning |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigurationError, configurationTable, readConfig } from '../../infrastructure/config.ts';
+
+const masterKey = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64');
+const production = {
+  SVC_DATABASE_URL: 'postgres://tamga@db/tamga',
+  SVC_SW_MASTER_KEY: masterKey,
+  SVC_RP_API_BASE: 'https://rp.example.mn',
+};
+
+function faultsOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('The configuration', () => {
+  it('needs nothing in the development profile', () => {
+    const config = readConfig({ SVC_PROFILE: 'development' });
+    expect(config.SVC_PORT).to.equal(8080);
+    expect(config.SVC_ROLES).to.deep.equal(['api', 'projector', 'worker']);
+    expect(Object.isFrozen(config)).to.equal(true);
+  });
+
+  it('accepts a complete production environment', () => {
+    expect(faultsOf(production)).to.deep.equal([]);
+  });
+
+  it('names every fault at once and shows no value', () => {
+    const faults = faultsOf({ SVC_PORT: 'many', SVC_ROLES: 'king', SVC_SW_MASTER_KEY: 'hunter2' });
+    expect(faults.map((fault) => fault.split(':')[0])).to.have.members([
+      'SVC_PORT',
+      'SVC_ROLES',
+      'SVC_SW_MASTER_KEY',
+    ]);
+    expect(faults.join()).not.to.contain('hunter2');
+  });
+
+  it('refuses to start production with development settings', () => {
+    expect(faultsOf({}).join()).to.contain('SVC_DATABASE_URL').and.to.contain('SVC_SW_MASTER_KEY');
+    const plain = { ...production, SVC_RP_API_BASE: 'http://rp.example.mn' };
+    expect(faultsOf(plain).join()).to.contain('https');
+    const zero = { ...production, SVC_SW_MASTER_KEY: Buffer.alloc(32).toString('base64') };
+    expect(faultsOf(zero).join()).to.contain('not random');
+  });
+
+  it('finds a misspelt variable', () => {
+    expect(faultsOf({ ...production, SVC_PROT: '80' }).join()).to.contain('SVC_PROT');
+  });
+
+  it('reads a secret from the file its _FILE variable names', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'tamga-config-')), 'key');
+    writeFileSync(path, `${masterKey}\n`);
+    const rest = {
+      SVC_DATABASE_URL: production.SVC_DATABASE_URL,
+      SVC_RP_API_BASE: production.SVC_RP_API_BASE,
+    };
+    const config = readConfig({ ...rest, SVC_SW_MASTER_KEY_FILE: path });
+    expect(config.SVC_SW_MASTER_KEY?.toString('base64')).to.equal(masterKey);
+    expect(faultsOf({ ...rest, SVC_SW_MASTER_KEY_FILE: '/nowhere' }).join()).to.contain(
+      'SVC_SW_MASTER_KEY_FILE',
+    );
+  });
+
+  it('asks for the token and PIN with a PKCS#11 module', () => {
+    const faults = faultsOf({ ...production, SVC_PKCS11_MODULE: '/lib/hsm.so' });
+    expect(faults.join()).to.contain('SVC_PKCS11_TOKEN').and.to.contain('SVC_PKCS11_PIN');
+  });
+
+  it('is documented as it is', () => {
+    const documented = readFileSync('docs/configuration.md', 'utf8');
+    expect(documented).to.equal(configurationTable());
+  });
+});
