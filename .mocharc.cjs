@@ -3,6 +3,6 @@ module.exports = {
   require: ['dist/test/support/hooks.js'],
   timeout: 30000,
   forbidOnly: Boolean(process.env.CI),
-  exit: false,
+  exit: true,
   'node-option': ['enable-source-maps'],
 };

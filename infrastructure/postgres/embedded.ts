@@ -35,8 +35,8 @@ const USER = 'tamga';
 const START_ATTEMPTS = 150;
 
 /**
- * Starts PostgreSQL on `dataDir`, initialising it the first time. A server that survived its parent's sudden death is
- * taken over as it runs. The superuser's random password lies beside the data, readable by the owner alone.
+ * Starts PostgreSQL on `dataDir`, initialising it the first time. A server that already runs there is used as it is: one
+ * that survived its parent's sudden death is taken over, one whose parent lives is borrowed and left running by `stop`. The superuser's random password lies beside the data, readable by the owner alone.
  *
  * @throws Error with the tail of the server's log when it does not come up within 30 s
  */
@@ -52,6 +52,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const password = (await readFile(passwordFile, 'utf8')).trim();
 
   const survivor = await survivingServer(dataDir);
+  const ownerFile = `${dataDir}.owner`;
+  const owner = Number(await readFile(ownerFile, 'utf8').catch(() => '0'));
+  const isBorrowed = survivor !== undefined && owner !== process.pid && owner > 0 && isAlive(owner);
+  if (!isBorrowed) await writeFile(ownerFile, String(process.pid));
   const port = survivor?.port ?? options.port ?? (await freePort());
   const urlOf = (database: string) =>
     `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
@@ -112,6 +116,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   async function stop(): Promise<void> {
     stopping = true;
+    if (isBorrowed) return;
     const running = await survivingServer(dataDir);
     if (running === undefined) return;
     process.kill(running.pid, 'SIGINT');
