@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import type { Actor } from '../../application/ports/eventStore.ts';
 
 /** What the pipeline knows of a request before anything in it is trusted. */
 export interface RequestContext {
@@ -43,6 +44,8 @@ export interface Guard<Principal> {
   /** For the route listing, for example `relying party with SIGN`. */
   readonly description: string;
   readonly check: (context: RequestContext) => Promise<Principal> | Principal;
+  /** Who the principal is in the log and in the metadata of events; omitted for public routes. */
+  actorOf?(principal: Principal): Actor;
 }
 
 /** One row of the HTTP surface, as data: no framework in it. */
@@ -55,6 +58,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly path: string;
   /** Served by the small dispatcher in front of Express as well. */
   readonly hot?: boolean;
+  /** What happens under overload: new work is refused first, health is always answered. Default: refused late. */
+  readonly underLoad?: 'refuseFirst' | 'alwaysServe';
   readonly guard: Guard<Principal>;
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;

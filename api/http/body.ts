@@ -1,0 +1,185 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
+
+/** What an absent body is. */
+export const noBytes = Buffer.alloc(0);
+
+/** How many bytes above the limit are read and thrown away, so that the caller gets to see the 413, in bytes. */
+const LINGER = 8 * 1024 * 1024;
+
+/** Deepest nesting of arrays and objects in a JSON body. */
+export const maxJsonDepth = 32;
+
+/** Whether the request announces a body. */
+export function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/**
+ * Reads the whole body.
+ *
+ * @param limit bytes
+ * @throws Refusal PAYLOAD_TOO_LARGE as soon as the limit is known to be passed, announced or counted
+ */
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    discard(request);
+    return Promise.reject(tooLarge(limit));
+  }
+  if (request.headers.expect !== undefined) response.writeContinue();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    function take(chunk: Buffer) {
+      size += chunk.length;
+      if (size <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      discard(request);
+      reject(tooLarge(limit));
+    }
+    request.on('data', take);
+    request.once('end', () => {
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
+    });
+    request.once('error', reject);
+  });
+}
+
+function discard(request: IncomingMessage) {
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > LINGER) request.socket.destroy();
+  });
+  request.on('error', () => request.socket.destroy());
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', {
+    detail: `The body is larger than the ${limit} bytes this address accepts.`,
+  });
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
+
+/**
+ * The JSON value of a body, or undefined when there is none.
+ *
+ * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
+ */
+export function parseJson(request: IncomingMessage, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  if (type === undefined || !JSON_TYPE.test(type.trim())) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
+      errors: [{ pointer: '#/header/content-type', detail: 'Use application/json.' }],
+    });
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
+      errors: [{ pointer: '#/header/content-encoding', detail: 'Send the body unencoded.' }],
+    });
+  }
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('The body is not valid JSON.');
+  }
+  if (!isShallow(value, maxJsonDepth)) {
+    throw malformed(`The body is nested deeper than ${maxJsonDepth} levels.`);
+  }
+  // The escapes that make text no database keeps: U+0000 and halves of surrogate pairs.
+  if (SUSPICIOUS_ESCAPE.test(text)) refuseUnstorableText(value);
+  return value;
+}
+
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+
+function malformed(detail: string): Refusal {
+  return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '', detail }] });
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  for (const inner of Object.values(value)) {
+    if (!isShallow(inner, levels - 1)) return false;
+  }
+  return true;
+}
+
+/** Whether text can be stored: no U+0000, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+const unstorable = 'Text must not contain U+0000 or a half of a surrogate pair.';
+
+function refuseUnstorableText(value: unknown): void {
+  const faults: FieldFault[] = [];
+  collectUnstorable(value, '', faults);
+  if (faults.length > 0) throw new Refusal('INVALID_REQUEST', { errors: faults });
+}
+
+function collectUnstorable(value: unknown, pointer: string, faults: FieldFault[]): void {
+  if (typeof value === 'string' && !isStorable(value)) {
+    faults.push({ pointer, detail: unstorable });
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key)) faults.push({ pointer, detail: unstorable });
+    collectUnstorable(inner, `${pointer}/${escapePointer(key.toWellFormed())}`, faults);
+  }
+}
+
+/** One reference token of a JSON pointer (RFC 6901 §3). */
+export function escapePointer(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/**
+ * The parameters of a query string; one given twice is a list.
+ *
+ * @throws Refusal INVALID_REQUEST
+ */
+export function parseQuery(text: string): Record<string, string | string[]> {
+  const parameters = Object.create(null) as Record<string, string | string[]>;
+  if (text === '') return parameters;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeText(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodeText(pair.slice(equals + 1));
+    const former = parameters[name];
+    if (former === undefined) parameters[name] = value;
+    else parameters[name] = Array.isArray(former) ? [...former, value] : [former, value];
+  }
+  return parameters;
+}
+
+function decodeText(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw inQuery('The query is not valid percent-encoded UTF-8.');
+  }
+  if (!isStorable(decoded)) throw inQuery(unstorable);
+  return decoded;
+}
+
+function inQuery(detail: string): Refusal {
+  return new Refusal('INVALID_REQUEST', { errors: [{ pointer: '#/query', detail }] });
+}

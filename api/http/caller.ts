@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/** Address blocks: single addresses and CIDR blocks, IPv4 and IPv6. @throws Error naming a malformed entry */
+export function addressBlocks(entries: readonly string[]): BlockList {
+  const blocks = new BlockList();
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    try {
+      if (prefix === undefined) blocks.addAddress(address, family);
+      else blocks.addSubnet(address, Number(prefix), family);
+    } catch (cause) {
+      throw new Error(`"${entry}" is neither an IP address nor a CIDR block.`, { cause });
+    }
+  }
+  return blocks;
+}
+
+/** Whether `blocks` contain `address`; an unparsable address is in none. */
+export function isIn(blocks: BlockList, address: string): boolean {
+  return blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+export interface CallerOptions {
+  /** Addresses and CIDR blocks of the reverse proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** Header in which a trusted proxy passes the client certificate's SHA-256 fingerprint; null: never read. */
+  readonly clientCertificateHeader: string | null;
+}
+
+/** Tells who is at the other end of a connection, looking through trusted proxies only. */
+export interface CallerReader {
+  ip(request: IncomingMessage): string;
+  /** SHA-256 fingerprint, lower-case hexadecimal; null without a client certificate. */
+  clientCertificate(request: IncomingMessage): string | null;
+}
+
+export function createCallerReader(options: CallerOptions): CallerReader {
+  const trusted = addressBlocks(options.trustProxy);
+  const behindProxies = options.trustProxy.length > 0;
+  const certificateHeader = options.clientCertificateHeader?.toLowerCase() ?? null;
+
+  function ip(request: IncomingMessage): string {
+    const peer = plainAddress(request.socket.remoteAddress ?? '');
+    if (!behindProxies || !isIn(trusted, peer)) return peer;
+    const hops = forwardedFor(request.headers);
+    for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
+      const address = plainAddress(hop);
+      if (!isIn(trusted, address) || hops.length === 0) return address;
+    }
+    return peer;
+  }
+
+  function clientCertificate(request: IncomingMessage): string | null {
+    if (certificateHeader !== null && behindProxies) {
+      const peer = plainAddress(request.socket.remoteAddress ?? '');
+      const value = request.headers[certificateHeader];
+      if (typeof value === 'string' && isIn(trusted, peer)) return fingerprint(value);
+    }
+    const socket = request.socket as Partial<TLSSocket>;
+    if (socket.encrypted !== true || socket.getPeerCertificate === undefined) return null;
+    const peerCertificate = socket.getPeerCertificate() as { fingerprint256?: string };
+    return fingerprint(peerCertificate.fingerprint256 ?? '');
+  }
+
+  return { ip, clientCertificate };
+}
+
+/** An IPv4 address mapped into IPv6 (as a dual-stack socket shows it) in its plain form. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+function forwardedFor(headers: IncomingHttpHeaders): string[] {
+  const value = headers['x-forwarded-for'];
+  const text = Array.isArray(value) ? value.join(',') : (value ?? '');
+  return text
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '');
+}
+
+const SHA256_HEX = /^[0-9a-f]{64}$/;
+
+function fingerprint(text: string): string | null {
+  const hex = text.replaceAll(':', '').toLowerCase();
+  return SHA256_HEX.test(hex) ? hex : null;
+}

@@ -1,0 +1,92 @@
+import express from 'express';
+import Router from 'find-my-way';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Route } from './route.ts';
+
+/**
+ * Serves the rows: the hot ones by a small router straight on the http server, all of them by Express behind it, both
+ * through the same pipeline.
+ */
+export function createDispatcher(routes: readonly Route[], pipeline: Pipeline): RequestListener {
+  const hot = hotRouter(routes.filter((row) => row.hot === true));
+  const app = expressApp(routes, pipeline);
+  return (request, response) => {
+    const target = request.url ?? '/';
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const found = hot.find(request.method as Router.HTTPMethod, path);
+    if (found === null) {
+      app(request, response);
+      return;
+    }
+    const row = found.store as Route;
+    const query = mark < 0 ? '' : target.slice(mark + 1);
+    pipeline.serve(row, request, response, { params: found.params, query });
+  };
+}
+
+function hotRouter(rows: readonly Route[]) {
+  const router = Router({ maxParamLength: 1000, querystringParser: () => ({}) });
+  for (const row of rows) {
+    const methods: Router.HTTPMethod[] = row.method === 'GET' ? ['GET', 'HEAD'] : [row.method];
+    // The row travels as the store; this router only finds, it never calls.
+    router.on(methods, row.path, () => undefined, row);
+  }
+  return router;
+}
+
+function expressApp(routes: readonly Route[], pipeline: Pipeline) {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', false);
+  for (const row of routes) {
+    app[methodName(row)](row.path, (request, response) => {
+      const mark = request.originalUrl.indexOf('?');
+      const query = mark < 0 ? '' : request.originalUrl.slice(mark + 1);
+      pipeline.serve(row, request, response, { params: request.params, query });
+    });
+  }
+  for (const [path, allow] of allowedMethods(routes)) {
+    app.all(path, (request, response) => {
+      if (request.method === 'OPTIONS') response.writeHead(204, { allow }).end();
+      else pipeline.refuse(request, response, new Refusal('METHOD_NOT_ALLOWED'), { allow });
+    });
+  }
+  app.use((request, response) => pipeline.refuse(request, response, new Refusal('NOT_FOUND')));
+  app.use(
+    (error: unknown, request: IncomingMessage, response: ServerResponse, next: () => void) => {
+      if (response.headersSent) next();
+      else pipeline.refuse(request, response, routingRefusal(error));
+    },
+  );
+  return app;
+}
+
+function methodName(row: Route) {
+  return row.method.toLowerCase() as Lowercase<Route['method']>;
+}
+
+function allowedMethods(routes: readonly Route[]): ReadonlyMap<string, string> {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const known = methods.get(path) ?? new Set(['OPTIONS']);
+    known.add(method);
+    if (method === 'GET') known.add('HEAD');
+    methods.set(path, known);
+  }
+  return new Map([...methods].map(([path, known]) => [path, [...known].sort().join(', ')]));
+}
+
+/** Express itself fails on one thing before a row is found: a path that is not percent-encoded UTF-8. */
+function routingRefusal(error: unknown): unknown {
+  const { status } = error as { status?: number };
+  if (status !== 400) return error;
+  return new Refusal('INVALID_REQUEST', {
+    detail: 'The path is not valid percent-encoded UTF-8.',
+    errors: [{ pointer: '#/path', detail: 'Not valid percent-encoded UTF-8.' }],
+  });
+}

@@ -1,0 +1,248 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import type { Log } from '../../application/ports/log.ts';
+import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import type { Admission } from './admission.ts';
+import {
+  escapePointer,
+  hasBody,
+  isStorable,
+  noBytes,
+  parseJson,
+  parseQuery,
+  readBody,
+} from './body.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
+import { problemOf } from './problems.ts';
+import type { Reply, Route } from './route.ts';
+import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
+
+/** Largest body of a route that does not say otherwise, in bytes. */
+export const defaultMaxBodyBytes = 64 * 1024;
+
+export interface PipelineDependencies {
+  readonly host: ExchangeHost;
+  readonly admission: Admission;
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  /** Sent with every answer; lower-case names. */
+  readonly securityHeaders: Readonly<Record<string, string>>;
+  /** Whether every request is logged; failures always are. */
+  readonly logRequests: boolean;
+}
+
+/** Path parameters as a router found them, percent-decoded. */
+export type RawParams = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The one way through which every request of every row goes, whichever router found the row. */
+export interface Pipeline {
+  /** @param query the text after `?`, still encoded */
+  serve(
+    route: Route,
+    request: IncomingMessage,
+    response: ServerResponse,
+    found: { readonly params: RawParams; readonly query: string },
+  ): void;
+  /** Answers a request no row takes. */
+  refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): void;
+}
+
+export function createPipeline(dependencies: PipelineDependencies): Pipeline {
+  const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
+
+  async function run(
+    route: Route,
+    exchange: Exchange,
+    found: { readonly params: RawParams; readonly query: string },
+  ): Promise<void> {
+    try {
+      send(route, exchange, await answer(route, exchange, found));
+    } catch (error) {
+      fail(route.path, exchange, error);
+    }
+  }
+
+  async function answer(
+    route: Route,
+    exchange: Exchange,
+    found: { readonly params: RawParams; readonly query: string },
+  ): Promise<Reply> {
+    const { request, response } = exchange;
+    if (hasBody(request)) {
+      const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
+      exchange.rawBody = await readBody(request, response, limit);
+    }
+    const checked: unknown = route.guard.check(exchange);
+    const principal: unknown = checked instanceof Promise ? await checked : checked;
+    exchange.actor = route.guard.actorOf?.(principal) ?? null;
+    const { params, query, body } = parse(route, exchange, found);
+    return route.handle({ principal, params, query, body, context: exchange });
+  }
+
+  function send(route: Route, exchange: Exchange, reply: Reply): void {
+    const status = reply.status ?? 200;
+    const { body } = reply;
+    const bytes =
+      body === undefined
+        ? noBytes
+        : Buffer.isBuffer(body)
+          ? body
+          : Buffer.from(JSON.stringify(body));
+    const type =
+      reply.contentType ??
+      (body === undefined || Buffer.isBuffer(body) ? undefined : 'application/json');
+    const headers: Record<string, string | number> = {
+      ...securityHeaders,
+      'x-request-id': exchange.requestId,
+    };
+    if (type !== undefined) headers['content-type'] = type;
+    write(exchange, status, reply.headers ? { ...headers, ...reply.headers } : headers, bytes);
+    finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
+  }
+
+  function fail(
+    pattern: string,
+    exchange: Exchange,
+    error: unknown,
+    extra?: Readonly<Record<string, string>>,
+  ): void {
+    if (exchange.isCallerGone) {
+      finish(pattern, exchange, callerGone);
+      return;
+    }
+    const problem = problemOf(error, exchange.requestId);
+    if (problem.status >= 500 && problem.cause !== null && problem.code !== 'OVERLOADED') {
+      log.error(
+        { requestId: exchange.requestId, route: pattern, code: problem.code, err: problem.cause },
+        'request failed',
+      );
+    }
+    const headers: Record<string, string | number> = {
+      ...securityHeaders,
+      ...extra,
+      'x-request-id': exchange.requestId,
+      'content-type': 'application/problem+json',
+    };
+    if (problem.status === 401) headers['www-authenticate'] = 'Bearer';
+    if (problem.retryAfterSeconds !== null) headers['retry-after'] = problem.retryAfterSeconds;
+    write(exchange, problem.status, headers, Buffer.from(JSON.stringify(problem.body)));
+    finish(pattern, exchange, problem.status);
+  }
+
+  function write(
+    exchange: Exchange,
+    status: number,
+    headers: Record<string, string | number>,
+    bytes: Buffer,
+  ): void {
+    const { response } = exchange;
+    if (exchange.isCallerGone || response.headersSent) return;
+    if (status !== 204 && status !== 304) headers['content-length'] = bytes.length;
+    if (host.stopping) headers['connection'] = 'close';
+    response.writeHead(status, headers);
+    if (bytes.length > 0) response.end(bytes);
+    else response.end();
+  }
+
+  function finish(pattern: string, exchange: Exchange, status: number): void {
+    exchange.end();
+    metrics.inFlight(host.inFlight);
+    const durationMs = performance.now() - exchange.startedAt;
+    metrics.requestServed(exchange.method, pattern, status, durationMs / 1000);
+    if (!logRequests) return;
+    log.info(
+      {
+        requestId: exchange.requestId,
+        method: exchange.method,
+        route: pattern,
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+        ...(exchange.actor === null ? {} : { actor: exchange.actor }),
+      },
+      'request',
+    );
+  }
+
+  return {
+    serve: (route, request, response, found) => {
+      const exchange = new Exchange(host, request, response);
+      try {
+        admission.admit(route.underLoad);
+      } catch (error) {
+        metrics.loadShed();
+        fail(route.path, exchange, error);
+        return;
+      }
+      exchange.begin();
+      metrics.inFlight(host.inFlight);
+      void run(route, exchange, found);
+    },
+    refuse: (request, response, error, headers) =>
+      fail(unmatched, new Exchange(host, request, response), error, headers),
+  };
+}
+
+/** The parts of a request through their schemas, all faults at once. */
+function parse(
+  route: Route,
+  exchange: Exchange,
+  found: { readonly params: RawParams; readonly query: string },
+) {
+  const faults: FieldFault[] = [];
+  const params = checked(route.params, storable(found.params, faults), '#/path', faults);
+  const query = checked(
+    route.query,
+    attempt(() => parseQuery(found.query), faults),
+    '#/query',
+    faults,
+  );
+  const body =
+    route.body === null
+      ? null
+      : checked(
+          route.body,
+          attempt(() => parseJson(exchange.request, exchange.rawBody), faults),
+          '',
+          faults,
+        );
+  if (faults.length > 0) throw new Refusal('INVALID_REQUEST', { errors: faults });
+  return { params, query, body };
+}
+
+const unreadable = Symbol('unreadable');
+
+function attempt<T>(read: () => T, faults: FieldFault[]): T | typeof unreadable {
+  try {
+    return read();
+  } catch (error) {
+    if (!isRefusal(error, 'INVALID_REQUEST')) throw error;
+    faults.push(...error.errors);
+    return unreadable;
+  }
+}
+
+function storable(params: RawParams, faults: FieldFault[]): RawParams | typeof unreadable {
+  for (const name in params) {
+    const value = params[name];
+    if (typeof value === 'string' && !isStorable(value)) {
+      faults.push({ pointer: `#/path/${name}`, detail: 'Must not contain U+0000.' });
+    }
+  }
+  return faults.length > 0 ? unreadable : params;
+}
+
+function checked(schema: z.ZodType, value: unknown, prefix: string, faults: FieldFault[]): unknown {
+  if (value === unreadable) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
+    faults.push({ pointer: prefix + path, detail: issue.message });
+  }
+  return undefined;
+}

@@ -1,0 +1,216 @@
+import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
+import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
+import {
+  type FieldFault,
+  isRefusal,
+  Refusal,
+  type RefusalCode,
+} from '../../domain/shared/refusal.ts';
+
+interface Wire {
+  readonly status: number;
+  readonly title: string;
+  /** A sentence for the caller's developer that says what to do. */
+  readonly text: string;
+}
+
+const w = (status: number, title: string, text: string): Wire => ({ status, title, text });
+
+/**
+ * The one table that turns refusal codes into the wire (contract §6). Clients look for the word "represent" in a 403 to
+ * tell a missing right to represent from everything else: no other 403 may contain it.
+ */
+export const problems: Readonly<Record<RefusalCode, Wire>> = {
+  INVALID_REQUEST: w(400, 'Invalid request', 'The request is malformed; see errors.'),
+  UNSUPPORTED_MEDIA_TYPE: w(
+    415,
+    'Unsupported media type',
+    'Send the body as application/json in UTF-8, without a content encoding.',
+  ),
+  PAYLOAD_TOO_LARGE: w(413, 'Payload too large', 'The body is larger than this address accepts.'),
+  METHOD_NOT_ALLOWED: w(
+    405,
+    'Method not allowed',
+    'This address does not take this method; the Allow header lists those it takes.',
+  ),
+  NOT_FOUND: w(404, 'Not found', 'There is nothing at this address.'),
+  CONFLICT: w(409, 'Conflict', 'Somebody else changed this at the same time; read it and retry.'),
+  RATE_LIMITED: w(429, 'Too many requests', 'Too many requests; wait for Retry-After seconds.'),
+  OVERLOADED: w(503, 'Overloaded', 'The service is busy; retry after Retry-After seconds.'),
+  DEPENDENCY_UNAVAILABLE: w(
+    503,
+    'Service unavailable',
+    'A part of the service is not available; retry after Retry-After seconds.',
+  ),
+  INTERNAL: w(
+    500,
+    'Internal error',
+    'The service failed to answer; the operator finds the cause under the instance id.',
+  ),
+  UNAUTHENTICATED: w(
+    401,
+    'Not authenticated',
+    'The credentials are missing, wrong or no longer valid.',
+  ),
+  PERMISSION_DENIED: w(403, 'Permission denied', 'You are not permitted to do this.'),
+  IP_NOT_ALLOWED: w(403, 'Address not allowed', 'Calls from this IP address are not allowed.'),
+  CLIENT_CERTIFICATE_REQUIRED: w(
+    403,
+    'Client certificate required',
+    'A registered TLS client certificate is required.',
+  ),
+  REPRESENTATION_DENIED: w(
+    403,
+    'No right to represent',
+    'The person has no right to represent this organization.',
+  ),
+  REPRESENTATION_PENDING: w(
+    403,
+    'Right to represent not confirmed',
+    'The right to represent this organization is not confirmed yet.',
+  ),
+  REPRESENTATION_EXPIRED: w(
+    403,
+    'Right to represent expired',
+    'The right to represent this organization has expired.',
+  ),
+  REPRESENTATION_REVOKED: w(
+    403,
+    'Right to represent withdrawn',
+    'The right to represent this organization was withdrawn.',
+  ),
+  ORG_NOT_ACTIVE: w(409, 'Organization not active', 'The organization is not active.'),
+  ORG_NOT_FOUND: w(404, 'Organization not found', 'There is no such organization.'),
+  PERSON_NOT_FOUND: w(404, 'Person not found', 'No enrolled person has this identifier.'),
+  DOCUMENT_NOT_FOUND: w(404, 'Document not found', 'There is no device with this document number.'),
+  NO_SUITABLE_CERTIFICATE: w(
+    404,
+    'No suitable certificate',
+    'There is no usable certificate of the level asked for.',
+  ),
+  SESSION_NOT_FOUND: w(404, 'Session not found', 'There is no such session, or its time is over.'),
+  SESSION_NOT_COMPLETE: w(409, 'Session not complete', 'The citizen has not answered yet.'),
+  SESSION_ALREADY_COMPLETE: w(
+    409,
+    'Session already complete',
+    'The session already has its outcome.',
+  ),
+  SESSION_ALREADY_CLAIMED: w(
+    409,
+    'Session already taken',
+    'Another phone has already taken this session.',
+  ),
+  SESSION_EXPIRED: w(410, 'Session expired', 'The time to answer this session is over.'),
+  SIGNATURE_INVALID: w(
+    422,
+    'Signature invalid',
+    'The signature does not verify with the certified key over the payload of this session.',
+  ),
+  DEVICE_PROOF_INVALID: w(
+    401,
+    'Device proof invalid',
+    "The proof of the device's key is missing, wrong or too old.",
+  ),
+  DEVICE_PROOF_REPLAYED: w(
+    401,
+    'Device proof replayed',
+    'This proof was used before; make a new one for every request.',
+  ),
+  DEVICE_NOT_ACTIVE: w(403, 'Device not active', 'The device was deactivated.'),
+  KEY_PROOF_INVALID: w(
+    400,
+    'Key proof invalid',
+    'A proof of possession does not verify with its public key.',
+  ),
+  ENROLMENT_TOKEN_INVALID: w(
+    401,
+    'Enrolment token invalid',
+    'The enrolment token is wrong, used or expired; verify the identity again.',
+  ),
+  IDENTITY_NOT_VERIFIED: w(
+    403,
+    'Identity not verified',
+    'The data given does not match an identity document in force.',
+  ),
+  CERTIFICATE_NOT_ACTIVE: w(409, 'Certificate not active', 'The certificate is not in force.'),
+  RELYING_PARTY_NOT_FOUND: w(404, 'Relying party not found', 'There is no such relying party.'),
+  DIGEST_MISMATCH: w(
+    422,
+    'Digest mismatch',
+    'The digest of the content is not the digest that was signed.',
+  ),
+  SIGNER_NOT_ENROLLED: w(404, 'Signer not enrolled', 'The signer has no electronic identity yet.'),
+  LAST_ADMIN: w(409, 'Last administrator', 'The last administrator of an organization must stay.'),
+  LAST_SUPER_ADMIN: w(
+    409,
+    'Last super administrator',
+    'The last super administrator must keep the role.',
+  ),
+  ErrSelfApproval: w(
+    403,
+    'Own request',
+    'Another operator must decide about this request, not the one who made it.',
+  ),
+  APPROVAL_STALE: w(
+    409,
+    'Approval stale',
+    'What was approved has changed since; make a new request.',
+  ),
+};
+
+/** An error body ready to be sent. */
+export interface Problem {
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly retryAfterSeconds: number | null;
+  /** RFC 9457 members plus `error`, `code` and `errors` (contract §6). */
+  readonly body: object;
+  /** For the log only; null when the refusal itself says everything. */
+  readonly cause: unknown;
+}
+
+const retryWhenOverloaded = 1;
+const retryWhenUnavailable = 2;
+
+/** What an error of any kind becomes on the wire. Unknown errors tell the caller nothing but the request id. */
+export function problemOf(error: unknown, requestId: string, status?: number): Problem {
+  const refusal = refusalOf(error);
+  const wire = problems[refusal.code];
+  const shown = status ?? wire.status;
+  const faults = refusal.errors.length === 0 ? {} : { errors: refusal.errors.map(faultOnWire) };
+  // A 403's sentence is always the table's: clients search it for one word.
+  const detail = wire.status === 403 ? wire.text : (refusal.detail ?? wire.text);
+  return {
+    code: refusal.code,
+    status: shown,
+    retryAfterSeconds: refusal.retryAfterSeconds ?? null,
+    body: {
+      type: `urn:tamga:problem:${refusal.code}`,
+      title: wire.title,
+      status: shown,
+      detail,
+      instance: requestId,
+      error: detail,
+      code: refusal.code,
+      ...faults,
+    },
+    cause: error === refusal ? (refusal.cause ?? null) : error,
+  };
+}
+
+function faultOnWire({ pointer, detail }: FieldFault) {
+  return { pointer, detail };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (isRefusal(error)) return error;
+  if (error instanceof Overloaded) {
+    return new Refusal('OVERLOADED', { retryAfterSeconds: retryWhenOverloaded });
+  }
+  if (error instanceof Unavailable) {
+    return new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: retryWhenUnavailable });
+  }
+  if (error instanceof RevisionConflict) return new Refusal('CONFLICT');
+  if (error instanceof SubjectForgotten) return new Refusal('PERSON_NOT_FOUND');
+  return new Refusal('INTERNAL');
+}

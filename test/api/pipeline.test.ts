@@ -1,0 +1,426 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { z } from 'zod';
+import { anyone } from '../../api/http/guards.ts';
+import { problems } from '../../api/http/problems.ts';
+import { type Reply, type Route, route } from '../../api/http/route.ts';
+import type { ApiServerOptions } from '../../api/server.ts';
+import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { Refusal, refusalCodes } from '../../domain/shared/refusal.ts';
+import { startTestServer } from '../support/http.ts';
+
+const nothing = z.object({});
+
+function echo(hot: boolean, path: string): Route {
+  return route({
+    name: `echo${hot ? 'Hot' : ''}`,
+    summary: 'Says back what it was told.',
+    method: 'POST',
+    path,
+    hot,
+    guard: anyone,
+    params: z.object({ id: z.string() }),
+    query: z.object({ n: z.coerce.number().int().optional() }),
+    body: z.object({ text: z.string().max(100), 'a/b~c': z.number().optional() }),
+    maxBodyBytes: 1000,
+    handle: ({ params, query, body }) => ({ body: { ...params, ...query, ...body } }),
+  });
+}
+
+function get(path: string, handle: Route['handle'], more: Partial<Route> = {}): Route {
+  return route({
+    name: path,
+    summary: path,
+    method: 'GET',
+    path,
+    guard: anyone,
+    params: nothing,
+    query: nothing,
+    body: null,
+    handle,
+    ...more,
+  });
+}
+
+/** A handler that waits until its caller or the server gives up. */
+function waiting(onWaiting: () => void): Route['handle'] {
+  return ({ context }) =>
+    new Promise<Reply>((resolve) => {
+      context.onGone(() => resolve({ body: { state: 'RUNNING' } }));
+      onWaiting();
+    });
+}
+
+describe('The HTTP pipeline', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  async function serve(routes: readonly Route[], options: Partial<ApiServerOptions> = {}) {
+    const started = await startTestServer(routes, options);
+    stops.push(() => started.server.stop(100));
+    return started;
+  }
+
+  const json = { 'content-type': 'application/json' };
+
+  for (const hot of [true, false]) {
+    describe(hot ? 'for hot rows' : 'for rows served by Express', () => {
+      const post = async (
+        body: string | Uint8Array<ArrayBuffer>,
+        headers: Record<string, string> = json,
+      ) => {
+        const { origin } = await serve([echo(hot, '/echo/:id')]);
+        const response = await fetch(`${origin}/echo/%D1%83%D0%BA?n=3`, {
+          method: 'POST',
+          headers,
+          body,
+        });
+        return { response, answer: (await response.json()) as Record<string, unknown> };
+      };
+
+      it('hands the parsed parts to the handler and its reply to the caller', async () => {
+        const { response, answer } = await post('{"text":"x","unknown":1}');
+        expect(response.status).to.equal(200);
+        expect(answer).to.deep.equal({ id: 'ук', n: 3, text: 'x' });
+        expect(response.headers.get('content-type')).to.equal('application/json');
+        expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+        expect(response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      });
+
+      it('echoes a sane request id and replaces another', async () => {
+        const kept = await post('{"text":"x"}', { ...json, 'x-request-id': 'abc-12345.x' });
+        expect(kept.response.headers.get('x-request-id')).to.equal('abc-12345.x');
+        const replaced = await post('{"text":"x"}', { ...json, 'x-request-id': 'a b' });
+        expect(replaced.response.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      });
+
+      it('points at every fault of the body', async () => {
+        const { response, answer } = await post('{"text":1,"a/b~c":"x"}');
+        expect(response.status).to.equal(400);
+        expect(response.headers.get('content-type')).to.equal('application/problem+json');
+        expect(answer).to.include({ code: 'INVALID_REQUEST', status: 400 });
+        expect(answer['instance']).to.equal(response.headers.get('x-request-id'));
+        expect(answer['error']).to.equal(answer['detail']);
+        const pointers = (answer['errors'] as { pointer: string }[]).map(({ pointer }) => pointer);
+        expect(pointers).to.have.members(['/text', '/a~1b~0c']);
+      });
+
+      const refused: readonly [string, string | Uint8Array<ArrayBuffer>, number, string][] = [
+        ['no body', '', 400, ''],
+        ['the literal null', 'null', 400, ''],
+        ['broken JSON', '{', 400, ''],
+        ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, ''],
+        ['a raw NUL byte', '{"text":"\0"}', 400, ''],
+        ['an escaped NUL', '{"text":"a\\u0000"}', 400, '/text'],
+        ['half of a surrogate pair', '{"text":"\\uD83d"}', 400, '/text'],
+        ['deep nesting', `{"text":${'['.repeat(40)}${']'.repeat(40)}}`, 400, ''],
+        ['UTF-16', Buffer.from('{"text":"x"}', 'utf16le'), 400, ''],
+      ];
+      for (const [what, body, status, pointer] of refused) {
+        it(`refuses ${what} with a pointer`, async () => {
+          const { response, answer } = await post(body);
+          expect(response.status).to.equal(status);
+          expect((answer['errors'] as { pointer: string }[])[0]?.pointer).to.equal(pointer);
+        });
+      }
+
+      it('takes an escaped backslash before u0000 for what it is', async () => {
+        const { answer } = await post('{"text":"\\\\u0000"}');
+        expect(answer['text']).to.equal('\\u0000');
+      });
+
+      it('is not touched by prototype keys', async () => {
+        const { answer } = await post('{"text":"x","__proto__":{"polluted":1},"text":"y"}');
+        expect(answer).to.deep.equal({ id: 'ук', n: 3, text: 'y' });
+        expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
+      });
+
+      for (const [name, value] of [
+        ['content-type', 'text/plain'],
+        ['content-type', 'application/json; charset=utf-16'],
+        ['content-encoding', 'gzip'],
+      ] as const) {
+        it(`refuses ${name} ${value}`, async () => {
+          const { response } = await post('{"text":"x"}', { ...json, [name]: value });
+          expect(response.status).to.equal(415);
+        });
+      }
+
+      it('refuses an announced body that is too large without reading it', async () => {
+        const { origin } = await serve([echo(hot, '/echo/:id')]);
+        const sent = httpRequest(`${origin}/echo/1`, {
+          method: 'POST',
+          headers: { ...json, 'content-length': '100000000' },
+        });
+        sent.flushHeaders();
+        sent.on('error', () => undefined);
+        const [response] = (await once(sent, 'response')) as [{ statusCode: number }];
+        expect(response.statusCode).to.equal(413);
+        sent.destroy();
+      });
+
+      it('refuses a chunked body as soon as it is too large', async () => {
+        const { origin } = await serve([echo(hot, '/echo/:id')]);
+        const sent = httpRequest(`${origin}/echo/1`, { method: 'POST', headers: json });
+        sent.on('error', () => undefined);
+        sent.write('"'.padEnd(600, 'x'));
+        sent.write('y'.repeat(600));
+        const [response] = (await once(sent, 'response')) as [{ statusCode: number }];
+        expect(response.statusCode).to.equal(413);
+        sent.destroy();
+      });
+
+      it('answers malformed percent-encoding in path and query with a pointer', async () => {
+        const { origin } = await serve([echo(hot, '/echo/:id')]);
+        for (const [path, pointer] of [
+          ['/echo/%ff', '#/path'],
+          ['/echo/%E0%A4%A', '#/path'],
+          ['/echo/a%00b', '#/path/id'],
+          ['/echo/a?n=%ff', '#/query'],
+          ['/echo/a?n=1&n=2', '#/query/n'],
+          ['/echo/a?n=x', '#/query/n'],
+        ] as const) {
+          const response = await fetch(origin + path, {
+            method: 'POST',
+            headers: json,
+            body: '{"text":"x"}',
+          });
+          expect(response.status, path).to.equal(400);
+          const { errors } = (await response.json()) as { errors: { pointer: string }[] };
+          expect(errors[0]?.pointer, path).to.equal(pointer);
+        }
+      });
+
+      it('waits without counting as work, and is released with its answer by a shutdown', async () => {
+        let entered: () => void = () => undefined;
+        const isWaiting = new Promise<void>((resolve) => (entered = resolve));
+        const { origin, server, metrics } = await serve([
+          get(
+            '/wait',
+            waiting(() => entered()),
+            { hot },
+          ),
+        ]);
+        const answer = fetch(`${origin}/wait`);
+        await isWaiting;
+        await fetch(`${origin}/nowhere`);
+        expect(metrics.state.inFlight).to.equal(0);
+        const stopped = server.stop(5_000);
+        const response = await answer;
+        expect(response.status).to.equal(200);
+        expect(await response.json()).to.deep.equal({ state: 'RUNNING' });
+        await stopped;
+      });
+
+      it('tells a waiting handler that its caller is gone, and counts it so', async () => {
+        let entered: () => void = () => undefined;
+        const isWaiting = new Promise<void>((resolve) => (entered = resolve));
+        let left: () => void = () => undefined;
+        const isGone = new Promise<void>((resolve) => (left = resolve));
+        const { origin, metrics } = await serve([
+          get(
+            '/wait',
+            ({ context }) =>
+              new Promise<Reply>((resolve) => {
+                context.onGone(() => {
+                  resolve({});
+                  left();
+                });
+                entered();
+              }),
+            { hot },
+          ),
+        ]);
+        const caller = new AbortController();
+        fetch(`${origin}/wait`, { signal: caller.signal }).catch(() => undefined);
+        await isWaiting;
+        caller.abort();
+        await isGone;
+        await new Promise(setImmediate);
+        expect(metrics.state.served.map(({ status }) => status)).to.deep.equal([499]);
+      });
+
+      it('answers HEAD as GET without the body', async () => {
+        const { origin } = await serve([get('/thing', () => ({ body: { a: 1 } }), { hot })]);
+        const response = await fetch(`${origin}/thing`, { method: 'HEAD' });
+        expect(response.status).to.equal(200);
+        expect(response.headers.get('content-length')).to.equal('7');
+        expect(await response.text()).to.equal('');
+      });
+
+      it('does not mind a JSON content type or a null body where no body is wanted', async () => {
+        const row = get('/thing', () => ({ body: { a: 1 } }), { hot });
+        const { origin } = await serve([
+          row,
+          { ...row, name: 'p', method: 'POST' },
+          { ...row, name: 'd', method: 'DELETE' },
+        ]);
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const bare = await fetch(`${origin}/thing`, { method, headers: json });
+          expect(bare.status, method).to.equal(200);
+          if (method === 'GET') continue;
+          const withNull = await fetch(`${origin}/thing`, { method, headers: json, body: 'null' });
+          expect(withNull.status, method).to.equal(200);
+        }
+      });
+
+      it('tells nobody why it broke, but the log', async () => {
+        const { origin, log } = await serve([
+          get('/broken', () => Promise.reject(new Error('the database password is 123')), { hot }),
+        ]);
+        const response = await fetch(`${origin}/broken`);
+        expect(response.status).to.equal(500);
+        const text = await response.text();
+        expect(text).not.to.include('123');
+        const line = log.lines.find(({ level }) => level === 'error');
+        expect(line?.fields['requestId']).to.equal(response.headers.get('x-request-id'));
+        expect((line?.fields['err'] as Error).message).to.include('123');
+      });
+
+      it('answers outages and overload with 503 and Retry-After', async () => {
+        const { origin } = await serve([
+          get('/away', () => Promise.reject(new Unavailable('database')), { hot }),
+          get('/busy', () => Promise.reject(new Overloaded('appends')), { hot }),
+        ]);
+        for (const [path, code] of [
+          ['/away', 'DEPENDENCY_UNAVAILABLE'],
+          ['/busy', 'OVERLOADED'],
+        ] as const) {
+          const response = await fetch(origin + path);
+          expect(response.status).to.equal(503);
+          expect(Number(response.headers.get('retry-after'))).to.be.greaterThan(0);
+          expect(((await response.json()) as { code: string }).code).to.equal(code);
+        }
+      });
+
+      it('refuses work beyond what may be in flight, new work first, health never', async () => {
+        let finish: (reply: Reply) => void = () => undefined;
+        const slow = new Promise<Reply>((resolve) => (finish = resolve));
+        const { origin, metrics } = await serve(
+          [
+            get('/slow', () => slow, { hot }),
+            get('/new', () => ({}), { hot, underLoad: 'refuseFirst' }),
+            get('/poll', () => ({}), { hot }),
+            get('/livez', () => ({}), { hot, underLoad: 'alwaysServe' }),
+          ],
+          { limits: { maxInFlight: 2, maxEventLoopDelayMs: 10_000 } },
+        );
+        const status = async (path: string) => (await fetch(origin + path)).status;
+        const running = [fetch(`${origin}/slow`), fetch(`${origin}/slow`)];
+        while (metrics.state.inFlight < 2) await new Promise(setImmediate);
+        expect(await status('/new')).to.equal(503);
+        expect(await status('/poll')).to.equal(200);
+        running.push(fetch(`${origin}/slow`));
+        while (metrics.state.inFlight < 3) await new Promise(setImmediate);
+        expect(await status('/poll')).to.equal(503);
+        expect(await status('/livez')).to.equal(200);
+        expect(metrics.state.shed).to.equal(2);
+        finish({});
+        await Promise.all(running);
+      });
+
+      it('logs method, pattern and status, and nothing of the request itself', async () => {
+        const { origin, log, metrics } = await serve([echo(hot, '/echo/:id')]);
+        await fetch(`${origin}/echo/secret1?n=7777`, {
+          method: 'POST',
+          headers: { ...json, authorization: 'Bearer secret2' },
+          body: '{"text":"secret3"}',
+        });
+        const lines = JSON.stringify(log.lines);
+        expect(lines).not.to.match(/secret|7777/);
+        expect(log.lines[0]?.fields).to.include({
+          method: 'POST',
+          route: '/echo/:id',
+          status: 200,
+        });
+        expect(metrics.state.served).to.deep.equal([
+          { method: 'POST', route: '/echo/:id', status: 200 },
+        ]);
+      });
+    });
+  }
+
+  it('answers an unknown path with 404 and a known one with 405 and Allow', async () => {
+    const { origin, metrics } = await serve([
+      get('/a', () => ({})),
+      get('/hot', () => ({}), { hot: true }),
+    ]);
+    const missing = await fetch(`${origin}/b`);
+    expect(missing.status).to.equal(404);
+    expect(((await missing.json()) as { code: string }).code).to.equal('NOT_FOUND');
+    for (const path of ['/a', '/hot']) {
+      const wrong = await fetch(origin + path, { method: 'PUT' });
+      expect(wrong.status).to.equal(405);
+      expect(wrong.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+      const asked = await fetch(origin + path, { method: 'OPTIONS' });
+      expect(asked.status).to.equal(204);
+      expect(asked.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+    }
+    expect(metrics.state.served[0]?.route).to.equal('unmatched');
+  });
+
+  it('answers what is not HTTP with a problem', async () => {
+    const { server } = await serve([]);
+    const socket = connect(server.address().port, '127.0.0.1');
+    socket.end('\0\x01 garbage\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text).to.match(/^HTTP\/1\.1 400 /);
+    expect(text).to.include('INVALID_REQUEST');
+  });
+
+  it('believes forwarded addresses and certificates of trusted proxies only', async () => {
+    const who = get('/who', ({ context }) => ({
+      body: { ip: context.ip, certificate: context.clientCertificate },
+    }));
+    const headers = {
+      'x-forwarded-for': '9.9.9.9, 8.8.8.8, 127.0.0.1',
+      'x-cert': 'AB:'.repeat(31) + 'AB',
+    };
+    const ask = async (trustProxy: string[]) => {
+      const { origin } = await serve([who], {
+        caller: { trustProxy, clientCertificateHeader: 'X-Cert' },
+      });
+      return (await fetch(`${origin}/who`, { headers })).json();
+    };
+    expect(await ask([])).to.deep.equal({ ip: '127.0.0.1', certificate: null });
+    expect(await ask(['10.0.0.0/8'])).to.deep.equal({ ip: '127.0.0.1', certificate: null });
+    expect(await ask(['127.0.0.0/8'])).to.deep.equal({
+      ip: '8.8.8.8',
+      certificate: 'ab'.repeat(32),
+    });
+  });
+});
+
+describe('The problems table', () => {
+  it('covers every code, with a client or server error and a sentence', () => {
+    expect(Object.keys(problems)).to.have.members(refusalCodes);
+    for (const { status, title, text } of Object.values(problems)) {
+      expect(status).to.be.within(400, 599);
+      expect(title).not.to.equal('');
+      expect(text).to.match(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('says "represent" where a right to represent is missing and in no other 403', () => {
+    for (const [code, { status, title, text }] of Object.entries(problems)) {
+      if (status !== 403) continue;
+      expect(/represent/i.test(title + text), code).to.equal(code.startsWith('REPRESENTATION_'));
+    }
+  });
+
+  it('keeps the sentence of a 403 whatever the refusal adds', async () => {
+    const { server, origin } = await startTestServer([
+      get('/x', () => {
+        throw new Refusal('PERMISSION_DENIED', { detail: 'You cannot represent anybody.' });
+      }),
+    ]);
+    const text = await (await fetch(`${origin}/x`)).text();
+    await server.stop(100);
+    expect(text).not.to.include('represent');
+  });
+});
