@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { type HttpConnection, openHttp } from './httpConnection.ts';
+
+/** Connections that each wait for an answer. */
+export interface IdlePolls {
+  readonly count: number;
+  /** Resolves with the status codes seen, once every poll has been answered. */
+  readonly answered: Promise<ReadonlyMap<number, number>>;
+  close(): void;
+}
+
+const CONNECTING_AT_ONCE = 256;
+/** Stays below what one address and one port pair can carry. */
+const PER_SOURCE = 1000;
+
+/** How many sockets this process may still open, some kept back for everything else. */
+export async function socketBudget(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+  return soft === undefined ? 1000 : Number(soft) - 600;
+}
+
+/**
+ * Opens `count` connections, from 127.0.0.2, 127.0.0.3, …, sends on each what `request` returns for it, and leaves
+ * them waiting.
+ */
+export async function holdPolls(
+  port: number,
+  count: number,
+  request: (index: number) => string,
+): Promise<IdlePolls> {
+  const connections: HttpConnection[] = [];
+  const answers: Promise<number>[] = [];
+  let next = 0;
+  async function connectSome(): Promise<void> {
+    while (next < count) {
+      const index = next++;
+      const connection = await openHttp({
+        port,
+        localAddress: `127.0.0.${2 + Math.floor(index / PER_SOURCE)}`,
+      });
+      connections.push(connection);
+      answers.push(
+        connection.send(request(index)).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      );
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTING_AT_ONCE }, connectSome));
+  return {
+    count,
+    answered: Promise.all(answers).then((statuses) => {
+      const counts = new Map<number, number>();
+      for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+      return counts;
+    }),
+    close: () => {
+      for (const connection of connections) connection.close();
+    },
+  };
+}

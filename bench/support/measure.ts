@@ -1,0 +1,93 @@
+import { median } from './statistics.ts';
+
+/** What must hold: of the ratio to the peer when the row has one, of the value itself otherwise. */
+export type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
+/** The numbers of one contestant: one per interleaved run, and their median. */
+export interface Measured {
+  readonly name: string;
+  readonly value: number;
+  readonly runs: readonly number[];
+}
+
+/** One line of the table: a measure of the subject beside at most one peer. */
+export interface Row {
+  readonly measure: string;
+  /** For example `events/s`, `ms`, `KB`. */
+  readonly unit: string;
+  readonly subject: Measured;
+  readonly peer: Measured | null;
+  /** subject / peer; null without a peer. */
+  readonly ratio: number | null;
+  readonly floor: Bound | null;
+  readonly goal: Bound | null;
+  readonly verdict: 'goal met' | 'floor met' | 'FLOOR MISSED' | 'goal missed' | 'no target';
+}
+
+/** Floor and goal of a row, as `performance.md` §3 gives them. */
+export interface Target {
+  readonly floor?: Bound;
+  readonly goal?: Bound;
+}
+
+/** A contestant's runs with their median. */
+export function measured(name: string, runs: readonly number[]): Measured {
+  return { name, runs, value: median(runs) };
+}
+
+/** A row of the table. The ratio is taken between medians. */
+export function row(
+  measure: string,
+  unit: string,
+  contest: { readonly subject: Measured; readonly peer?: Measured | undefined },
+  { floor, goal }: Target = {},
+): Row {
+  const { subject, peer } = contest;
+  const ratio = peer === undefined ? null : subject.value / peer.value;
+  return {
+    measure,
+    unit,
+    subject,
+    peer: peer ?? null,
+    ratio,
+    floor: floor ?? null,
+    goal: goal ?? null,
+    verdict: verdictOf(ratio ?? subject.value, floor, goal),
+  };
+}
+
+function verdictOf(value: number, floor?: Bound, goal?: Bound): Row['verdict'] {
+  if (floor !== undefined && !holds(value, floor)) return 'FLOOR MISSED';
+  if (goal !== undefined && holds(value, goal)) return 'goal met';
+  if (floor !== undefined) return 'floor met';
+  return goal === undefined ? 'no target' : 'goal missed';
+}
+
+function holds(value: number, bound: Bound): boolean {
+  return 'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost;
+}
+
+/**
+ * Runs every contestant in turn, `rounds` times over (A-B-C-A-B-C…), so that what the machine does meanwhile
+ * hits all of them alike.
+ *
+ * @returns for each contestant what its runs returned, in order
+ */
+export async function interleave<Name extends string, Result>(
+  rounds: number,
+  contestants: Readonly<Record<Name, () => Promise<Result>>>,
+  progress: (text: string) => void,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    Result[]
+  >;
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const name of names) {
+      progress(`round ${round}/${rounds}: ${name}`);
+      results[name].push(await contestants[name]());
+    }
+  }
+  return results;
+}
