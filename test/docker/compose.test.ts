@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { knownNames, readConfig } from '../../infrastructure/config.ts';
+
+interface Service {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly command?: string | readonly string[];
+  readonly profiles?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+const secretValues: Readonly<Record<string, string>> = {
+  'postgres-password': 'p',
+  'redis-password': 'r',
+  'database-url': 'postgres://tamga:p@postgres:5432/tamga',
+  'redis-url': 'redis://:r@redis:6379/0',
+  'eventstore-url': 'esdb+discover://admin:e@eventstore:2113?tls=true&tlsCAFile=/certs/ca/ca.crt',
+  'master-key': randomBytes(32).toString('base64'),
+};
+
+/** Compose's own substitution, of `${NAME:-default}` and `${NAME:?message}` with nothing set. */
+function substitute(value: string): string {
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?[^}]*\}/g, 'set');
+}
+
+/** Build steps that install or compile: without redirections, one blank between words. */
+function buildSteps(script: string): string[] {
+  return [...script.matchAll(/\b(npm ci|npx --no-install tsc)\b[^\n>&|]*/g)].map(([step]) =>
+    step.trim().replace(/\s+/g, ' '),
+  );
+}
+
+describe('The compose file', () => {
+  let compose: Compose;
+  let dockerfile: string;
+
+  before(async () => {
+    compose = parse(await readFile('docker/compose.yaml', 'utf8'), { merge: true }) as Compose;
+    dockerfile = await readFile('docker/Dockerfile', 'utf8');
+  });
+
+  const all = () => Object.entries(compose.services);
+  const ours = () => all().filter(([, { image }]) => image === 'tamga');
+
+  it('sets only variables the configuration knows.', () => {
+    const set = ours().flatMap(([, { environment }]) => Object.keys(environment ?? {}));
+    const names = set.filter((name) => name.startsWith('SVC_'));
+    expect(names).to.not.be.empty;
+    expect(names.filter((name) => !knownNames().includes(name))).to.deep.equal([]);
+  });
+
+  it('gives every service of ours a configuration without faults.', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-compose-'));
+    try {
+      for (const [name, value] of Object.entries(secretValues)) {
+        await writeFile(join(directory, name), value);
+      }
+      for (const [, { environment }] of ours()) {
+        const values = Object.fromEntries(
+          Object.entries(environment ?? {}).map(([name, value]) => [
+            name,
+            substitute(value).replace('/run/secrets', directory),
+          ]),
+        );
+        expect(() => readConfig(values)).to.not.throw();
+      }
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('mounts every secret a service reads and writes none in clear.', () => {
+    for (const [name, { environment = {}, secrets = [] }] of all()) {
+      for (const [variable, value] of Object.entries(environment)) {
+        if (variable.endsWith('_FILE') && value.startsWith('/run/secrets/')) {
+          expect(secrets, name).to.include(value.slice('/run/secrets/'.length));
+        } else if (/PASSWORD|SECRET|_KEY$|_URL$/.test(variable)) {
+          expect(value, `${name} ${variable}`).to.match(/^\$\{/);
+        }
+      }
+      for (const secret of secrets) {
+        expect(compose.secrets, name).to.have.property(secret);
+        expect(secretValues, name).to.have.property(secret);
+      }
+    }
+  });
+
+  it('makes every secret it mounts with makeSecrets.', async () => {
+    const script = await readFile('docker/makeSecrets', 'utf8');
+    for (const [name, { file }] of Object.entries(compose.secrets)) {
+      expect(file).to.equal(`./secrets/${name}`);
+      expect(script).to.match(new RegExp(`keep ${name}\\b|> secrets/${name}\\b`));
+    }
+  });
+
+  it('starts one EventStoreDB node in one profile and three in the other, of a pinned image.', () => {
+    const nodes = all().filter(([, { image }]) => image.startsWith('eventstore/eventstore'));
+    const inProfile = (profile: string) =>
+      nodes.filter(([, { profiles }]) => profiles?.includes(profile) === true);
+    expect(inProfile('single')).to.have.length(1);
+    expect(inProfile('cluster')).to.have.length(3);
+    for (const [name, { image }] of all()) {
+      if (image !== 'tamga') expect(image, name).to.match(/:[\d.]+(-[a-z-]+)?$/);
+    }
+  });
+
+  it('runs every role, and each exactly once.', () => {
+    const roles = ours().map(([, { environment }]) => environment?.['SVC_ROLES']);
+    expect(roles.filter((role) => role !== undefined).sort()).to.deep.equal([
+      'api',
+      'projector',
+      'worker',
+    ]);
+  });
+
+  it('checks the health of every service that stays up and waits for what a service needs.', () => {
+    const oneShot = ['migrate', 'certificates'];
+    for (const [name, { healthcheck, depends_on: needs = {} }] of all()) {
+      expect(healthcheck?.test !== undefined, name).to.equal(!oneShot.includes(name));
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        expect(compose.services, name).to.have.property(needed);
+        expect(condition, `${name} → ${needed}`).to.equal(
+          oneShot.includes(needed) ? 'service_completed_successfully' : 'service_healthy',
+        );
+      }
+    }
+  });
+
+  it('keeps data in volumes it declares.', () => {
+    for (const [name, { volumes = [] }] of all()) {
+      for (const volume of volumes) {
+        expect(compose.volumes, name).to.have.property(volume.split(':')[0] ?? '');
+      }
+    }
+  });
+
+  it('builds the image with the steps of the launcher.', async () => {
+    const launcher = buildSteps(await readFile('tamga', 'utf8'));
+    expect(launcher).to.have.length(2);
+    expect(buildSteps(dockerfile)).to.deep.equal(launcher);
+  });
+
+  it('runs a program the build makes, as another user than root.', () => {
+    const [, runtime] = dockerfile.split(/^FROM .*$/m).slice(1);
+    expect(runtime).to.match(/^USER node$/m);
+    const program = /ENTRYPOINT .*"dist\/(.+)\.js"/.exec(runtime ?? '')?.[1];
+    expect(program).to.equal('cli/tamga');
+  });
+});
