@@ -3,6 +3,8 @@
  * outside the log. Destroying a person's key forgets the person everywhere at once: log, read models, registry table.
  *
  * `subject` is a civil id; `null` is the platform itself, whose key is never destroyed.
+ *
+ * @throws Unavailable(database) from every method that must reach the keys when it cannot
  */
 export interface PersonalDataVault {
   /** Encrypts text. Creates the subject's key when there is none yet. @throws SubjectForgotten */
@@ -14,6 +16,11 @@ export interface PersonalDataVault {
   /** Destroys the subject's key, in every process, for good. Repeating it changes nothing. */
   forget(subject: string): Promise<void>;
   isForgotten(subject: string): Promise<boolean>;
+  /**
+   * Calls back whenever a person was forgotten, here or in another process (there within seconds), so that whatever
+   * keeps decrypted data in memory drops it. Returns how to unregister.
+   */
+  onForgotten(listener: (subject: string) => void): () => void;
 }
 
 /** Sealing for a person whose key was destroyed: new data of a forgotten person is refused. */

@@ -1,7 +1,10 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { personKeys } from './migrations/002_personKeys.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
-export const migrations: Readonly<Record<string, Migration>> = {};
+export const migrations: Readonly<Record<string, Migration>> = {
+  '002_personKeys': personKeys,
+};
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */
 export async function migrate(database: Kysely<unknown>): Promise<void> {

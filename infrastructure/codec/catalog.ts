@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
+import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
+import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
+import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import {
+  failureResults,
+  refusalResults,
+  type SessionEvent,
+  sessionPersonalData,
+} from '../../domain/session/events.ts';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { hashTypes } from '../../domain/shared/digest.ts';
+import type { PersonalFields } from '../../domain/shared/personalData.ts';
+
+/** What the codec knows of one event type. */
+export interface CatalogEntry {
+  /** The schema version written today, from 1. Older ones are brought up to it by upcasters. */
+  readonly version: number;
+  /** Fields encrypted under a person's key; null when the type has none. */
+  readonly personal: PersonalFields | null;
+  /** The shape of `data` today. */
+  readonly schema: z.ZodType<object>;
+}
+
+/** Event types by name. */
+export type Catalog = Readonly<Record<string, CatalogEntry>>;
+
+/** Every event of every aggregate. */
+export type PlatformEvent =
+  SessionEvent | CitizenEvent | DeviceEvent | CertificateEvent | RelyingPartyEvent;
+
+type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
+
+/** A schema for exactly the fields of `Data`, none more, none less, each of its type. */
+type Shape<Data> = { readonly [Field in keyof Data]-?: z.ZodType<Data[Field]> };
+
+interface Current<Data> {
+  readonly version: number;
+  readonly shape: Shape<Data>;
+}
+
+const text = z.string();
+const optionalText = z.string().nullable();
+const level = z.enum(certificateLevels);
+
+const interaction = z.strictObject({ type: z.literal('displayTextAndPIN'), displayText60: text });
+
+const deviceLink = z.strictObject({ sessionToken: text, sessionSecret: text });
+
+const identity = z.strictObject({
+  givenName: text,
+  surname: text,
+  familyName: text,
+  givenNameLatin: text,
+  surnameLatin: text,
+  registrationNumber: text,
+  birthDate: text,
+  gender: z.enum(['M', 'F', 'X']),
+  geId: z.number().nullable(),
+} satisfies Shape<DataOf<'CitizenEnrolled'>['identity']>);
+
+/** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
+const current = {
+  SessionStarted: {
+    version: 1,
+    shape: {
+      sessionId: text,
+      kind: z.enum(['AUTHENTICATION', 'SIGNATURE']),
+      flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
+      generation: z.literal('G1'),
+      relyingPartyId: text,
+      relyingPartyName: text,
+      subsystem: optionalText,
+      civilId: optionalText,
+      documentNumber: optionalText,
+      certificateLevel: level,
+      interactions: z.array(interaction),
+      rpChallenge: optionalText,
+      digest: optionalText,
+      hashType: z.enum(hashTypes).nullable(),
+      verificationCode: text,
+      callbackUrl: optionalText,
+      fileName: optionalText,
+      deviceLink: deviceLink.nullable(),
+      startedAt: text,
+      answerBefore: text,
+      readableUntil: text,
+    },
+  },
+  SessionClaimed: { version: 1, shape: { documentNumber: text, civilId: text, claimedAt: text } },
+  SessionConfirmed: {
+    version: 1,
+    shape: {
+      documentNumber: text,
+      civilId: text,
+      signature: text,
+      signatureAlgorithm: text,
+      certificateSerial: text,
+      certificateLevel: level,
+      interactionTypeUsed: text,
+      completedAt: text,
+    },
+  },
+  SessionRefused: {
+    version: 1,
+    shape: {
+      documentNumber: text,
+      endResult: z.enum(refusalResults),
+      interaction: optionalText,
+      completedAt: text,
+    },
+  },
+  SessionFailed: {
+    version: 1,
+    shape: { documentNumber: optionalText, endResult: z.enum(failureResults), completedAt: text },
+  },
+  SessionExpired: { version: 1, shape: { completedAt: text } },
+  IdentityVerified: {
+    version: 1,
+    shape: {
+      civilId: text,
+      method: z.enum(['dan', 'gsign', 'passport', 'citizenCard', 'operator']),
+      identity,
+      enrolmentTokenHash: text,
+      verifiedAt: text,
+      tokenExpiresAt: text,
+    },
+  },
+  CitizenEnrolled: {
+    version: 1,
+    shape: {
+      civilId: text,
+      identity,
+      enrolmentTokenHash: text,
+      documentNumber: text,
+      enrolledAt: text,
+    },
+  },
+  IdentityUpdated: { version: 1, shape: { civilId: text, identity, updatedAt: text } },
+  EnrolmentTokenUsed: {
+    version: 1,
+    shape: { civilId: text, enrolmentTokenHash: text, documentNumber: text, usedAt: text },
+  },
+  DeviceEnrolled: {
+    version: 1,
+    shape: {
+      documentNumber: text,
+      civilId: text,
+      platform: z.enum(devicePlatforms),
+      pushToken: optionalText,
+      transportKey: text,
+      authenticationSerial: text,
+      signingSerial: text,
+      enrolledAt: text,
+    },
+  },
+  DeviceDeactivated: {
+    version: 1,
+    shape: { documentNumber: text, reason: z.number(), deactivatedAt: text },
+  },
+  CertificateRequested: {
+    version: 1,
+    shape: {
+      serial: text,
+      type: z.enum(['AUTH', 'SIGN']),
+      level,
+      keyType: z.enum(['P-256', 'RSA']),
+      civilId: text,
+      documentNumber: text,
+      issuer: text,
+      publicKey: text,
+      notBefore: text,
+      notAfter: text,
+      requestedAt: text,
+    },
+  },
+  CertificateIssued: {
+    version: 1,
+    shape: { serial: text, civilId: text, certificate: text, fingerprint: text, issuedAt: text },
+  },
+  CertificateRevoked: { version: 1, shape: { serial: text, reason: z.number(), revokedAt: text } },
+  RelyingPartyRegistered: {
+    version: 1,
+    shape: {
+      relyingPartyId: text,
+      name: text,
+      callbackHosts: z.array(text),
+      ipAllowlist: z.array(text),
+      clientCertificates: z.array(text),
+      permissions: z.array(z.enum(permissions)),
+      firstParty: z.boolean(),
+      requestsPerMinute: z.number().nullable(),
+      secretHash: text,
+      registeredAt: text,
+    },
+  },
+  SecretRotated: {
+    version: 1,
+    shape: { relyingPartyId: text, secretHash: text, rotatedAt: text },
+  },
+  RelyingPartyDeactivated: { version: 1, shape: { relyingPartyId: text, deactivatedAt: text } },
+  SubsystemSeen: { version: 1, shape: { relyingPartyId: text, subsystem: text, seenAt: text } },
+} satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
+
+// Erased on purpose: which field belongs to which type was checked where each aggregate declares it.
+const personal = {
+  ...sessionPersonalData,
+  ...citizenPersonalData,
+  ...certificatePersonalData,
+} as Readonly<Record<string, PersonalFields | undefined>>;
+
+/** Every event type there is. */
+export const catalog: Catalog = Object.fromEntries(
+  Object.entries(current).map(([type, { version, shape }]) => [
+    type,
+    { version, personal: personal[type] ?? null, schema: z.strictObject(shape) },
+  ]),
+);

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { createEventEncoding, type EncodingOptions } from './eventEncoding.ts';
+
+export interface EventStoreOptions extends EncodingOptions {
+  readonly log: EventLog;
+}
+
+const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5000;
+
+/**
+ * The event store: an event log behind the codec.
+ *
+ * Several subscribers that are handed the same logged event share one decoding, until somebody is forgotten. While the
+ * keys cannot be reached a subscription waits and tries again, as it does while the log cannot; a read fails at once.
+ */
+export function createEventStore(options: EventStoreOptions): EventStore {
+  const { log, vault } = options;
+  const { encode, decode } = createEventEncoding(options);
+  let decoded = new WeakMap<LoggedEvent, RecordedEvent | Promise<RecordedEvent>>();
+  vault.onForgotten(() => {
+    decoded = new WeakMap();
+  });
+
+  function decodeOnce(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
+    const known = decoded.get(logged);
+    if (known !== undefined) return known;
+    const one = decode(logged);
+    const memory = decoded;
+    memory.set(logged, one);
+    if (one instanceof Promise) one.catch(() => memory.delete(logged));
+    return one;
+  }
+
+  async function decodeBatch(
+    events: readonly LoggedEvent[],
+    stopped: AbortSignal,
+  ): Promise<readonly RecordedEvent[]> {
+    for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
+      try {
+        return await all(events.map(decodeOnce));
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error;
+      }
+      await delay(pause, undefined, { signal: stopped });
+    }
+  }
+
+  return {
+    append: async (stream, events, expected) => {
+      const encoded = all(events.map(encode));
+      return log.append(stream, encoded instanceof Promise ? await encoded : encoded, expected);
+    },
+    read: async function* (stream, from) {
+      for await (const logged of log.read(stream, from)) yield await decode(logged);
+    },
+    subscribe: ({ onBatch, ...rest }) => {
+      const stopping = new AbortController();
+      const subscription = log.subscribe({
+        ...rest,
+        onBatch: async (events, position) => {
+          let batch: readonly RecordedEvent[];
+          try {
+            batch = await decodeBatch(events, stopping.signal);
+          } catch (error) {
+            if (stopping.signal.aborted) return;
+            throw error;
+          }
+          await onBatch(batch, position);
+        },
+      });
+      return {
+        stop: () => {
+          stopping.abort();
+          return subscription.stop();
+        },
+      };
+    },
+    head: () => log.head(),
+  };
+}
+
+/** Waits only when there is something to wait for. */
+function all<Value>(values: readonly (Value | Promise<Value>)[]): Value[] | Promise<Value[]> {
+  return values.some((value) => value instanceof Promise)
+    ? Promise.all(values)
+    : (values as Value[]);
+}

@@ -1,0 +1,143 @@
+import type { EncodedEvent, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { EventMetadata, NewEvent, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { type Catalog, catalog as platformCatalog } from './catalog.ts';
+import {
+  type StoredData,
+  UnknownEvent,
+  upcast,
+  type Upcasters,
+  upcasters as platformUpcasters,
+} from './upcasters.ts';
+
+export interface EncodingOptions {
+  readonly vault: PersonalDataVault;
+  readonly catalog?: Catalog;
+  readonly upcasters?: Upcasters;
+  /**
+   * Which events are checked against their schema when read. `upcast` (default): those an upcaster changed, for bytes of
+   * the current version were written by code the compiler checked against the same type. `all`: every one.
+   */
+  readonly validate?: 'upcast' | 'all';
+}
+
+/** Stored bytes that are not what their type and version promise. Names the place, never the content. */
+export class UndecodableEvent extends Error {
+  override readonly name = 'UndecodableEvent';
+
+  constructor({ id, type, position }: LoggedEvent, cause: unknown) {
+    super(`Event ${id} (${type}) at position ${position.toString()} cannot be decoded.`, { cause });
+  }
+}
+
+/** Where the sealed fields stand in `data`; no event has a field of this name. */
+const SEALED = '~personal';
+
+/** In place of the personal fields: whose they are, and the fields as sealed JSON. */
+interface Sealed {
+  readonly of: string | null;
+  readonly sealed: string;
+}
+
+type StoredMetadata = EventMetadata & { readonly schemaVersion: number };
+
+export interface EventEncoding {
+  /** @throws UnknownEvent, SubjectForgotten, Unavailable(database) */
+  encode(event: NewEvent): EncodedEvent | Promise<EncodedEvent>;
+  /** @throws UndecodableEvent, Unavailable(database) */
+  decode(event: LoggedEvent): RecordedEvent | Promise<RecordedEvent>;
+}
+
+/** Between events and their stored text. Answers at once, without a promise, where nothing is encrypted. */
+export function createEventEncoding(options: EncodingOptions): EventEncoding {
+  const { vault, catalog = platformCatalog, upcasters = platformUpcasters } = options;
+  const validateAll = options.validate === 'all';
+
+  function encode({ id, event, metadata }: NewEvent): EncodedEvent | Promise<EncodedEvent> {
+    const entry = catalog[event.type];
+    if (entry === undefined) return Promise.reject(new UnknownEvent(event.type, 'new'));
+    const { type } = event;
+    const stored = JSON.stringify({ ...metadata, schemaVersion: entry.version });
+    const { personal } = entry;
+    if (personal === null) return { id, type, data: JSON.stringify(event.data), metadata: stored };
+    const { open, secret } = split(event.data as StoredData, personal.placeholders);
+    const of = personal.subject(event.data);
+    return vault.seal(of, JSON.stringify(secret)).then((sealed) => ({
+      id,
+      type,
+      data: JSON.stringify({ ...open, [SEALED]: { of, sealed } satisfies Sealed }),
+      metadata: stored,
+    }));
+  }
+
+  function decode(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
+    try {
+      const metadata = JSON.parse(logged.metadata) as StoredMetadata;
+      const data = JSON.parse(logged.data) as StoredData;
+      const sealed = data[SEALED] as Sealed | undefined;
+      if (sealed === undefined) return recorded(logged, metadata, newest(logged, metadata, data));
+      return decodeSealed(logged, metadata, data, sealed).catch((error: unknown) => {
+        throw undecodable(logged, error);
+      });
+    } catch (error) {
+      throw undecodable(logged, error);
+    }
+  }
+
+  async function decodeSealed(
+    logged: LoggedEvent,
+    metadata: StoredMetadata,
+    data: StoredData,
+    { of, sealed }: Sealed,
+  ): Promise<RecordedEvent> {
+    const secret = await vault.open(of, sealed);
+    const { open } = split(data, { [SEALED]: true });
+    if (secret !== null) {
+      const whole = Object.assign(open, JSON.parse(secret)) as StoredData;
+      return recorded(logged, metadata, newest(logged, metadata, whole));
+    }
+    const placeholders = catalog[logged.type]?.personal?.placeholders;
+    const upcasted = newest(logged, metadata, { ...open, ...placeholders });
+    return recorded(logged, metadata, { ...upcasted, ...placeholders });
+  }
+
+  /** `data` in today's shape. */
+  function newest({ type }: LoggedEvent, metadata: StoredMetadata, data: StoredData): object {
+    const entry = catalog[type];
+    const version = metadata.schemaVersion;
+    if (entry === undefined) throw new UnknownEvent(type, version);
+    const isOld = version !== entry.version;
+    const today = isOld ? upcast({ catalog, upcasters }, { type, version, data }) : data;
+    return isOld || validateAll ? entry.schema.parse(today) : today;
+  }
+
+  return { encode, decode };
+}
+
+/** `data` as two objects: the fields `personal` names, and the others. */
+function split(data: StoredData, personal: object) {
+  const open: Record<string, unknown> = {};
+  const secret: Record<string, unknown> = {};
+  for (const field of Object.keys(data)) {
+    (field in personal ? secret : open)[field] = data[field];
+  }
+  return { open, secret };
+}
+
+function recorded(logged: LoggedEvent, metadata: StoredMetadata, data: object): RecordedEvent {
+  const { time, actor, correlationId, causationId, requestId, ip } = metadata;
+  const { id, stream, revision, position, type } = logged;
+  return {
+    id,
+    stream,
+    revision,
+    position,
+    event: { type, data },
+    metadata: { time, actor, correlationId, causationId, requestId, ip },
+  };
+}
+
+function undecodable(logged: LoggedEvent, error: unknown): Error {
+  return error instanceof Unavailable ? error : new UndecodableEvent(logged, error);
+}

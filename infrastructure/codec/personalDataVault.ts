@@ -1,0 +1,80 @@
+import {
+  type PersonalDataVault,
+  SubjectForgotten,
+} from '../../application/ports/personalDataVault.ts';
+import { createKeyRing, type FoundKey, PLATFORM } from './personKeyRing.ts';
+import type { PersonKeys } from './personKeys.ts';
+import { deriveMasterKeys, fingerprint, openText, sealText } from './sealing.ts';
+
+export interface VaultOptions {
+  /** Where the wrapped keys are kept. */
+  readonly keys: PersonKeys;
+  /** 32 bytes. */
+  readonly masterKey: Uint8Array;
+  /** Unwrapped keys in memory at most; default 50,000. */
+  readonly cachedKeys?: number;
+  /** How long (ms) another process may go on using a destroyed key; default 3000. */
+  readonly staleAfterMs?: number;
+  /** Monotonic milliseconds; default `performance.now`. */
+  readonly elapsed?: () => number;
+}
+
+/** The vault, and its watch over persons forgotten by other processes. */
+export interface WatchingVault extends PersonalDataVault {
+  /** Proves the master key against what is kept, then asks regularly who was forgotten, though nobody uses the vault. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** AES-256-GCM with a random 96-bit nonce, the subject as associated data, one key per person. */
+export function createPersonalDataVault(options: VaultOptions): WatchingVault {
+  const { wrapping, blindIndex } = deriveMasterKeys(options.masterKey);
+  const staleAfterMs = options.staleAfterMs ?? 3000;
+  const ring = createKeyRing({
+    keys: options.keys,
+    wrappingKey: wrapping,
+    capacity: options.cachedKeys ?? 50_000,
+    staleAfterMs,
+    elapsed: options.elapsed ?? (() => performance.now()),
+  });
+  let timer: NodeJS.Timeout | undefined;
+
+  async function seal(subject: string | null, plaintext: string): Promise<string> {
+    const id = subject ?? PLATFORM;
+    const found: FoundKey = ring.inMemory(id) ?? (await ring.get(id, true));
+    if (found === undefined || found === 'destroyed') throw new SubjectForgotten();
+    return sealText(found.key, found.context, plaintext);
+  }
+
+  async function open(subject: string | null, sealed: string): Promise<string | null> {
+    const id = subject ?? PLATFORM;
+    const found: FoundKey = ring.inMemory(id) ?? (await ring.get(id, false));
+    if (found === 'destroyed') return null;
+    if (found === undefined) {
+      throw new Error('Sealed data of a person for whom no key was ever kept: keys were lost.');
+    }
+    return openText(found.key, found.context, sealed);
+  }
+
+  return {
+    seal,
+    open,
+    blindIndex: (purpose, value) => fingerprint(blindIndex, purpose, value),
+    forget: async (subject) => {
+      if (subject === PLATFORM) throw new Error("The platform's own key is never destroyed.");
+      await ring.forget(subject);
+    },
+    isForgotten: ring.isForgotten,
+    onForgotten: ring.onForgotten,
+    start: async () => {
+      await ring.refresh();
+      timer ??= setInterval(() => {
+        ring.refresh().catch(() => undefined);
+      }, staleAfterMs / 3).unref();
+    },
+    stop: () => {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

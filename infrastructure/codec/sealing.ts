@@ -1,0 +1,113 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomFillSync,
+} from 'node:crypto';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+/** The keys derived from the master key, one per purpose, so that none is ever used for two things. */
+export interface MasterKeys {
+  /** Wraps the persons' keys. */
+  readonly wrapping: KeyObject;
+  /** Fingerprints values to look them up by. */
+  readonly blindIndex: KeyObject;
+}
+
+/** Derives the purpose keys with HKDF-SHA-256. @throws Error when the master key is not 32 bytes */
+export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
+  if (masterKey.length !== KEY_BYTES) throw new Error('The master key must be 32 bytes.');
+  const derive = (purpose: string) =>
+    createSecretKey(
+      Buffer.from(hkdfSync('sha256', masterKey, '', `tamga/${purpose}/v1`, KEY_BYTES)),
+    );
+  return { wrapping: derive('person-key-wrapping'), blindIndex: derive('blind-index') };
+}
+
+/** A new random data key, raw 32 bytes. */
+export function newDataKey(): Buffer {
+  return randomBytes(KEY_BYTES);
+}
+
+/** Encrypts UTF-8 text; `context` must be repeated to open it. Returns base64 of nonce, ciphertext and tag. */
+export function sealText(key: KeyObject, context: Uint8Array, plaintext: string): string {
+  const nonce = nextNonce();
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(context);
+  const ciphertext = cipher.update(plaintext, 'utf8');
+  cipher.final();
+  return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64');
+}
+
+/** Reverses {@link sealText}. @throws Error when key, context or bytes are not those it was sealed with */
+export function openText(key: KeyObject, context: Uint8Array, sealed: string): string {
+  const { cipher, ciphertext } = openingCipher(key, context, Buffer.from(sealed, 'base64'));
+  return cipher.update(ciphertext, undefined, 'utf8') + cipher.final('utf8');
+}
+
+/** Encrypts a person's key under the wrapping key, bound to the person. Returns raw 60 bytes. */
+export function wrapKey(wrapping: KeyObject, subject: string, dataKey: Uint8Array): Buffer {
+  const nonce = nextNonce();
+  const cipher = createCipheriv(CIPHER, wrapping, nonce).setAAD(wrappingContext(subject));
+  const ciphertext = cipher.update(dataKey);
+  cipher.final();
+  return Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+}
+
+/** Reverses {@link wrapKey}. @throws Error when the master key is another one or the row was altered */
+export function unwrapKey(wrapping: KeyObject, subject: string, wrapped: Buffer): KeyObject {
+  try {
+    const { cipher, ciphertext } = openingCipher(wrapping, wrappingContext(subject), wrapped);
+    return createSecretKey(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
+  } catch (cause) {
+    throw new Error(
+      'A personal-data key cannot be unwrapped: the master key is not the one it was wrapped with.',
+      { cause },
+    );
+  }
+}
+
+/** HMAC-SHA-256 of a value for one purpose, lower-case hexadecimal. */
+export function fingerprint(key: KeyObject, purpose: string, value: string): string {
+  return createHmac('sha256', key).update(`${purpose}\0${value}`).digest('hex');
+}
+
+/** The associated data of everything sealed for a subject. */
+export function sealingContext(subject: string): Buffer {
+  return Buffer.from(`personal-data:${subject}`, 'utf8');
+}
+
+function openingCipher(key: KeyObject, context: Uint8Array, sealed: Buffer) {
+  const tagAt = sealed.length - TAG_BYTES;
+  if (tagAt < NONCE_BYTES) throw new Error('Sealed data is too short.');
+  const cipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  cipher.setAAD(context).setAuthTag(sealed.subarray(tagAt));
+  return { cipher, ciphertext: sealed.subarray(NONCE_BYTES, tagAt) };
+}
+
+function wrappingContext(subject: string): Buffer {
+  return Buffer.from(`person-key:${subject}`, 'utf8');
+}
+
+// Drawing random bytes costs more than a short encryption, so nonces are drawn many at a time; each is used once.
+const nonces = Buffer.alloc(NONCE_BYTES * 512);
+let nonceAt = nonces.length;
+
+function nextNonce(): Buffer {
+  if (nonceAt === nonces.length) {
+    randomFillSync(nonces);
+    nonceAt = 0;
+  }
+  const nonce = nonces.subarray(nonceAt, nonceAt + NONCE_BYTES);
+  nonceAt += NONCE_BYTES;
+  return nonce;
+}

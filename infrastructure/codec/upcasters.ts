@@ -1,0 +1,44 @@
+import type { Catalog } from './catalog.ts';
+
+/** Parsed `data` of an event, of whatever version. */
+export type StoredData = Readonly<Record<string, unknown>>;
+
+/**
+ * Turns `data` of one version into the next. Pure. Personal fields are decrypted by then; of a forgotten person today's
+ * placeholders stand in their place, and are put there again afterwards.
+ */
+export type Upcaster = (data: StoredData) => StoredData;
+
+/** For each event type: index 0 leads from version 1 to 2, index 1 from 2 to 3, and so on. */
+export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>;
+
+/** None yet: every event type is at version 1. */
+export const upcasters: Upcasters = {};
+
+/** The log holds an event this release knows nothing of: it was written by a newer one. */
+export class UnknownEvent extends Error {
+  override readonly name = 'UnknownEvent';
+
+  constructor(type: string, version: unknown) {
+    super(`No catalog entry for event type ${type}, schema version ${String(version)}.`);
+  }
+}
+
+/** Brings `data` from `version` to the newest. @throws UnknownEvent when there is no way there */
+export function upcast(
+  { catalog, upcasters: known }: { readonly catalog: Catalog; readonly upcasters: Upcasters },
+  event: { readonly type: string; readonly version: number; readonly data: StoredData },
+): StoredData {
+  const newest = catalog[event.type]?.version;
+  if (newest === undefined || !Number.isInteger(event.version) || event.version < 1) {
+    throw new UnknownEvent(event.type, event.version);
+  }
+  if (event.version > newest) throw new UnknownEvent(event.type, event.version);
+  let data = event.data;
+  for (let version = event.version; version < newest; version += 1) {
+    const step = known[event.type]?.[version - 1];
+    if (step === undefined) throw new UnknownEvent(event.type, version);
+    data = step(data);
+  }
+  return data;
+}

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
+import {
+  createPersonalDataVault,
+  type VaultOptions,
+  type WatchingVault,
+} from '../../infrastructure/codec/personalDataVault.ts';
+import type { PersonKeys } from '../../infrastructure/codec/personKeys.ts';
+import { rejection } from '../support/rejection.ts';
+import { testMasterKey } from '../support/vault.ts';
+
+const BAT = '110000000001';
+const SARAA = '110000000002';
+
+/** What every vault does, wherever it keeps its keys. `openKeys` opens the same keys again, as another process would. */
+export function personalDataVaultContract(start: () => Promise<() => PersonKeys>): void {
+  let openKeys: () => PersonKeys;
+  let now: number;
+  let vault: WatchingVault;
+  let elsewhere: WatchingVault;
+
+  function process(options: Partial<VaultOptions> = {}): WatchingVault {
+    return createPersonalDataVault({
+      keys: openKeys(),
+      masterKey: testMasterKey,
+      elapsed: () => now,
+      ...options,
+    });
+  }
+
+  beforeEach(async () => {
+    openKeys = await start();
+    now = 1_000_000;
+    vault = process();
+    elsewhere = process();
+  });
+
+  it('opens in every process what one process sealed', async () => {
+    const sealed = await vault.seal(BAT, 'Бат-Эрдэнэ');
+    expect(sealed).not.to.contain('Бат');
+    expect(await vault.open(BAT, sealed)).to.equal('Бат-Эрдэнэ');
+    expect(await elsewhere.open(BAT, sealed)).to.equal('Бат-Эрдэнэ');
+  });
+
+  it('seals the same text differently each time', async () => {
+    expect(await vault.seal(BAT, 'same')).not.to.equal(await vault.seal(BAT, 'same'));
+  });
+
+  it('refuses to open what was sealed for someone else or was altered', async () => {
+    const sealed = await vault.seal(BAT, 'private');
+    await vault.seal(SARAA, 'x');
+    expect(await rejection(vault.open(SARAA, sealed))).to.be.instanceOf(Error);
+    const altered = Buffer.from(sealed, 'base64');
+    altered.writeUInt8(altered.readUInt8(14) ^ 1, 14);
+    expect(await rejection(vault.open(BAT, altered.toString('base64')))).to.be.instanceOf(Error);
+    expect(await rejection(vault.open(BAT, 'c2hvcnQ='))).to.be.instanceOf(Error);
+  });
+
+  it('settles on one key when several processes seal for a new person at the same time', async () => {
+    const processes = [vault, elsewhere, process(), process()];
+    const people = Array.from({ length: 50 }, (_, index) => String(120000000000 + index));
+    const sealed = await Promise.all(
+      processes.map((one) => Promise.all(people.map((person) => one.seal(person, person)))),
+    );
+    const fresh = process();
+    for (const texts of sealed) {
+      const opened = await Promise.all(
+        texts.map((text, index) => fresh.open(people[index] ?? '', text)),
+      );
+      expect(opened).to.deep.equal(people);
+    }
+  });
+
+  it('opens nothing of a forgotten person and keeps everyone else readable', async () => {
+    const sealed = await vault.seal(BAT, 'private');
+    const other = await vault.seal(SARAA, 'still here');
+    const platform = await vault.seal(null, 'nobody in particular');
+    await vault.forget(BAT);
+    for (const one of [vault, process()]) {
+      expect(await one.open(BAT, sealed)).to.equal(null);
+      expect(await one.isForgotten(BAT)).to.equal(true);
+      expect(await one.open(SARAA, other)).to.equal('still here');
+      expect(await one.isForgotten(SARAA)).to.equal(false);
+      expect(await one.open(null, platform)).to.equal('nobody in particular');
+    }
+  });
+
+  it('refuses new data of a forgotten person, also of one it never kept a key for', async () => {
+    await vault.seal(BAT, 'private');
+    await vault.forget(BAT);
+    await vault.forget(SARAA);
+    for (const one of [vault, process()]) {
+      for (const person of [BAT, SARAA]) {
+        expect(await rejection(one.seal(person, 'new'))).to.be.instanceOf(SubjectForgotten);
+      }
+    }
+  });
+
+  it('may forget the same person again, in any process', async () => {
+    const sealed = await vault.seal(BAT, 'private');
+    await Promise.all([vault.forget(BAT), elsewhere.forget(BAT), vault.forget(BAT)]);
+    await vault.forget(BAT);
+    expect(await vault.open(BAT, sealed)).to.equal(null);
+  });
+
+  it('stops using a key destroyed by another process within the time allowed', async () => {
+    const sealed = await elsewhere.seal(BAT, 'private');
+    await vault.forget(BAT);
+    now += 3001;
+    expect(await elsewhere.open(BAT, sealed)).to.equal(null);
+    expect(await rejection(elsewhere.seal(BAT, 'new'))).to.be.instanceOf(SubjectForgotten);
+  });
+
+  it('learns of forgetting elsewhere before the time is over, without holding anyone up', async () => {
+    const sealed = await elsewhere.seal(BAT, 'private');
+    const told = new Promise<string>((resolve) => elsewhere.onForgotten(resolve));
+    await vault.forget(BAT);
+    now += 1500;
+    expect(await elsewhere.open(BAT, sealed)).to.equal('private');
+    expect(await told).to.equal(BAT);
+    expect(await elsewhere.open(BAT, sealed)).to.equal(null);
+  });
+
+  it('tells listeners in this process at once and only once, until they unregister', async () => {
+    const told: string[] = [];
+    const unregister = vault.onForgotten((subject) => told.push(subject));
+    await vault.forget(BAT);
+    await vault.forget(BAT);
+    unregister();
+    await vault.forget(SARAA);
+    expect(told).to.deep.equal([BAT]);
+  });
+
+  it('tells listeners of forgetting elsewhere though nobody uses the vault, once started', async () => {
+    const watching = process({ staleAfterMs: 30 });
+    await watching.start();
+    const told = new Promise<string>((resolve) => watching.onForgotten(resolve));
+    await vault.forget(SARAA);
+    expect(await told).to.equal(SARAA);
+    watching.stop();
+  });
+
+  it('notices the wrong master key before it seals anything under it', async () => {
+    await vault.seal(BAT, 'private');
+    const wrong = process({ masterKey: Buffer.alloc(32, 8) });
+    expect(String(await rejection(wrong.seal(SARAA, 'x')))).to.match(/master key/);
+    expect(String(await rejection(wrong.start()))).to.match(/master key/);
+    expect(() => process({ masterKey: Buffer.alloc(16) })).to.throw('32 bytes');
+  });
+
+  it("never destroys the platform's own key", async () => {
+    expect(await rejection(vault.forget('platform'))).to.be.instanceOf(Error);
+  });
+
+  it('fails loudly on data of a person it never kept a key for', async () => {
+    const sealed = await vault.seal(BAT, 'private');
+    expect(String(await rejection(vault.open(SARAA, sealed)))).to.match(/keys were lost/);
+  });
+
+  it('fingerprints a value the same way everywhere, differently for each purpose', () => {
+    const index = vault.blindIndex('registrationNumber', 'аб00112233');
+    expect(index).to.match(/^[0-9a-f]{64}$/);
+    expect(elsewhere.blindIndex('registrationNumber', 'аб00112233')).to.equal(index);
+    expect(vault.blindIndex('cardNumber', 'аб00112233')).not.to.equal(index);
+    expect(vault.blindIndex('registrationNumber', 'аб00112234')).not.to.equal(index);
+  });
+}
