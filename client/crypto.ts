@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { HashType } from './types.ts';
+
+const nodeHash: Readonly<Record<HashType, string>> = {
+  SHA256: 'sha256',
+  SHA384: 'sha384',
+  SHA512: 'sha512',
+};
+
+/** Digest of `data` (text as UTF-8), raw bytes. */
+export function digest(data: Uint8Array | string, hashType: HashType): Buffer {
+  return createHash(nodeHash[hashType]).update(data).digest();
+}
+
+/** SHA-256 of `data` (text as UTF-8), base64. */
+export function sha256Base64(data: Uint8Array | string): string {
+  return digest(data, 'SHA256').toString('base64');
+}
+
+/** `bytes` random bytes, base64. The service accepts challenges of 32 to 64 bytes. */
+export function randomChallenge(bytes = 64): string {
+  return randomBytes(bytes).toString('base64');
+}
+
+/**
+ * What the phone signs in an authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`, where LP(x) is a 4-byte
+ * big-endian length followed by x.
+ *
+ * @param rpChallengeB64 the challenge sent, base64
+ * @param spkiDER SubjectPublicKeyInfo of the authentication certificate, DER
+ */
+export function buildAcspV2Payload(rpChallengeB64: string, spkiDER: Uint8Array): Buffer {
+  return Buffer.concat([
+    lengthPrefixed(Buffer.from('ACSP_V2', 'utf8')),
+    lengthPrefixed(Buffer.from(rpChallengeB64, 'base64')),
+    lengthPrefixed(spkiDER),
+  ]);
+}
+
+function lengthPrefixed(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Base64 decoded strictly; null when `text` is not canonical base64. */
+export function decodeBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
+}

@@ -1,0 +1,97 @@
+/** Anything this library throws on purpose. No message, field or cause of it ever holds the API secret. */
+export abstract class ClientError extends Error {}
+
+/** The configuration cannot work: an address or a secret is missing. Thrown by the constructor only. */
+export class ConfigurationError extends ClientError {
+  override readonly name = 'ConfigurationError';
+}
+
+/** An answer of the service with a status other than 2xx. `body` is the parsed problem document, or the text. */
+export class ApiError extends ClientError {
+  override readonly name: string = 'ApiError';
+  readonly status: number;
+  readonly body: unknown;
+  /** The problem's stable code (for example `PERSON_NOT_FOUND`); null when the body has none. */
+  readonly code: string | null;
+
+  constructor(status: number, body: unknown) {
+    super(describe(status, body));
+    this.status = status;
+    this.body = body;
+    this.code = textField(body, 'code');
+  }
+}
+
+/** 401: the API secret is wrong, missing, or not of this relying party. */
+export class AuthenticationError extends ApiError {
+  override readonly name = 'AuthenticationError';
+}
+
+/** 403: address or client certificate not allowed, permission or right to represent missing. */
+export class ForbiddenError extends ApiError {
+  override readonly name = 'ForbiddenError';
+}
+
+/** No complete answer: connection failed, answer unreadable, or time ran out. */
+export class NetworkError extends ClientError {
+  override readonly name = 'NetworkError';
+}
+
+/** The citizen did not confirm: `endResult` says why; it is null when the session is still RUNNING. */
+export class SessionFailedError extends ClientError {
+  override readonly name = 'SessionFailedError';
+  readonly endResult: string | null;
+
+  constructor(endResult: string | null) {
+    super(
+      endResult === null
+        ? 'The session is not complete.'
+        : `The session ended with ${printable(endResult)}.`,
+    );
+    this.endResult = endResult;
+  }
+}
+
+/** Which check a response failed. */
+export type ValidationCode =
+  | 'NO_TRUST_ANCHOR'
+  | 'RESPONSE_INCOMPLETE'
+  | 'CERTIFICATE_MALFORMED'
+  | 'CHAIN_UNTRUSTED'
+  | 'CERTIFICATE_NOT_VALID_NOW'
+  | 'LEVEL_TOO_LOW'
+  | 'KEY_USAGE_WRONG'
+  | 'KEY_UNSUPPORTED'
+  | 'ALGORITHM_UNSUPPORTED'
+  | 'SIGNATURE_INVALID'
+  | 'INPUT_INVALID'
+  | 'REVOKED'
+  | 'REVOCATION_UNKNOWN';
+
+/** The response says OK and must not be believed. */
+export class ValidationError extends ClientError {
+  override readonly name = 'ValidationError';
+  readonly code: ValidationCode;
+
+  constructor(code: ValidationCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+function describe(status: number, body: unknown): string {
+  const sentence = textField(body, 'error') ?? textField(body, 'title');
+  return sentence === null
+    ? `The service answered ${status}.`
+    : `The service answered ${status}: ${printable(sentence)}`;
+}
+
+function textField(body: unknown, field: string): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value: unknown = (body as Record<string, unknown>)[field];
+  return typeof value === 'string' ? value : null;
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+}

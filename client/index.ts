@@ -1,0 +1,42 @@
+export { type Auth, type AuthOptions } from './auth.ts';
+export { EidClient } from './client.ts';
+export { buildAcspV2Payload, randomChallenge, sha256Base64 } from './crypto.ts';
+export {
+  ApiError,
+  AuthenticationError,
+  ClientError,
+  ConfigurationError,
+  ForbiddenError,
+  NetworkError,
+  SessionFailedError,
+  type ValidationCode,
+  ValidationError,
+} from './errors.ts';
+export { type SessionApi, type WaitOptions } from './session.ts';
+export { type Sign, type SignOptions } from './sign.ts';
+export {
+  type CertificateLevel,
+  type ClientConfig,
+  type Credentials,
+  type DeviceLinkSession,
+  type HashType,
+  type Interaction,
+  type NotificationSession,
+  type OnBehalfOf,
+  type Person,
+  type RequestedLevel,
+  type SessionResult,
+  type TrustSettings,
+  type VerificationCode,
+} from './types.ts';
+export { type CertificateSubject } from './validator/certificate.ts';
+export {
+  ResponseValidator,
+  type ValidatedAuthentication,
+  type ValidatedSignature,
+} from './validator/responseValidator.ts';
+export {
+  type RevocationChecker,
+  type RevocationMode,
+  type RevocationStatus,
+} from './validator/revocation.ts';

@@ -1,0 +1,40 @@
+import { type CertificateLevel, certificateLevels } from '../types.ts';
+import type { CertificateDetails } from './certificate.ts';
+
+/** ETSI EN 319 412-5 §4.2.1 and §4.2.2. */
+const QC_COMPLIANCE = '0.4.0.1862.1.1';
+const QC_SSCD = '0.4.0.1862.1.4';
+
+/** Certificate policies of ETSI EN 319 411-1 §5.3 and EN 319 411-2 §5.3, for natural and legal persons. */
+const levelOfPolicy: Readonly<Record<string, CertificateLevel>> = {
+  '0.4.0.2042.1.1': 'ADVANCED', // NCP
+  '0.4.0.2042.1.2': 'ADVANCED', // NCP+
+  '0.4.0.194112.1.0': 'QUALIFIED', // QCP-n
+  '0.4.0.194112.1.1': 'QUALIFIED', // QCP-l
+  '0.4.0.194112.1.2': 'QSCD', // QCP-n-qscd
+  '0.4.0.194112.1.3': 'QSCD', // QCP-l-qscd
+};
+
+/** The level the certificate itself proves; null when it names none. */
+export function provenLevel({
+  policies,
+  qcStatements,
+}: CertificateDetails): CertificateLevel | null {
+  const proofs = policies.flatMap((policy) => levelOfPolicy[policy] ?? []);
+  if (qcStatements.includes(QC_COMPLIANCE)) {
+    proofs.push(qcStatements.includes(QC_SSCD) ? 'QSCD' : 'QUALIFIED');
+  }
+  return proofs.reduce<CertificateLevel | null>(
+    (highest, level) => (highest === null || rank(level) > rank(highest) ? level : highest),
+    null,
+  );
+}
+
+/** Whether `actual` satisfies a requirement of at least `required`. */
+export function meetsLevel(actual: CertificateLevel, required: CertificateLevel): boolean {
+  return rank(actual) >= rank(required);
+}
+
+function rank(level: CertificateLevel): number {
+  return certificateLevels.indexOf(level);
+}
