@@ -33,6 +33,8 @@ export interface TrustSettings {
   readonly intermediatesPem?: string | readonly string[];
   /** The least level a certificate must prove; default `QUALIFIED`. */
   readonly requiredLevel?: CertificateLevel;
+  /** Arc below which the service's own policies name the level of its certificates; default: Tamga's. */
+  readonly policyArc?: string;
   /** How far clocks may differ, ms; default 0. */
   readonly clockSkewMs?: number;
   /** Development only: without trust anchors accept any issuer. Everything else is still checked. */

@@ -58,21 +58,21 @@ function readLength(bytes: Buffer, offset: number): { length: number; start: num
 
 /** Dotted notation of an OBJECT IDENTIFIER's content. @throws RangeError when it is cut off */
 export function oidText(content: Buffer): string {
-  const arcs: number[] = [];
-  let arc = 0;
+  // Arcs below 2.25 are UUIDs: 128 bits.
+  const arcs: bigint[] = [];
+  let arc = 0n;
   let open = true;
   for (const byte of content) {
-    arc = arc * 128 + (byte & 0x7f);
-    if (!Number.isSafeInteger(arc)) throw new RangeError('An object identifier is too large.');
+    arc = (arc << 7n) | BigInt(byte & 0x7f);
     open = byte >= 0x80;
     if (open) continue;
     if (arcs.length === 0) {
-      const root = Math.min(2, Math.floor(arc / 40));
-      arcs.push(root, arc - root * 40);
+      const root = arc < 80n ? arc / 40n : 2n;
+      arcs.push(root, arc - root * 40n);
     } else {
       arcs.push(arc);
     }
-    arc = 0;
+    arc = 0n;
   }
   if (open) throw new RangeError('An object identifier is cut off.');
   return arcs.join('.');

@@ -15,12 +15,20 @@ const levelOfPolicy: Readonly<Record<string, CertificateLevel>> = {
   '0.4.0.194112.1.3': 'QSCD', // QCP-l-qscd
 };
 
+/**
+ * The service's own policies: below its arc 1 (citizens), 1 to 3 (ADVANCED to QSCD), 1 or 2 (authentication, signing).
+ * An authentication certificate has no other way to name its level: only one for signatures can be qualified.
+ */
+export const DEFAULT_POLICY_ARC = '2.25.326841593203561072937166432101827343217';
+
 /** The level the certificate itself proves; null when it names none. */
-export function provenLevel({
-  policies,
-  qcStatements,
-}: CertificateDetails): CertificateLevel | null {
-  const proofs = policies.flatMap((policy) => levelOfPolicy[policy] ?? []);
+export function provenLevel(
+  { policies, qcStatements }: CertificateDetails,
+  policyArc: string,
+): CertificateLevel | null {
+  const proofs = policies.flatMap(
+    (policy) => levelOfPolicy[policy] ?? levelOfOwnPolicy(policy, policyArc) ?? [],
+  );
   if (qcStatements.includes(QC_COMPLIANCE)) {
     proofs.push(qcStatements.includes(QC_SSCD) ? 'QSCD' : 'QUALIFIED');
   }
@@ -28,6 +36,13 @@ export function provenLevel({
     (highest, level) => (highest === null || rank(level) > rank(highest) ? level : highest),
     null,
   );
+}
+
+function levelOfOwnPolicy(policy: string, policyArc: string): CertificateLevel | undefined {
+  if (!policy.startsWith(`${policyArc}.1.`)) return undefined;
+  const [level = '', type = '', ...rest] = policy.slice(policyArc.length + 3).split('.');
+  if (rest.length > 0 || !/^[12]$/.test(type)) return undefined;
+  return certificateLevels[Number(level) - 1];
 }
 
 /** Whether `actual` satisfies a requirement of at least `required`. */

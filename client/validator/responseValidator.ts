@@ -9,7 +9,7 @@ import {
   readPemBundle,
 } from './certificate.ts';
 import { buildChain, isWithinValidity } from './chain.ts';
-import { meetsLevel, provenLevel } from './level.ts';
+import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
 import { enforceRevocation } from './revocation.ts';
 import { checkDigestSignature, checkPayloadSignature } from './signature.ts';
 
@@ -146,7 +146,7 @@ export class ResponseValidator {
   }
 
   #checkLevel(certificate: CertificateDetails, claimedLevel: string): CertificateLevel {
-    const proven = provenLevel(certificate);
+    const proven = provenLevel(certificate, this.#trust.policyArc ?? DEFAULT_POLICY_ARC);
     const required = this.#trust.requiredLevel ?? 'QUALIFIED';
     if (proven === null || !meetsLevel(proven, required)) {
       throw new ValidationError('LEVEL_TOO_LOW', `The certificate does not prove ${required}.`);

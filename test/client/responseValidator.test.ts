@@ -159,6 +159,29 @@ describe('The response validator', () => {
     expectRefused(() => validator().validateAuth(lower, challenge), 'LEVEL_TOO_LOW');
   });
 
+  it('reads the level of an authentication certificate from the policies below the arc it trusts', async () => {
+    const arc = '2.25.326841593203561072937166432101827343217';
+    const own = (suffix: string) =>
+      issue({
+        name: suffix,
+        usage: 'AUTH',
+        policies: [policy.ncp, `${arc}.${suffix}`],
+        issuer: issuing,
+      });
+    const qualified = await own('1.2.1');
+    expect(validator().validateAuth(authOf(qualified), challenge).certificateLevel).to.equal(
+      'QUALIFIED',
+    );
+    expectRefused(
+      () => validator({ policyArc: '2.25.1' }).validateAuth(authOf(qualified), challenge),
+      'LEVEL_TOO_LOW',
+    );
+    for (const suffix of ['1.1.1', '2.2.1', '1.2.1.1', '1.2.3', '1.9.1']) {
+      const lower = await own(suffix);
+      expectRefused(() => validator().validateAuth(authOf(lower), challenge), 'LEVEL_TOO_LOW');
+    }
+  });
+
   it('asks for QSCD when QSCD is required', async () => {
     const strict = validator({ requiredLevel: 'QSCD' });
     expectRefused(() => strict.validateAuth(authOf(auth), challenge), 'LEVEL_TOO_LOW');

@@ -39,7 +39,7 @@ export interface Wish {
   readonly issuer?: Issued;
   readonly ca?: boolean;
   readonly pathLength?: number;
-  readonly usage?: 'AUTH' | 'SIGN' | 'CA' | null;
+  readonly usage?: 'AUTH' | 'SIGN' | 'CA';
   /** Policy identifiers. */
   readonly policies?: readonly string[];
   readonly qcStatements?: readonly string[];
@@ -56,7 +56,7 @@ export const policy = {
 } as const;
 export const qc = { compliance: '0.4.0.1862.1.1', sscd: '0.4.0.1862.1.4' } as const;
 
-const usages = {
+const usages: Readonly<Record<'AUTH' | 'SIGN' | 'CA', x509.KeyUsageFlags>> = {
   AUTH: x509.KeyUsageFlags.digitalSignature,
   SIGN: x509.KeyUsageFlags.nonRepudiation,
   CA: x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign,
@@ -66,37 +66,20 @@ let serial = 1000;
 
 export async function issue(wish: Wish): Promise<Issued> {
   const algorithm = wish.rsaBits === undefined ? ecdsa : rsa(wish.rsaBits);
-  const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
-    'sign',
-    'verify',
-  ])) as CryptoKeyPair;
-  const issuer = wish.issuer;
-  const usage = wish.usage === undefined ? (wish.ca === true ? 'CA' : null) : wish.usage;
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const { issuer } = wish;
+  const subject = `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=PNOMN-110000000001, C=MN`;
   serial += 1;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial.toString(16).padStart(4, '0'),
-    subject: `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=PNOMN-110000000001, C=MN`,
-    issuer:
-      issuer?.certificate.subject ??
-      `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=PNOMN-110000000001, C=MN`,
+    subject,
+    issuer: issuer?.certificate.subject ?? subject,
     notBefore: wish.notBefore ?? new Date('2026-01-01T00:00:00Z'),
     notAfter: wish.notAfter ?? new Date('2036-01-01T00:00:00Z'),
     publicKey: keys.publicKey,
     signingKey: (issuer?.keys ?? keys).privateKey,
     signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-    extensions: [
-      ...(wish.ca === undefined
-        ? []
-        : [new x509.BasicConstraintsExtension(wish.ca, wish.pathLength, true)]),
-      ...(usage === null ? [] : [new x509.KeyUsagesExtension(usages[usage], true)]),
-      ...(wish.policies === undefined
-        ? []
-        : [new x509.CertificatePolicyExtension([...wish.policies])]),
-      ...(wish.qcStatements === undefined ? [] : [qcExtension(wish.qcStatements)]),
-      ...(wish.criticalExtra === true
-        ? [new x509.Extension('1.3.6.1.4.1.55555.1', true, Buffer.of(5, 0))]
-        : []),
-    ],
+    extensions: extensionsOf(wish),
   });
   const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return {
@@ -106,6 +89,26 @@ export async function issue(wish: Wish): Promise<Issued> {
     privateKey: createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }),
     keys,
   };
+}
+
+function extensionsOf(wish: Wish): x509.Extension[] {
+  const { ca, policies, qcStatements } = wish;
+  const usage = wish.usage ?? (ca === true ? 'CA' : null);
+  const extensions: x509.Extension[] = [];
+  if (ca !== undefined) {
+    extensions.push(new x509.BasicConstraintsExtension(ca, wish.pathLength, true));
+  }
+  if (usage !== null) {
+    extensions.push(new x509.KeyUsagesExtension(usages[usage], true));
+  }
+  if (policies !== undefined) {
+    extensions.push(new x509.CertificatePolicyExtension([...policies]));
+  }
+  if (qcStatements !== undefined) extensions.push(qcExtension(qcStatements));
+  if (wish.criticalExtra === true) {
+    extensions.push(new x509.Extension('1.3.6.1.4.1.55555.1', true, Buffer.of(5, 0)));
+  }
+  return extensions;
 }
 
 function qcExtension(statements: readonly string[]): x509.Extension {
