@@ -29,3 +29,22 @@ export interface SessionViews {
   /** Ids of RUNNING push sessions of this citizen that may still be answered, oldest first: the phone's inbox. */
   runningSessionsOf(civilId: string, now: Date): Promise<readonly string[]>;
 }
+
+/** What the expiry sweep asks. */
+export interface OverdueSessions {
+  /**
+   * RUNNING sessions whose `answerBefore` is at or before `now`, oldest first.
+   *
+   * @param after continue behind this one
+   */
+  overdueSessions(
+    now: Date,
+    limit: number,
+    after: OverdueSession | null,
+  ): Promise<readonly OverdueSession[]>;
+}
+
+export interface OverdueSession {
+  readonly sessionId: string;
+  readonly answerBefore: string;
+}

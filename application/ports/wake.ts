@@ -19,6 +19,17 @@ export interface WakeSender {
   wake(topics: readonly string[]): void;
 }
 
+/** Sends to every process; for changes that no projection announces. @throws Unavailable(database) */
+export interface WakeBroadcaster {
+  broadcast(topics: readonly string[]): Promise<void>;
+}
+
+/** Lets caches hear every topic. */
+export interface WakeFeed {
+  /** Calls back with the topics woken, or `'all'` when some may have been missed. Returns how to unsubscribe. */
+  subscribe(onWake: (topics: readonly string[] | 'all') => void): () => void;
+}
+
 /** The wake topic of a session's completion. */
 export function sessionTopic(sessionId: string): string {
   return `session:${sessionId}`;
@@ -27,4 +38,12 @@ export function sessionTopic(sessionId: string): string {
 /** The wake topic of a citizen's inbox. */
 export function inboxTopic(civilId: string): string {
   return `inbox:${civilId}`;
+}
+
+/** Reference data that projections announce as changed, for fact caches to drop. */
+export type FactKind = 'rp' | 'citizen' | 'device' | 'certificate';
+
+/** The wake topic of changed reference data, for example `rp:<id>`. */
+export function factTopic(kind: FactKind, id: string): string {
+  return `${kind}:${id}`;
 }

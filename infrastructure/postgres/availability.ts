@@ -1,7 +1,7 @@
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 
-/** SQLSTATE classes and codes of a server that cannot serve now: connection lost, shutting down, full, lock not granted. */
-const AWAY = /^(08...|53...|57P0[1-5]|58...|25006|55P03)$/;
+/** SQLSTATEs of a server that cannot serve now: connection lost, transaction rolled back, shutting down, full, lock not granted. */
+const AWAY = /^(08...|40001|40P01|53...|57P0[1-5]|58...|25006|55P03)$/;
 
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -16,7 +16,7 @@ const NETWORK = new Set([
 
 // node-postgres throws plain errors for these; the texts are its own.
 const CLIENT_TEXTS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/;
 
 /** Whether PostgreSQL was not there to answer, as opposed to having refused what was asked. */
 export function isAway(error: unknown): boolean {
@@ -38,4 +38,16 @@ export async function orUnavailable<Result>(
     if (isAway(error)) throw new Unavailable(dependency, error);
     throw error;
   }
+}
+
+/** The same queries, throwing {@link Unavailable} while PostgreSQL is away. */
+export function failingFast<Queries extends object>(queries: Queries): Queries {
+  const wrapped = Object.entries(queries).map(([name, query]) => [
+    name,
+    (...parameters: unknown[]) =>
+      orUnavailable('database', () =>
+        (query as (...all: unknown[]) => Promise<unknown>)(...parameters),
+      ),
+  ]);
+  return Object.fromEntries(wrapped) as Queries;
 }

@@ -1,0 +1,46 @@
+import type { EventStore, RecordedEvent } from './eventStore.ts';
+import type { SubscriptionOptions } from './eventLog.ts';
+
+/**
+ * Subscribes until `signal` aborts: resolves then, and rejects with the cause when the subscription ends by itself.
+ * No batch is being handled any more when it settles.
+ */
+export function follow(
+  eventStore: EventStore,
+  options: Omit<SubscriptionOptions<RecordedEvent>, 'onStopped'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const subscription = eventStore.subscribe({
+      ...options,
+      onStopped: (cause) => {
+        signal.removeEventListener('abort', stop);
+        reject(cause instanceof Error ? cause : new Error('The subscription ended.', { cause }));
+      },
+    });
+    function stop() {
+      subscription.stop().then(resolve, reject);
+    }
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Waits `milliseconds`, or less when `signal` aborts. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, milliseconds);
+    function finish() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    }
+    signal.addEventListener('abort', finish, { once: true });
+  });
+}
+
+/** Milliseconds to wait before try number `tries` (from 1): doubling from 50 ms to 5 s, with jitter. */
+export function backOff(tries: number): number {
+  return Math.min(5000, 50 * 2 ** Math.min(tries - 1, 10)) * (0.5 + Math.random() / 2);
+}

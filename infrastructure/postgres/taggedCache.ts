@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache';
+
+export interface TaggedCacheOptions {
+  /** Entries at most. */
+  readonly max: number;
+  /** Milliseconds an entry lives at most: the net under a lost invalidation. */
+  readonly ttlMs: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly tags: readonly string[];
+}
+
+/** Remembers answers under tags; dropping a tag drops every answer that rests on it, also those being fetched. */
+export interface TaggedCache {
+  /**
+   * The remembered answer, or what `load` finds; concurrent questions share one load.
+   *
+   * @param tagsOf what the answer rests on; `null`: do not remember it
+   */
+  get<Value extends object>(
+    key: string,
+    load: () => Promise<Value>,
+    tagsOf: (value: Value) => readonly string[] | null,
+  ): Promise<Value>;
+  drop(tags: readonly string[]): void;
+  clear(): void;
+}
+
+/** A bounded least-recently-used cache with tags. */
+export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCache {
+  const keysByTag = new Map<string, Set<string>>();
+  const entries = new LRUCache<string, Entry<object>>({
+    max,
+    ttl: ttlMs,
+    dispose: ({ tags }, key) => forgetTags(tags, key),
+  });
+  const loading = new Map<string, { readonly value: Promise<object>; readonly since: number }>();
+  /** Grows with every drop: an answer asked for before one may be stale when it arrives. */
+  let drops = 0;
+
+  function forgetTags(tags: readonly string[], key: string) {
+    for (const tag of tags) {
+      const keys = keysByTag.get(tag);
+      if (keys?.delete(key) === true && keys.size === 0) keysByTag.delete(tag);
+    }
+  }
+
+  function remember(key: string, value: object, tags: readonly string[]) {
+    entries.set(key, { value, tags });
+    for (const tag of tags) {
+      const keys = keysByTag.get(tag);
+      if (keys === undefined) keysByTag.set(tag, new Set([key]));
+      else keys.add(key);
+    }
+  }
+
+  return {
+    async get<Value extends object>(
+      key: string,
+      load: () => Promise<Value>,
+      tagsOf: (value: Value) => readonly string[] | null,
+    ): Promise<Value> {
+      const entry = entries.get(key);
+      if (entry !== undefined) return entry.value as Value;
+      const shared = loading.get(key);
+      if (shared?.since === drops) return shared.value as Promise<Value>;
+      const since = drops;
+      const value = load();
+      loading.set(key, { value, since });
+      try {
+        const loaded = await value;
+        const tags = tagsOf(loaded);
+        if (tags !== null && since === drops) remember(key, loaded, tags);
+        return loaded;
+      } finally {
+        if (loading.get(key)?.value === value) loading.delete(key);
+      }
+    },
+    drop(tags) {
+      drops += 1;
+      for (const tag of tags) {
+        for (const key of [...(keysByTag.get(tag) ?? [])]) entries.delete(key);
+      }
+    },
+    clear() {
+      drops += 1;
+      entries.clear();
+    },
+  };
+}

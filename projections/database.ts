@@ -1,0 +1,143 @@
+import type { ColumnType } from 'kysely';
+import type { CertificateType, KeyType } from '../domain/certificate/events.ts';
+import type { DevicePlatform } from '../domain/device/events.ts';
+import type { Permission } from '../domain/relyingParty/events.ts';
+import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
+import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
+
+// Rows as folded: times are ISO strings. The tables say how they are read: times as Date.
+
+type Time = ColumnType<Date, string, string>;
+type OptionalTime = ColumnType<Date | null, string | null, string | null>;
+
+/** A session as folded; times are ISO strings. No personal text. */
+export interface SessionRow {
+  readonly session_id: string;
+  readonly relying_party_id: string;
+  readonly kind: SessionKind;
+  readonly flow: SessionFlow;
+  readonly civil_id: string | null;
+  readonly document_number: string | null;
+  readonly status: 'RUNNING' | 'COMPLETE';
+  readonly end_result: EndResult | null;
+  readonly refused_interaction: string | null;
+  readonly signature: string | null;
+  readonly signature_algorithm: string | null;
+  readonly certificate_serial: string | null;
+  readonly certificate_level: CertificateLevel | null;
+  readonly interaction_type_used: string | null;
+  readonly started_at: string;
+  readonly answer_before: string;
+  readonly readable_until: string;
+  readonly completed_at: string | null;
+  readonly revision: bigint;
+}
+
+export type SessionTable = Omit<
+  SessionRow,
+  'started_at' | 'answer_before' | 'readable_until' | 'completed_at'
+> & {
+  readonly started_at: Time;
+  readonly answer_before: Time;
+  readonly readable_until: Time;
+  readonly completed_at: OptionalTime;
+};
+
+export interface RelyingPartyRow {
+  readonly relying_party_id: string;
+  readonly name: string;
+  readonly secret_hash: string;
+  readonly callback_hosts: readonly string[];
+  readonly ip_allowlist: readonly string[];
+  readonly client_certificates: readonly string[];
+  readonly permissions: readonly Permission[];
+  readonly first_party: boolean;
+  readonly requests_per_minute: bigint | null;
+  readonly active: boolean;
+  readonly subsystems: readonly string[];
+  readonly revision: bigint;
+}
+
+export type RelyingPartyTable = RelyingPartyRow;
+
+/** An enrolled citizen. */
+export interface CitizenRow {
+  readonly civil_id: string;
+  /** The identity as JSON, sealed under the citizen's key; null when it was forgotten before this row was written. */
+  readonly identity: string | null;
+  /** Blind index of the registration number, lower case. */
+  readonly registration_index: string | null;
+  readonly enrolled_at: string;
+  readonly revision: bigint;
+}
+
+export type CitizenTable = Omit<CitizenRow, 'enrolled_at'> & {
+  readonly enrolled_at: Time;
+};
+
+export interface DeviceRow {
+  readonly document_number: string;
+  readonly civil_id: string;
+  readonly platform: DevicePlatform;
+  readonly push_token: string | null;
+  /** SubjectPublicKeyInfo, base64 DER. */
+  readonly transport_key: string;
+  readonly authentication_serial: string;
+  readonly signing_serial: string;
+  readonly active: boolean;
+  readonly enrolled_at: string;
+  readonly deactivated_at: string | null;
+  readonly revision: bigint;
+}
+
+export type DeviceTable = Omit<DeviceRow, 'enrolled_at' | 'deactivated_at'> & {
+  readonly enrolled_at: Time;
+  readonly deactivated_at: OptionalTime;
+};
+
+export interface CertificateRow {
+  readonly serial: string;
+  readonly type: CertificateType;
+  readonly level: CertificateLevel;
+  readonly key_type: KeyType;
+  readonly civil_id: string;
+  readonly document_number: string;
+  readonly issuer: string;
+  /** SubjectPublicKeyInfo, base64 DER. */
+  readonly public_key: string;
+  readonly not_before: string;
+  readonly not_after: string;
+  readonly status: 'REQUESTED' | 'VALID' | 'REVOKED';
+  /** Base64 DER, sealed under the citizen's key; null before it is issued and when forgotten before this row was written. */
+  readonly certificate: string | null;
+  /** SHA-256 of the DER, lower-case hexadecimal. */
+  readonly fingerprint: string | null;
+  /** RFC 5280 CRLReason number. */
+  readonly revocation_reason: bigint | null;
+  readonly revoked_at: string | null;
+  readonly revision: bigint;
+}
+
+export type CertificateTable = Omit<CertificateRow, 'not_before' | 'not_after' | 'revoked_at'> & {
+  readonly not_before: Time;
+  readonly not_after: Time;
+  readonly revoked_at: OptionalTime;
+};
+
+/** Where each subscriber is in the log. */
+export interface CheckpointTable {
+  readonly name: string;
+  /** Null: at the beginning. */
+  readonly position: bigint | null;
+  readonly moved_at: ColumnType<Date, never, never>;
+}
+
+/** The tables of the read side. */
+export interface Database {
+  readonly session_view: SessionTable;
+  readonly relying_party_view: RelyingPartyTable;
+  readonly citizen_view: CitizenTable;
+  readonly device_view: DeviceTable;
+  readonly certificate_view: CertificateTable;
+  readonly checkpoint: CheckpointTable;
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import { Unavailable } from '../application/ports/faults.ts';
+import type { ProjectionProgress } from '../application/ports/projectionProgress.ts';
+import type { Database } from './database.ts';
+import { readModels } from './readModels.ts';
+
+/** Told by a projector in the same process. */
+export interface LocalProgress {
+  /** The least position of all read models; null when another process projects, or nothing is projected yet. */
+  position(): bigint | null;
+  /** Resolves when `position()` may have grown, or after `milliseconds`. */
+  moved(milliseconds: number): Promise<void>;
+}
+
+export interface ProgressOptions {
+  readonly database: Kysely<Database>;
+  /** The projector of this process; omitted when it has none. */
+  readonly local?: LocalProgress;
+  /** How often checkpoints are read while another process projects, milliseconds; default 25. */
+  readonly pollMs?: number;
+  /** Names of the read models waited for; default all. */
+  readonly names?: readonly string[];
+}
+
+const defaultTimeoutMs = 5000;
+
+/** Waits for read models, whichever process keeps them. */
+export function createProjectionProgress({
+  database,
+  local,
+  pollMs = 25,
+  names = readModels.map(({ name }) => name),
+}: ProgressOptions): ProjectionProgress {
+  async function storedPosition(): Promise<bigint | null> {
+    const rows = await database
+      .selectFrom('checkpoint')
+      .select('position')
+      .where('name', 'in', names)
+      .where('position', 'is not', null)
+      .execute();
+    const positions = rows.map((row) => row.position ?? 0n);
+    return positions.length < names.length ? null : least(positions);
+  }
+
+  async function isProjected(position: bigint): Promise<boolean> {
+    const reached = local?.position() ?? (await storedPosition());
+    return reached !== null && reached >= position;
+  }
+
+  return {
+    async untilProjected(position, timeoutMs = defaultTimeoutMs) {
+      const deadline = performance.now() + timeoutMs;
+      while (!(await isProjected(position))) {
+        const left = deadline - performance.now();
+        if (left <= 0) throw new Unavailable('database', new Error('The read models lag behind.'));
+        const wait = Math.min(left, pollMs);
+        await (local === undefined
+          ? new Promise((resolve) => setTimeout(resolve, wait))
+          : local.moved(wait));
+      }
+    },
+  };
+}
+
+/** The smallest; null of none. */
+export function least(positions: readonly bigint[]): bigint | null {
+  return positions.reduce<bigint | null>(
+    (smallest, each) => (smallest === null || each < smallest ? each : smallest),
+    null,
+  );
+}

@@ -1,0 +1,275 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../application/ports/clock.ts';
+import type { EventStore, RecordedEvent } from '../application/ports/eventStore.ts';
+import { Unavailable } from '../application/ports/faults.ts';
+import { backOff, follow, pause } from '../application/ports/follow.ts';
+import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import type { WakeSender } from '../application/ports/wake.ts';
+import { moveCheckpoint, readCheckpoint } from './checkpoints.ts';
+import type { Database } from './database.ts';
+import { notifyTopics } from './notifications.ts';
+import {
+  type AnyReadModel,
+  type AnyRow,
+  foldBatch,
+  type RowChange,
+  topicsOf,
+} from './readModel.ts';
+import { loadRows, upsertRows } from './rows.ts';
+
+/** What one projection is doing. RETRYING: a dependency is away; it goes on by itself. */
+export type ProjectionState = 'STANDBY' | 'RUNNING' | 'RETRYING' | 'FAILED';
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly state: ProjectionState;
+  /** The log up to here is in the read model; null: nothing yet, or standing by. */
+  readonly position: bigint | null;
+  /** Milliseconds since the event projected last happened, while there are more to come; 0 when caught up. */
+  readonly lagMs: number;
+  /** Id of the event it stopped at; null unless FAILED, and when no single event is to blame. */
+  readonly failedEventId: string | null;
+}
+
+/** One batch as committed, for metrics. */
+export interface ProjectedBatch {
+  readonly name: string;
+  readonly events: number;
+  readonly rows: number;
+  /** From the newest event's time to its rows being readable, milliseconds. */
+  readonly lagMs: number;
+}
+
+export interface ProjectionDependencies {
+  readonly database: Kysely<Database>;
+  readonly eventStore: EventStore;
+  readonly vault: PersonalDataVault;
+  /** This process's waiters and caches; others hear of changes by notification. */
+  readonly wake: WakeSender;
+  readonly clock: Clock;
+  /** Whether an error of the database means that it is away, rather than that a row is impossible. */
+  readonly isOutage: (error: unknown) => boolean;
+  /** A projection stopped: an operator must look. `eventId` names the culprit when there is one. */
+  readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
+  readonly onProjected?: (batch: ProjectedBatch) => void;
+}
+
+export interface ProjectionRun {
+  status(): ProjectionStatus;
+  /** Projects until `signal` aborts, whatever happens on the way. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The checkpoint is not where this projection left it: another process or a rebuild moved it. */
+class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+/** One event cannot be projected. */
+class PoisonEvent extends Error {
+  override readonly name = 'PoisonEvent';
+  readonly eventId: string;
+
+  constructor(eventId: string, cause: unknown) {
+    super('An event cannot be projected.', { cause });
+    this.eventId = eventId;
+  }
+}
+
+/** Rows remembered between batches, so that most events need no read. */
+const rememberedRows = 20_000;
+const maxBatch = 2000;
+/** How long a position that changed no row may wait to be written, milliseconds. */
+const idleFlushMs = 250;
+/** How often a failed projection looks whether a rebuild repaired it, milliseconds. */
+const failedPollMs = 1000;
+
+/** Keeps one read model up to date. `moved` is called whenever the position grew. */
+export function createProjectionRun(
+  model: AnyReadModel,
+  dependencies: ProjectionDependencies,
+  moved: () => void,
+): ProjectionRun {
+  const { database, eventStore, vault, wake, clock, isOutage } = dependencies;
+  const { name, table } = model;
+  const rows = new Map<string, AnyRow>();
+  let state: ProjectionState = 'STANDBY';
+  let position: bigint | null = null;
+  let stored: bigint | null = null;
+  let newestTime: string | null = null;
+  let caughtUp = false;
+  let failedEventId: string | null = null;
+  let batches = 0;
+
+  async function load(keys: readonly string[]): Promise<ReadonlyMap<string, AnyRow>> {
+    const found = new Map<string, AnyRow>();
+    const missing: string[] = [];
+    for (const key of keys) {
+      const row = rows.get(key);
+      if (row === undefined) missing.push(key);
+      else found.set(key, row);
+    }
+    for (const [key, row] of await loadRows(database, model, table, missing)) found.set(key, row);
+    return found;
+  }
+
+  function remember(changes: ReadonlyMap<string, RowChange>) {
+    for (const [key, { after }] of changes) {
+      rows.delete(key);
+      if (model.isFinal?.(after) !== true) rows.set(key, after);
+    }
+    for (const key of rows.keys()) {
+      if (rows.size <= rememberedRows) break;
+      rows.delete(key);
+    }
+  }
+
+  async function commit(changes: ReadonlyMap<string, RowChange>, next: bigint) {
+    const topics = topicsOf(model, changes, clock.now().toISOString());
+    await database.transaction().execute(async (transaction) => {
+      if (!(await moveCheckpoint(transaction, name, stored, next))) throw new Superseded();
+      const changed = Array.from(changes.values(), ({ after }) => after);
+      await upsertRows(transaction, model, table, changed);
+      await notifyTopics(transaction, topics);
+    });
+    stored = next;
+    remember(changes);
+    wake.wake(topics);
+  }
+
+  async function project(events: readonly RecordedEvent[], next: bigint): Promise<void> {
+    try {
+      const changes = await foldBatch(model, events, load, vault);
+      if (changes.size > 0) await commit(changes, next);
+      advance(events, next, changes.size);
+    } catch (error) {
+      if (error instanceof Superseded || error instanceof PoisonEvent || isAway(error)) throw error;
+      const [first] = events;
+      if (first === undefined) throw error;
+      if (events.length === 1) throw new PoisonEvent(first.id, error);
+      await projectHalves(events, next);
+    }
+  }
+
+  /** What precedes the failing event is projected; the halving finds which one fails. */
+  async function projectHalves(events: readonly RecordedEvent[], next: bigint) {
+    const middle = Math.ceil(events.length / 2);
+    const left = events.slice(0, middle);
+    await project(left, left.at(-1)?.position ?? next);
+    await project(events.slice(middle), next);
+  }
+
+  function advance(events: readonly RecordedEvent[], next: bigint, changed: number) {
+    position = next;
+    batches += 1;
+    const newest = events.at(-1);
+    if (newest !== undefined) {
+      newestTime = newest.metadata.time;
+      const lagMs = Math.max(0, clock.now().getTime() - Date.parse(newestTime));
+      dependencies.onProjected?.({ name, events: events.length, rows: changed, lagMs });
+    }
+    moved();
+  }
+
+  function isAway(error: unknown): boolean {
+    return error instanceof Unavailable || isOutage(error);
+  }
+
+  async function followLog(signal: AbortSignal) {
+    rows.clear();
+    stored = await readCheckpoint(database, name);
+    position = stored;
+    state = 'RUNNING';
+    failedEventId = null;
+    moved();
+    const superseded = new AbortController();
+    let busy = Promise.resolve();
+    let lastTimer: NodeJS.Timeout | undefined;
+
+    async function flush() {
+      if (position === null || position === stored) return;
+      const target = position;
+      if (await moveCheckpoint(database, name, stored, target)) stored = target;
+      else superseded.abort();
+    }
+    function flushSoon() {
+      lastTimer ??= setTimeout(() => {
+        lastTimer = undefined;
+        // A database that is away is noticed by the next batch; the position is written with that one.
+        busy = busy.then(flush).catch(() => undefined);
+      }, idleFlushMs);
+    }
+
+    try {
+      await follow(
+        eventStore,
+        {
+          after: stored,
+          categories: [model.category],
+          maxBatch,
+          onBatch: (events, next) => {
+            caughtUp = false;
+            const done = busy.then(() => project(events, next));
+            busy = done.catch(() => undefined);
+            return done.then(flushSoon);
+          },
+          onCaughtUp: () => {
+            caughtUp = true;
+          },
+        },
+        AbortSignal.any([signal, superseded.signal]),
+      );
+    } finally {
+      clearTimeout(lastTimer);
+      await busy;
+    }
+    await flush().catch(() => undefined);
+  }
+
+  async function fail(cause: unknown, signal: AbortSignal) {
+    state = 'FAILED';
+    const poison = cause instanceof PoisonEvent;
+    failedEventId = poison ? cause.eventId : null;
+    dependencies.onFailure(name, poison ? cause.cause : cause, failedEventId);
+    const failedAt = stored;
+    while (!signal.aborted) {
+      await pause(failedPollMs, signal);
+      const now = await readCheckpoint(database, name).catch(() => failedAt);
+      if (now !== failedAt) return;
+    }
+  }
+
+  async function run(signal: AbortSignal) {
+    let tries = 0;
+    while (!signal.aborted) {
+      const batchesBefore = batches;
+      try {
+        await followLog(signal);
+      } catch (error) {
+        tries = batches > batchesBefore ? 1 : tries + 1;
+        if (error instanceof Superseded) continue;
+        if (isAway(error)) {
+          state = 'RETRYING';
+          await pause(backOff(tries), signal);
+        } else await fail(error, signal);
+      }
+    }
+    state = 'STANDBY';
+    position = null;
+    caughtUp = false;
+  }
+
+  return {
+    run,
+    status: () => ({
+      name,
+      state,
+      position,
+      lagMs:
+        caughtUp || newestTime === null
+          ? 0
+          : Math.max(0, clock.now().getTime() - Date.parse(newestTime)),
+      failedEventId,
+    }),
+  };
+}

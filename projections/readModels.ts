@@ -1,0 +1,36 @@
+import type { Kysely } from 'kysely';
+import type { Facts } from '../application/ports/facts.ts';
+import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
+import { citizensReadModel, createCitizenFacts } from './citizens.ts';
+import type { Database } from './database.ts';
+import { createDeviceFacts, devicesReadModel } from './devices.ts';
+import type { AnyReadModel } from './readModel.ts';
+import {
+  createRelyingPartyFacts,
+  relyingPartiesReadModel,
+  type RelyingPartyList,
+} from './relyingParties.ts';
+import { sessionsReadModel } from './sessions.ts';
+
+/** All read models, as the projector keeps them. */
+export const readModels: readonly AnyReadModel[] = [
+  sessionsReadModel,
+  relyingPartiesReadModel,
+  citizensReadModel,
+  devicesReadModel,
+  certificatesReadModel,
+];
+
+/** The facts use cases ask for, read from the tables on every call. */
+export function createFacts(
+  database: Kysely<Database>,
+  vault: PersonalDataVault,
+): Facts & RelyingPartyList {
+  return {
+    ...createRelyingPartyFacts(database),
+    ...createCitizenFacts(database, vault),
+    ...createDeviceFacts(database, vault),
+    ...createCertificateFacts(database, vault),
+  };
+}

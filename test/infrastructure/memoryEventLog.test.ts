@@ -1,6 +1,0 @@
-import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
-import { eventLogContract } from '../contracts/eventLogContract.ts';
-
-eventLogContract('memory', () =>
-  Promise.resolve({ logs: [createMemoryEventLog()], stop: () => Promise.resolve() }),
-);

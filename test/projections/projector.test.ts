@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { readModels } from '../../projections/readModels.ts';
+import { projectorLock } from '../../projections/projector.ts';
+import { createSessionViews, sessionsReadModel } from '../../projections/sessions.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import type { DomainEvent } from '../../domain/shared/decider.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  bat,
+  certificateIssued,
+  certificateRequested,
+  citizenEnrolled,
+  deviceEnrolled,
+  recordable,
+  relyingPartyRegistered,
+  sessionConfirmed,
+  sessionExpired,
+  sessionStarted,
+} from '../support/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+
+describe('The projector', () => {
+  let side: ReadSide;
+
+  beforeEach(async () => {
+    side = await openReadSide();
+  });
+
+  afterEach(() => side.close());
+
+  async function given(stream: string, ...events: DomainEvent[]): Promise<bigint> {
+    const { position } = await side.eventStore.append(
+      stream,
+      events.map((event) => recordable(event)),
+      'any',
+    );
+    return position;
+  }
+
+  async function givenOneOfEach(): Promise<bigint> {
+    await given('session-s1', sessionStarted('s1'), sessionConfirmed());
+    await given('session-s2', sessionStarted('s2'), sessionExpired());
+    await given('session-s3', sessionStarted('s3', { civilId: null, flow: 'DEVICE_LINK' }));
+    await given(
+      'relyingParty-r1',
+      relyingPartyRegistered('r1'),
+      { type: 'SubsystemSeen', data: { relyingPartyId: 'r1', subsystem: 'web', seenAt: 'x' } },
+      { type: 'SecretRotated', data: { relyingPartyId: 'r1', secretHash: 'ff', rotatedAt: 'x' } },
+    );
+    await given('citizen-100000000001', citizenEnrolled('100000000001'));
+    await given('certificate-0a', certificateRequested('0a'), certificateIssued('0a'));
+    await given('certificate-0b', certificateRequested('0b', { type: 'AUTH' }));
+    return given('device-d1', deviceEnrolled('d1'));
+  }
+
+  it('shows in every read model what the log says, and can be waited for', async () => {
+    const position = await givenOneOfEach();
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected(position);
+
+    const contents = await side.contents();
+    const statuses = (contents['session_view'] as { status: string; end_result: string }[]).map(
+      (row) => `${row.status} ${row.end_result}`,
+    );
+    expect(statuses).to.deep.equal(['COMPLETE OK', 'COMPLETE TIMEOUT', 'RUNNING null']);
+    expect(contents['relying_party_view']).to.have.length(1);
+    expect((contents['relying_party_view'] ?? [])[0]).to.include({
+      secret_hash: 'ff',
+      revision: 2n,
+    });
+    expect((contents['relying_party_view'] ?? [])[0])
+      .to.have.property('callback_hosts')
+      .that.deep.equals(['rp.example.com', 'b"c\\d,e']);
+    expect((contents['certificate_view'] ?? []).length).to.equal(2);
+    expect((contents['device_view'] ?? [])[0]).to.include({ document_number: 'd1', active: true });
+  });
+
+  it('stores personal data sealed only', async () => {
+    const position = await givenOneOfEach();
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected(position);
+
+    const stored = JSON.stringify(await side.contents(), (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    for (const personal of [bat.givenName, bat.surnameLatin, bat.registrationNumber, bat.birthDate])
+      expect(stored).not.to.include(personal);
+    expect(stored).not.to.include('MIIB');
+  });
+
+  it('changes nothing when the whole log is projected again', async () => {
+    const position = await givenOneOfEach();
+    const first = side.projector();
+    first.start();
+    await first.untilProjected(position);
+    const before = await side.contents();
+    await first.stop();
+
+    await side.database.updateTable('checkpoint').set({ position: null }).execute();
+    const second = side.projector();
+    second.start();
+    await second.untilProjected(position);
+
+    expect(await side.contents()).to.deep.equal(before);
+  });
+
+  it('reaches the same rows whatever the sizes of the batches', async () => {
+    const projector = side.projector();
+    projector.start();
+    const ids = Array.from({ length: 60 }, () => randomUUID());
+    await Promise.all(
+      ids.map(async (id, index) => {
+        await given(`session-${id}`, sessionStarted(id));
+        if (index % 3 === 0) await new Promise((resolve) => setImmediate(resolve));
+        await given(`session-${id}`, index % 2 === 0 ? sessionConfirmed() : sessionExpired());
+      }),
+    );
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    const live = await side.contents();
+    await projector.stop();
+
+    await sql`truncate session_view`.execute(side.database);
+    await side.database.updateTable('checkpoint').set({ position: null }).execute();
+    const again = side.projector();
+    again.start();
+    await again.untilProjected((await side.eventStore.head()) ?? 0n);
+
+    expect(live['session_view']).to.have.length(60);
+    expect(await side.contents()).to.deep.equal(live);
+  });
+
+  it('wakes the poll of a completed session and the inbox of a citizen after the row can be read', async () => {
+    const wake = createWakeHub();
+    const projector = side.projector({ wake });
+    projector.start();
+    const views = createSessionViews(side.database);
+
+    const inbox = wake.listen('inbox:100000000001');
+    await given('session-s1', sessionStarted('s1'));
+    await inbox.changed;
+    expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal(['s1']);
+
+    const poll = wake.listen('session:s1');
+    await given('session-s1', sessionConfirmed());
+    await poll.changed;
+    expect(await views.session('s1')).to.include({ status: 'COMPLETE', endResult: 'OK' });
+    expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
+  });
+
+  it('stops a projection at an event it cannot project, names it, and lets the others go on', async () => {
+    const projector = side.projector();
+    projector.start();
+    await given('session-s1', sessionStarted('s1'));
+    const broken = sessionStarted('s2', { startedAt: 'never' });
+    const poison = await given('session-s2', broken);
+    await given('session-s3', sessionStarted('s3'));
+    const position = await given('relyingParty-r1', relyingPartyRegistered('r1'));
+
+    await eventually(() => expect(side.failures).to.have.length(1));
+    const culprit = side.eventStore.events[Number(poison) - 1]?.id;
+    expect(side.failures[0]).to.include({ name: 'sessions', eventId: culprit });
+    expect(projector.status().find(({ name }) => name === 'sessions')).to.include({
+      state: 'FAILED',
+      failedEventId: culprit,
+      position: 1n,
+    });
+    await eventually(() => {
+      for (const status of projector.status().filter(({ name }) => name !== 'sessions')) {
+        expect(status).to.include({ state: 'RUNNING', position });
+      }
+    });
+    const shown = (await side.contents())['session_view'] as { session_id: string }[];
+    expect(shown.map((row) => row.session_id)).to.deep.equal(['s1']);
+  });
+
+  it('is taken over by another process when the connection of the active one is killed', async () => {
+    const first = side.projector();
+    first.start();
+    await eventually(() => expect(first.isActive()).to.equal(true));
+    const second = side.projector();
+    second.start();
+    await given('session-s1', sessionStarted('s1'));
+    await first.untilProjected(1n);
+    expect(second.status().map(({ state }) => state)).to.deep.equal(
+      readModels.map(() => 'STANDBY'),
+    );
+
+    await first.stop();
+    await eventually(() => expect(second.isActive()).to.equal(true));
+    const third = side.projector();
+    third.start();
+    const { rows } = await sql<{ killed: number }>`
+      select count(pg_terminate_backend(pid))::int as killed from pg_locks
+      where locktype = 'advisory' and granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended(${projectorLock}, 0)
+    `.execute(side.database);
+    expect(rows[0]?.killed).to.equal(1);
+
+    const position = await given('session-s2', sessionStarted('s2'));
+    await eventually(() => {
+      expect(Number(second.isActive()) + Number(third.isActive())).to.equal(1);
+    });
+    await third.untilProjected(position);
+    expect((await side.contents())['session_view']).to.have.length(2);
+  });
+
+  it('writes nothing when another process moved the checkpoint meanwhile', async () => {
+    const projector = side.projector({ models: [sessionsReadModel] });
+    projector.start();
+    await given('session-s1', sessionStarted('s1'));
+    await projector.untilProjected(1n);
+
+    // Another process, which this one knows nothing of, projected what is still to come.
+    await given('relyingParty-r1', relyingPartyRegistered('r1'));
+    await sql`update checkpoint set position = 3 where name = 'sessions'`.execute(side.database);
+    await given('session-s2', sessionStarted('s2'));
+    const position = await given('session-s3', sessionStarted('s3'));
+    await projector.untilProjected(position);
+
+    const shown = (await side.contents())['session_view'] as { session_id: string }[];
+    expect(shown.map((row) => row.session_id)).to.deep.equal(['s1', 's3']);
+    expect(side.failures).to.deep.equal([]);
+  });
+
+  it('goes on by itself after its database connections were cut', async () => {
+    const projector = side.projector();
+    projector.start();
+    await given('session-s1', sessionStarted('s1'));
+    await projector.untilProjected(1n);
+
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()
+    `.execute(side.database);
+    const position = await given('session-s1', sessionConfirmed());
+    await eventually(() => projector.untilProjected(position, 1000));
+
+    expect(await createSessionViews(side.database).session('s1')).to.include({ endResult: 'OK' });
+    expect(side.failures).to.deep.equal([]);
+  });
+
+  it('remembers a position that changed nothing without writing each batch', async () => {
+    const projector = side.projector({ models: [sessionsReadModel] });
+    projector.start();
+    const position = await given('relyingParty-r1', relyingPartyRegistered('r1'));
+    await eventually(async () => {
+      const checkpoint = await side.database
+        .selectFrom('checkpoint')
+        .select('position')
+        .where('name', '=', 'sessions')
+        .executeTakeFirstOrThrow();
+      expect(checkpoint.position).to.equal(position);
+    });
+  });
+});

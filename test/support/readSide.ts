@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import { migrate } from '../../infrastructure/postgres/migrate.ts';
+import { isAway } from '../../infrastructure/postgres/availability.ts';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createWakeHub, type WakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import type { Database } from '../../projections/database.ts';
+import { createProjector, type Projector } from '../../projections/projector.ts';
+import { readModels } from '../../projections/readModels.ts';
+import type { AnyReadModel } from '../../projections/readModel.ts';
+import { createMemoryEventStore } from './memoryEventStore.ts';
+import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
+import { freshDatabase } from './postgres.ts';
+
+export interface Failure {
+  readonly name: string;
+  readonly cause: unknown;
+  readonly eventId: string | null;
+}
+
+/** A migrated database, a log in memory and as many projectors as a test wants. */
+export async function openReadSide() {
+  const url = await freshDatabase();
+  const pool: pg.Pool = createPool({ url });
+  const database: Kysely<Database> = createDatabase<Database>(pool);
+  await migrate(database as unknown as Kysely<unknown>);
+  const eventStore = createMemoryEventStore();
+  const vault = createPersonalDataVault({
+    keys: createMemoryPersonKeys(),
+    masterKey: Buffer.alloc(32, 7),
+  });
+  const failures: Failure[] = [];
+  const projectors: Projector[] = [];
+
+  function projector(
+    options: { readonly models?: readonly AnyReadModel[]; readonly wake?: WakeHub } = {},
+  ): Projector {
+    const created = createProjector({
+      database,
+      eventStore,
+      vault,
+      wake: options.wake ?? createWakeHub(),
+      clock: { now: () => new Date() },
+      isOutage: isAway,
+      onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
+      singleActive: createSingleActive({ url, pollMs: 20 }),
+      readModels: options.models ?? readModels,
+    });
+    projectors.push(created);
+    return created;
+  }
+
+  return {
+    url,
+    database,
+    eventStore,
+    vault,
+    failures,
+    projector,
+    /** Every row of every read model, for comparison. */
+    async contents(): Promise<Record<string, unknown[]>> {
+      const contents: Record<string, unknown[]> = {};
+      for (const { table, key } of readModels) {
+        const { rows } =
+          await sql`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(database);
+        contents[table] = rows;
+      }
+      return contents;
+    },
+    async close() {
+      await Promise.all(projectors.map((each) => each.stop()));
+      await database.destroy();
+    },
+  };
+}
+
+export type ReadSide = Awaited<ReturnType<typeof openReadSide>>;
