@@ -19,6 +19,8 @@ export interface CertificateOrder {
 export interface CertificateAuthority {
   /** RFC 4514 name of the CA that would issue for this subject. */
   issuerFor(etsi: string): string;
+  /** When that CA's own certificate ends: no certificate it issues may end later. */
+  validUntil(etsi: string): Date;
   /**
    * Builds the to-be-signed certificate from its profile, lints it, signs it.
    *

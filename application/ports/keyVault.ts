@@ -1,3 +1,5 @@
+import type { HashType } from '../../domain/shared/digest.ts';
+
 /** Kinds of platform keys the vault creates. Citizens' keys never enter it. */
 export type VaultKeyType = 'P-256' | 'P-384';
 
@@ -12,7 +14,9 @@ export interface VaultKey {
 /**
  * The platform's private keys: software keys sealed under the master key, or PKCS#11. A private key never leaves it.
  *
- * @throws Unavailable(keyVault) from every method when the module or token does not answer
+ * @throws Unavailable(keyVault) from every method when the module, token or database does not answer
+ * @throws Overloaded from the signing methods when too many signatures are waiting
+ * @throws Error from the signing methods when there is no key of that label
  */
 export interface KeyVault {
   /** The key of that label, created when missing. Safe to call from several processes. */
@@ -25,6 +29,13 @@ export interface KeyVault {
    * @returns DER SEQUENCE of r and s
    */
   signDigest(label: string, digest: Uint8Array): Promise<Buffer>;
+  /**
+   * ECDSA over `hash` of `message`: for whoever holds the message, much faster than {@link signDigest} with software
+   * keys.
+   *
+   * @returns DER SEQUENCE of r and s
+   */
+  sign(label: string, message: Uint8Array, hash: HashType): Promise<Buffer>;
   /** Resolves when the vault can sign. */
   check(): Promise<void>;
 }

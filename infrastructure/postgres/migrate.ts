@@ -1,11 +1,17 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { eventLog } from './migrations/001_eventLog.ts';
 import { personKeys } from './migrations/002_personKeys.ts';
 import { readModels } from './migrations/003_readModels.ts';
+import { civilRegistry } from './migrations/005_civilRegistry.ts';
+import { keyVault } from './migrations/006_keyVault.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
+  '001_eventLog': eventLog,
   '002_personKeys': personKeys,
   '003_readModels': readModels,
+  '005_civilRegistry': civilRegistry,
+  '006_keyVault': keyVault,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import type {
+  Appended,
+  EncodedEvent,
+  ExpectedRevision,
+  LoggedEvent,
+} from '../../application/ports/eventLog.ts';
+import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
+import type { CommittedBatch } from './catchUpSubscription.ts';
+
+/** One append waiting for its turn. */
+export interface PendingAppend {
+  readonly stream: string;
+  readonly events: readonly EncodedEvent[];
+  readonly expected: ExpectedRevision;
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface BatchOutcome {
+  /** In the order of the appends given; `null`: the stream was not at the expected revision. */
+  readonly appended: readonly (Appended | null)[];
+  readonly committed: CommittedBatch;
+}
+
+const ANY = -2n;
+const NONE = -1n;
+
+const SQL = `select previous::text, array_to_string(heads, ',') from append_events(
+  $1::text[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::text[], $9::text[])`;
+
+/**
+ * Stores the appends in one transaction and one round trip; resolved means durable. Appends to the same stream may
+ * share a batch only when all of them expect `any`.
+ */
+export async function appendBatch(
+  client: pg.Client,
+  appends: readonly PendingAppend[],
+): Promise<BatchOutcome> {
+  const streams = new Map<string, { index: number; count: number }>();
+  const expected: bigint[] = [];
+  const owners: number[] = [];
+  const offsets: number[] = [];
+  const events: EncodedEvent[] = [];
+  const eventStreams: string[] = [];
+  const places: { index: number; before: number }[] = [];
+
+  for (const append of appends) {
+    let stream = streams.get(append.stream);
+    if (stream === undefined) {
+      stream = { index: streams.size, count: 0 };
+      streams.set(append.stream, stream);
+      expected.push(numberOf(append.expected));
+    }
+    places.push({ index: stream.index, before: stream.count });
+    for (const event of append.events) {
+      stream.count += 1;
+      owners.push(stream.index + 1);
+      offsets.push(stream.count);
+      events.push(event);
+      eventStreams.push(append.stream);
+    }
+  }
+
+  const result = await client.query<[previous: string, heads: string]>({
+    name: 'append_events',
+    text: SQL,
+    rowMode: 'array',
+    values: [
+      textArray([...streams.keys()]),
+      int8Array(expected),
+      int4Array(owners),
+      textArray(eventStreams),
+      int4Array(offsets),
+      uuidArray(events.map(({ id }) => id)),
+      textArray(events.map(({ type }) => type)),
+      textArray(events.map(({ data }) => data)),
+      textArray(events.map(({ metadata }) => metadata)),
+    ],
+  });
+  const row = result.rows[0];
+  if (row === undefined) throw new Error('append_events returned nothing.');
+  const previous = BigInt(row[0]);
+  const heads = row[1].split(',').map(BigInt);
+
+  let position = previous;
+  const logged: LoggedEvent[] = [];
+  const appended = appends.map((append, at) => {
+    const { index, before } = places[at] ?? { index: -1, before: 0 };
+    const head = heads[index] ?? NONE;
+    const wanted = expected[index] ?? ANY;
+    if (wanted !== ANY && wanted !== head) return null;
+    let revision = head + BigInt(before);
+    for (const { id, type, data, metadata } of append.events) {
+      revision += 1n;
+      position += 1n;
+      logged.push({ id, type, data, metadata, stream: append.stream, revision, position });
+    }
+    return { revision, position };
+  });
+  return { appended, committed: { previous, last: position, events: logged } };
+}
+
+function numberOf(expected: ExpectedRevision): bigint {
+  if (expected === 'any') return ANY;
+  if (expected === 'none') return NONE;
+  return expected;
+}

@@ -1,0 +1,202 @@
+import type pg from 'pg';
+import type { Appended, EncodedEvent, ExpectedRevision } from '../../application/ports/eventLog.ts';
+import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
+import { appendBatch, type PendingAppend } from './appendBatch.ts';
+import type { CommittedBatch } from './catchUpSubscription.ts';
+import { isRefusedStatement, isUniqueViolation } from './postgresErrors.ts';
+
+export interface WriterOptions {
+  /** The one connection that writes; `null` while it is broken. */
+  readonly connection: () => pg.Client | null;
+  /** Gives up a connection that did not answer or refused to work. */
+  readonly dropConnection: (client: pg.Client, cause: unknown) => void;
+  /** Appends that may wait; beyond it `Overloaded`. */
+  readonly queueLimit: number;
+  /** Events per commit. */
+  readonly maxBatchEvents: number;
+  /** Looks for an append with these very event ids, stored before: the answer it had, if it was there. */
+  readonly findEarlier: (append: PendingAppend) => Promise<Appended | undefined>;
+  /** Hears of each commit, in commit order, before its appends are answered. */
+  readonly onCommitted: (batch: CommittedBatch) => void;
+}
+
+export interface GroupCommitWriter {
+  append(
+    stream: string,
+    events: readonly EncodedEvent[],
+    expected: ExpectedRevision,
+  ): Promise<Appended>;
+  /** Fails everything that waits: the connection is gone. What was in flight fails by itself. */
+  failWaiting(cause: unknown): void;
+  /** Refuses new appends; resolves when those accepted have been answered. */
+  drain(): Promise<void>;
+  readonly stats: WriterStats;
+}
+
+/** Counted since the start, and the present queue. */
+export interface WriterStats {
+  /** Appends waiting or in flight. */
+  readonly waiting: number;
+  readonly batches: number;
+  readonly events: number;
+  readonly conflicts: number;
+}
+
+/**
+ * Group commit: what arrives while a commit is in flight goes together into the next one. No timer: an append
+ * alone leaves at once, and the busier it gets the larger the batches grow.
+ */
+export function createGroupCommitWriter(options: WriterOptions): GroupCommitWriter {
+  const { queueLimit, maxBatchEvents, findEarlier, onCommitted } = options;
+  let queue: PendingAppend[] = [];
+  let inFlight = 0;
+  /** Refused appends whose event ids are being looked up. */
+  let lookups = 0;
+  let scheduled = false;
+  let draining: (() => void) | undefined;
+  let closed = false;
+  const counts = { batches: 0, events: 0, conflicts: 0 };
+
+  function schedule(): void {
+    if (scheduled || inFlight > 0 || queue.length === 0) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      void flush();
+    });
+  }
+
+  async function flush(): Promise<void> {
+    const client = options.connection();
+    if (client === null) {
+      failWaiting(undefined);
+      return;
+    }
+    const batch = takeBatch();
+    if (batch.length === 0) return;
+    inFlight = batch.length;
+    await commit(client, batch);
+    inFlight = 0;
+    schedule();
+    settle();
+  }
+
+  function settle(): void {
+    if (queue.length === 0 && inFlight === 0 && lookups === 0) draining?.();
+  }
+
+  /** The oldest appends that may share a commit; the others keep their order. */
+  function takeBatch(): PendingAppend[] {
+    const batch: PendingAppend[] = [];
+    const left: PendingAppend[] = [];
+    /** Streams in this batch; `true`: another append may join, since none of them looks at the revision. */
+    const joinable = new Map<string, boolean>();
+    let events = 0;
+    let full = false;
+    for (const append of queue) {
+      const isAny = append.expected === 'any';
+      const join = joinable.get(append.stream);
+      full ||= batch.length > 0 && events + append.events.length > maxBatchEvents;
+      if (full || join === false || (join === true && !isAny)) {
+        joinable.set(append.stream, false);
+        left.push(append);
+        continue;
+      }
+      joinable.set(append.stream, isAny);
+      events += append.events.length;
+      batch.push(append);
+    }
+    queue = left;
+    return batch;
+  }
+
+  async function commit(client: pg.Client, batch: readonly PendingAppend[]): Promise<void> {
+    try {
+      const { appended, committed } = await appendBatch(client, batch);
+      counts.batches += 1;
+      counts.events += committed.events.length;
+      if (committed.events.length > 0) onCommitted(committed);
+      batch.forEach((append, index) => {
+        const result = appended[index];
+        if (result) append.resolve(result);
+        else void answerConflict(append);
+      });
+    } catch (error) {
+      await commitFailed(client, batch, error);
+    }
+  }
+
+  async function commitFailed(
+    client: pg.Client,
+    batch: readonly PendingAppend[],
+    error: unknown,
+  ): Promise<void> {
+    const [first] = batch;
+    if (!isRefusedStatement(error)) {
+      for (const append of batch) append.reject(new Unavailable('eventStore', error));
+      options.dropConnection(client, error);
+    } else if (batch.length > 1) {
+      // One append spoilt the batch: on their own, only that one fails.
+      for (const append of batch) await commit(client, [append]);
+    } else if (first !== undefined) {
+      await answerRefused(first, error);
+    }
+  }
+
+  function answerConflict(append: PendingAppend): Promise<void> {
+    counts.conflicts += 1;
+    return answerEarlier(append, new RevisionConflict(append.stream));
+  }
+
+  function answerRefused(append: PendingAppend, cause: unknown): Promise<void> {
+    const refusal = new Error('The event log refused the events.', { cause });
+    if (isUniqueViolation(cause)) return answerEarlier(append, refusal);
+    append.reject(refusal);
+    return Promise.resolve();
+  }
+
+  /** The answer this very append had before, if its events are stored already; otherwise the refusal. */
+  async function answerEarlier(append: PendingAppend, refusal: Error): Promise<void> {
+    lookups += 1;
+    try {
+      const earlier = await findEarlier(append);
+      if (earlier === undefined) append.reject(refusal);
+      else append.resolve(earlier);
+    } catch (error) {
+      append.reject(error);
+    }
+    lookups -= 1;
+    settle();
+  }
+
+  function failWaiting(cause: unknown): void {
+    const failed = queue;
+    queue = [];
+    for (const append of failed) append.reject(new Unavailable('eventStore', cause));
+    settle();
+  }
+
+  return {
+    append: (stream, events, expected) =>
+      new Promise((resolve, reject) => {
+        if (closed || options.connection() === null) {
+          reject(new Unavailable('eventStore'));
+        } else if (queue.length + inFlight >= queueLimit) {
+          reject(new Overloaded('appends'));
+        } else {
+          queue.push({ stream, events, expected, resolve, reject });
+          schedule();
+        }
+      }),
+    failWaiting,
+    drain: () =>
+      new Promise((resolve) => {
+        closed = true;
+        draining = resolve;
+        settle();
+      }),
+    get stats() {
+      return { waiting: queue.length + inFlight, ...counts };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import pg from 'pg';
+import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { PendingAppend } from './appendBatch.ts';
+import { assertAppendable } from './assertAppendable.ts';
+import {
+  type CatchUpSubscription,
+  type CommittedBatch,
+  createCatchUpSubscription,
+} from './catchUpSubscription.ts';
+import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
+import { orUnavailable } from './postgresErrors.ts';
+import { createPostgresReader } from './postgresReader.ts';
+import { createReconnectingClient } from './reconnectingClient.ts';
+
+export interface PostgresEventLogOptions {
+  /** Connection URL of a database that `migrate` has brought up to date. */
+  readonly url: string;
+  /** Appends waiting at most; beyond it `Overloaded`. Default 10,000. */
+  readonly queueLimit?: number;
+  /** Events per commit at most. Default 512. */
+  readonly maxBatchEvents?: number;
+  /** Connections for reading at most, beside the one that writes and the one that listens. Default 4. */
+  readonly readers?: number;
+  /** A statement that takes longer counts as an outage. Default 10,000 ms. */
+  readonly statementTimeoutMs?: number;
+  /** How often to look for new events when no notification comes. Default 5,000 ms. */
+  readonly pollMs?: number;
+  /** Hears of lost connections and failed reads; the log recovers by itself. */
+  readonly onError?: (cause: unknown) => void;
+}
+
+export interface PostgresEventLog extends EventLog {
+  /** Connects. @throws Unavailable when PostgreSQL does not answer now; later outages are ridden out */
+  start(): Promise<void>;
+  /** Answers what was accepted, ends the subscriptions, closes the connections. */
+  stop(): Promise<void>;
+  /** @throws Unavailable when an append would be refused or the database does not answer */
+  check(): Promise<void>;
+  readonly stats: WriterStats;
+}
+
+const CHANNEL = 'tamga_event';
+const CONNECT_TIMEOUT_MS = 5000;
+
+/**
+ * The event log on PostgreSQL: one connection writes with group commit, one listens, a few read. Positions are
+ * gapless and in commit order over all processes, so a reader never skips a late commit.
+ */
+export function createPostgresEventLog(options: PostgresEventLogOptions): PostgresEventLog {
+  const { url, onError, pollMs = 5000, statementTimeoutMs = 10_000 } = options;
+  const connection = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: statementTimeoutMs,
+    keepAlive: true,
+  };
+  const subscriptions = new Set<CatchUpSubscription>();
+  const reader = createPostgresReader({
+    ...connection,
+    max: options.readers ?? 4,
+    application_name: 'tamga event reader',
+  });
+  let poll: NodeJS.Timeout | undefined;
+
+  const writing = createReconnectingClient({
+    create: () =>
+      new pg.Client({
+        ...connection,
+        application_name: 'tamga event writer',
+        // The batch statements are planned once, for the index, even while the table has no statistics.
+        options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off',
+      }),
+    onConnected: async (client) => {
+      await client.query(`set statement_timeout = ${statementTimeoutMs}`);
+    },
+    onLost: (cause) => writer.failWaiting(cause),
+    ...(onError && { onError }),
+  });
+
+  const listening = createReconnectingClient({
+    create: () => new pg.Client({ ...connection, application_name: 'tamga event listener' }),
+    onConnected: async (client) => {
+      client.on('notification', ({ payload }) => movedTo(BigInt(payload ?? '0')));
+      await client.query(`listen ${CHANNEL}`);
+      // What was committed while nobody listened.
+      movedTo(await reader.head());
+    },
+    ...(onError && { onError }),
+  });
+
+  const writer = createGroupCommitWriter({
+    connection: writing.current,
+    dropConnection: writing.drop,
+    queueLimit: options.queueLimit ?? 10_000,
+    maxBatchEvents: options.maxBatchEvents ?? 512,
+    findEarlier,
+    onCommitted: (batch: CommittedBatch) => {
+      for (const subscription of subscriptions) subscription.offer(batch);
+    },
+  });
+
+  function movedTo(position: bigint): void {
+    for (const subscription of subscriptions) subscription.moved(position);
+  }
+
+  async function lookForNew(): Promise<void> {
+    if (subscriptions.size === 0) return;
+    try {
+      movedTo(await reader.head());
+    } catch (error) {
+      onError?.(error);
+    }
+  }
+
+  /** An append whose answer was lost is recognised by its event ids, at the place it would have now. */
+  async function findEarlier(append: PendingAppend): Promise<Appended | undefined> {
+    const { stream, events, expected } = append;
+    const found = await orUnavailable(reader.findByIds(events.map(({ id }) => id)));
+    const [first] = found;
+    const last = found.at(-1);
+    if (first === undefined || last === undefined) return undefined;
+    const start = expected === 'any' ? first.revision : expected === 'none' ? 0n : expected + 1n;
+    const isSame =
+      found.length === events.length &&
+      found.every(
+        (event, index) =>
+          event.stream === stream &&
+          event.id === events[index]?.id &&
+          event.revision === start + BigInt(index),
+      );
+    return isSame ? { revision: last.revision, position: last.position } : undefined;
+  }
+
+  return {
+    async append(stream, events, expected) {
+      assertAppendable(stream, events);
+      return writer.append(stream, events, expected);
+    },
+    async *read(stream, from = 0n): AsyncGenerator<LoggedEvent> {
+      let next = from;
+      for (;;) {
+        const page = await orUnavailable(reader.readStream(stream, next));
+        yield* page.events;
+        if (page.isLast) return;
+        next += BigInt(page.events.length);
+      }
+    },
+    subscribe(subscribeOptions) {
+      const subscription = createCatchUpSubscription(reader, subscribeOptions, {
+        onEnd: () => subscriptions.delete(subscription),
+        ...(onError && { onRetry: onError }),
+      });
+      subscriptions.add(subscription);
+      return subscription;
+    },
+    async head() {
+      const position = await orUnavailable(reader.head());
+      return position === 0n ? null : position;
+    },
+    async start() {
+      await writing.start();
+      try {
+        await listening.start();
+      } catch (error) {
+        await writing.stop();
+        throw error;
+      }
+      poll = setInterval(() => void lookForNew(), pollMs).unref();
+    },
+    async stop() {
+      await writer.drain();
+      clearInterval(poll);
+      await Promise.all([...subscriptions].map((subscription) => subscription.stop()));
+      await Promise.all([writing.stop(), listening.stop()]);
+      await reader.stop();
+    },
+    async check() {
+      await orUnavailable(
+        writing.current() === null
+          ? Promise.reject(new Error('The writer is not connected.'))
+          : reader.head(),
+      );
+    },
+    get stats() {
+      return writer.stats;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { EventSource } from './catchUpSubscription.ts';
+
+export interface PostgresReader extends EventSource {
+  /** One page of a stream from `from` on; small streams come whole. */
+  readStream(
+    stream: string,
+    from: bigint,
+  ): Promise<{ events: readonly LoggedEvent[]; isLast: boolean }>;
+  /** The stored events with these ids, in the order of their positions. */
+  findByIds(ids: readonly string[]): Promise<readonly LoggedEvent[]>;
+  stop(): Promise<void>;
+}
+
+type Row = [
+  position: string,
+  stream: string,
+  revision: string,
+  id: string,
+  type: string,
+  data: string,
+  metadata: string,
+];
+
+const COLUMNS = 'position, stream, revision, event_id, type, data, metadata';
+const STREAM_PAGE = 500;
+
+/** Values stay the text PostgreSQL sends: parsing them is the largest part of reading otherwise. */
+const rawText: pg.CustomTypesConfig = { getTypeParser: () => (value: string) => value };
+
+/** Reads the event table through a small pool. Errors are `pg`'s own. */
+export function createPostgresReader(config: pg.PoolConfig): PostgresReader {
+  const pool = new pg.Pool({ ...config, types: rawText, idleTimeoutMillis: 60_000 });
+  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+
+  async function query(name: string, text: string, values: unknown[]): Promise<LoggedEvent[]> {
+    const { rows } = await pool.query<Row>({ name, text, values, rowMode: 'array' });
+    return rows.map(toEvent);
+  }
+
+  return {
+    async head() {
+      const { rows } = await pool.query<[string]>({
+        name: 'event_head',
+        text: 'select position from event order by position desc limit 1',
+        rowMode: 'array',
+      });
+      return BigInt(rows[0]?.[0] ?? 0);
+    },
+    readWindow(after, upTo, categories) {
+      if (categories === undefined) {
+        return query(
+          'event_window',
+          `select ${COLUMNS} from event where position > $1 and position <= $2 order by position`,
+          [after, upTo],
+        );
+      }
+      return query(
+        'event_window_of',
+        `select ${COLUMNS} from event where position > $1 and position <= $2
+         and split_part(stream, '-', 1) = any($3) order by position`,
+        [after, upTo, categories],
+      );
+    },
+    async readStream(stream, from) {
+      const events = await query(
+        'event_stream',
+        `select ${COLUMNS} from event where stream = $1 and revision >= $2 order by revision limit ${STREAM_PAGE}`,
+        [stream, from],
+      );
+      return { events, isLast: events.length < STREAM_PAGE };
+    },
+    findByIds: (ids) =>
+      query(
+        'event_by_id',
+        `select ${COLUMNS} from event where event_id = any($1::uuid[]) order by position`,
+        [ids],
+      ),
+    stop: () => pool.end(),
+  };
+}
+
+function toEvent(row: Row): LoggedEvent {
+  return {
+    position: BigInt(row[0]),
+    stream: row[1],
+    revision: BigInt(row[2]),
+    id: row[3],
+    type: row[4],
+    data: row[5],
+    metadata: row[6],
+  };
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { SealedKey, SealedKeys } from './sealedKeys.ts';
+
+interface Row {
+  readonly label: string;
+  readonly type: VaultKeyType;
+  readonly public_key: Buffer;
+  readonly sealed: Buffer;
+}
+
+const COLUMNS = 'label, type, public_key, sealed';
+
+/** Sealed keys in the table `software_key`; the unique label makes racing processes settle on one key. */
+export function createPostgresSealedKeys(pool: pg.Pool): SealedKeys {
+  async function query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    try {
+      return (await pool.query<Row>(text, [...values])).rows;
+    } catch (error) {
+      throw new Unavailable('keyVault', error);
+    }
+  }
+
+  async function find(label: string): Promise<SealedKey | null> {
+    const [row] = await query(`select ${COLUMNS} from software_key where label = $1`, [label]);
+    return row === undefined
+      ? null
+      : { label: row.label, type: row.type, publicKey: row.public_key, sealed: row.sealed };
+  }
+
+  return {
+    find,
+    async keep(key) {
+      await query(
+        `insert into software_key (${COLUMNS}) values ($1, $2, $3, $4) on conflict (label) do nothing`,
+        [key.label, key.type, key.publicKey, key.sealed],
+      );
+      const kept = await find(key.label);
+      if (kept === null) throw new Unavailable('keyVault');
+      return kept;
+    },
+    async check() {
+      await query('select 1');
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { VaultKeyType } from '../../application/ports/keyVault.ts';
+
+/** A software key at rest. */
+export interface SealedKey {
+  readonly label: string;
+  readonly type: VaultKeyType;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Buffer;
+  /** 12-byte nonce, 16-byte tag, AES-256-GCM ciphertext of the PKCS#8 key. */
+  readonly sealed: Buffer;
+}
+
+/** Where sealed keys are kept. @throws Unavailable(keyVault) */
+export interface SealedKeys {
+  find(label: string): Promise<SealedKey | null>;
+  /** Keeps `key` unless its label is taken; returns the key that holds the label. */
+  keep(key: SealedKey): Promise<SealedKey>;
+  check(): Promise<void>;
+}

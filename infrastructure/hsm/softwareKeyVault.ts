@@ -1,0 +1,130 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  generateKeyPair,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign as nativeSign,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
+import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
+import type { SealedKey, SealedKeys } from './sealedKeys.ts';
+
+const generate = promisify(generateKeyPair);
+const sign = promisify(nativeSign);
+
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+interface UnsealedKey {
+  readonly key: VaultKey;
+  readonly privateKey: KeyObject;
+  /** The private scalar, big-endian, for digests. */
+  readonly scalar: Uint8Array;
+}
+
+export interface SoftwareKeyVaultOptions {
+  readonly keys: SealedKeys;
+  /** At least 32 secret bytes (`SVC_SW_MASTER_KEY`). */
+  readonly masterKey: Buffer;
+  readonly ecdsaDigests: EcdsaDigestPool;
+}
+
+/**
+ * Keys of this platform in software: PKCS#8 sealed with AES-256-GCM under a key derived from the master key, the label
+ * and type bound as additional data so that rows cannot be exchanged. Unsealed keys stay in memory.
+ *
+ * @throws Error when the master key is too short
+ */
+export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVault {
+  const { keys, masterKey, ecdsaDigests } = options;
+  if (masterKey.length < 32) throw new Error('The master key must have at least 32 bytes.');
+  const sealingKey = Buffer.from(
+    hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tamga software key sealing v1', 32),
+  );
+  const unsealed = new Map<string, UnsealedKey>();
+
+  function seal(label: string, type: VaultKeyType, pkcs8: Buffer): Buffer {
+    const nonce = randomBytes(NONCE_LENGTH);
+    const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce);
+    cipher.setAAD(boundTo(label, type));
+    const ciphertext = Buffer.concat([cipher.update(pkcs8), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
+  }
+
+  function unseal({ label, type, publicKey, sealed }: SealedKey): UnsealedKey {
+    const nonce = sealed.subarray(0, NONCE_LENGTH);
+    const tag = sealed.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH);
+    const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce, {
+      authTagLength: TAG_LENGTH,
+    });
+    decipher.setAAD(boundTo(label, type));
+    decipher.setAuthTag(tag);
+    try {
+      const pkcs8 = Buffer.concat([
+        decipher.update(sealed.subarray(NONCE_LENGTH + TAG_LENGTH)),
+        decipher.final(),
+      ]);
+      const privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+      const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
+      return { key: { label, type, publicKey }, privateKey, scalar };
+    } catch {
+      throw new Error(`The software key ${label} does not open with this master key.`);
+    }
+  }
+
+  function remember(sealedKey: SealedKey): UnsealedKey {
+    const known = unsealed.get(sealedKey.label) ?? unseal(sealedKey);
+    unsealed.set(sealedKey.label, known);
+    return known;
+  }
+
+  async function find(label: string): Promise<UnsealedKey | null> {
+    const known = unsealed.get(label);
+    if (known !== undefined) return known;
+    const kept = await keys.find(label);
+    return kept === null ? null : remember(kept);
+  }
+
+  async function keyOf(label: string): Promise<UnsealedKey> {
+    const found = await find(label);
+    if (found === null) throw new Error(`There is no key ${label} in the vault.`);
+    return found;
+  }
+
+  async function create(label: string, type: VaultKeyType): Promise<UnsealedKey> {
+    const pair = await generate('ec', { namedCurve: type });
+    const pkcs8 = pair.privateKey.export({ format: 'der', type: 'pkcs8' });
+    const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' });
+    return remember(await keys.keep({ label, type, publicKey, sealed: seal(label, type, pkcs8) }));
+  }
+
+  return {
+    async ensureKey(label, type) {
+      const { key } = (await find(label)) ?? (await create(label, type));
+      if (key.type !== type)
+        throw new Error(`The key ${label} is of type ${key.type}, not ${type}.`);
+      return key;
+    },
+    async findKey(label) {
+      return (await find(label))?.key ?? null;
+    },
+    async signDigest(label, digest) {
+      const { key, scalar } = await keyOf(label);
+      return writeEcdsaSignature(await ecdsaDigests.sign(key.type, digest, scalar));
+    },
+    async sign(label, message, hash) {
+      const { privateKey } = await keyOf(label);
+      return sign(hash, message, privateKey);
+    },
+    check: () => keys.check(),
+  };
+}
+
+function boundTo(label: string, type: VaultKeyType): Buffer {
+  return Buffer.from(JSON.stringify([label, type]), 'utf8');
+}

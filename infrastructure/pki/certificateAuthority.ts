@@ -1,0 +1,263 @@
+import type {
+  CertificateAuthority,
+  CertificateOrder,
+} from '../../application/ports/certificateAuthority.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+import type { CaCertificates, CaName } from './caCertificates.ts';
+import {
+  type DisclosureStatement,
+  encodeStaticExtensions,
+  type StaticContent,
+} from './extensions.ts';
+import { refuseWrongProfile } from './lint.ts';
+import type { LintExpectation } from './lintRules.ts';
+import { caName, encodeName, nameText, personName } from './names.ts';
+import {
+  type ParsedCertificate,
+  parseSignedCertificate,
+  subjectAttributes,
+} from './parsedCertificate.ts';
+import {
+  type CertificateProfile,
+  citizenProfileOf,
+  organizationCaProfile,
+  personalCaProfile,
+  rootProfile,
+  signatureSuites,
+} from './profiles.ts';
+import {
+  assembleCertificate,
+  createTbsEncoder,
+  keyIdentifierOf,
+  type VariableContent,
+} from './tbsCertificate.ts';
+
+export interface CertificateAuthorityOptions {
+  readonly vault: KeyVault;
+  readonly certificates: CaCertificates;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Public http address that certificates point to, without a trailing slash: `/ocsp`, `/crl…`, `/ca/…` stand below it. */
+  readonly baseUrl: string;
+  /** Who operates the authorities; `etsi` is its `NTR…` identifier. */
+  readonly operator?: { readonly name: string; readonly etsi: string; readonly country: string };
+  /** The operator's own policy arc, dotted; to be set in production. Default: below the example arc, `2.999.1`. */
+  readonly policyArc?: string;
+  /** Default: English at the base address, over https. */
+  readonly disclosureStatements?: readonly DisclosureStatement[];
+  /** Default 20 and 10. */
+  readonly rootYears?: number;
+  readonly issuingYears?: number;
+}
+
+/** The authority together with what starts it. */
+export interface StartableCertificateAuthority extends CertificateAuthority {
+  /**
+   * Loads the three CAs, creating keys and certificates the first time; several processes settle on the same ones.
+   *
+   * @throws Unavailable when the vault or the database does not answer
+   * @throws Error when a kept certificate is not of the key in the vault
+   */
+  start(): Promise<void>;
+}
+
+interface Issuer {
+  readonly der: Buffer;
+  readonly certificate: ParsedCertificate;
+  readonly keyLabel: string;
+  readonly keyType: VaultKeyType;
+  readonly keyIdentifier: Buffer;
+  /** RFC 4514. */
+  readonly name: string;
+  readonly urls: { readonly certificate: string; readonly crl: string };
+}
+
+/** Issues one certificate of a fixed profile under a fixed issuer. */
+type Issue = (content: VariableContent, keyType: LintExpectation['keyType']) => Promise<Buffer>;
+
+/** The arc X.660 keeps for examples: right until an operator has its own. */
+const DEFAULT_POLICY_ARC = '2.999.1';
+
+const authorities: Readonly<
+  Record<
+    CaName,
+    {
+      readonly commonName: string;
+      readonly keyType: VaultKeyType;
+      readonly profile: CertificateProfile;
+      /** Below the base address. */
+      readonly certificatePath: string;
+      readonly crlPath: string;
+    }
+  >
+> = {
+  root: {
+    commonName: 'Tamga Root CA',
+    keyType: 'P-384',
+    profile: rootProfile,
+    certificatePath: '/ca/root.cer',
+    crlPath: '/crl/root',
+  },
+  personal: {
+    commonName: 'Tamga Personal Issuing CA',
+    keyType: 'P-256',
+    profile: personalCaProfile,
+    certificatePath: '/ca/personal.cer',
+    crlPath: '/crl',
+  },
+  organization: {
+    commonName: 'Tamga Organization Issuing CA',
+    keyType: 'P-256',
+    profile: organizationCaProfile,
+    certificatePath: '/ca/organization.cer',
+    crlPath: '/crl/org',
+  },
+};
+
+/** The platform's own PKI: Root CA, Personal and Organization issuing CA. Construction does no I/O. */
+export function createCertificateAuthority(
+  options: CertificateAuthorityOptions,
+): StartableCertificateAuthority {
+  const { vault, certificates, clock, randomness, baseUrl } = options;
+  const operator = options.operator ?? { name: 'Tamga', etsi: 'NTRMN-0000000', country: 'MN' };
+  const policyArc = options.policyArc ?? DEFAULT_POLICY_ARC;
+  const disclosureStatements = options.disclosureStatements ?? [
+    { url: `${baseUrl.replace(/^http:/, 'https:')}/pds/en`, language: 'en' },
+  ];
+  const years = { root: options.rootYears ?? 20, issuing: options.issuingYears ?? 10 };
+  const issueByProfile = new Map<string, Issue>();
+  let issuers: Readonly<Record<CaName, Issuer>> | undefined;
+
+  function started(): Readonly<Record<CaName, Issuer>> {
+    if (issuers === undefined) throw new Error('The certificate authority was not started.');
+    return issuers;
+  }
+
+  function issuerOf(etsi: string): Issuer {
+    if (etsi.startsWith('PNO')) return started().personal;
+    if (etsi.startsWith('NTR')) return started().organization;
+    throw new Error('No issuing CA is responsible for this kind of subject.');
+  }
+
+  function staticContent(
+    issuer: Omit<Issuer, 'der' | 'certificate' | 'name'> | null,
+  ): StaticContent {
+    return {
+      issuerKeyIdentifier: issuer?.keyIdentifier ?? null,
+      ocspUrl: `${baseUrl}/ocsp`,
+      issuerCertificateUrl: issuer?.urls.certificate ?? '',
+      crlUrl: issuer?.urls.crl ?? '',
+      policyArc,
+      disclosureStatements,
+      legislation: operator.country,
+    };
+  }
+
+  function prepare(profile: CertificateProfile, issuer: Issuer): Issue {
+    const content = staticContent(issuer);
+    const issuerName = Buffer.from(encodeName(subjectAttributes(issuer.certificate)));
+    const { notBefore, notAfter } = issuer.certificate;
+    const { algorithm } = signatureSuites[issuer.keyType];
+    return prepareSigning(profile, content, issuer, {
+      name: issuerName,
+      signatureAlgorithm: algorithm,
+      notBefore,
+      notAfter,
+    });
+  }
+
+  function prepareSigning(
+    profile: CertificateProfile,
+    content: StaticContent,
+    key: { readonly keyLabel: string; readonly keyType: VaultKeyType },
+    issuer: LintExpectation['issuer'],
+  ): Issue {
+    const { hash, algorithm } = signatureSuites[key.keyType];
+    const encode = createTbsEncoder({
+      issuer: issuer.name,
+      signatureAlgorithm: algorithm,
+      staticExtensions: encodeStaticExtensions(profile, content),
+    });
+    return async (variable, keyType) => {
+      const tbs = encode(variable);
+      refuseWrongProfile(tbs, { profile, content, issuer, keyType });
+      return assembleCertificate(tbs, algorithm, await vault.sign(key.keyLabel, tbs, hash));
+    };
+  }
+
+  async function bootstrap(name: CaName, issueCa: Issue | null): Promise<Issuer> {
+    const { keyType, commonName, profile, certificatePath, crlPath } = authorities[name];
+    const keyLabel = `ca-${name}`;
+    const { publicKey } = await vault.ensureKey(keyLabel, keyType);
+    const keyIdentifier = keyIdentifierOf(publicKey);
+    const urls = { certificate: `${baseUrl}${certificatePath}`, crl: `${baseUrl}${crlPath}` };
+    const key = { keyLabel, keyType, keyIdentifier, urls };
+
+    async function create(): Promise<Buffer> {
+      const notBefore = clock.now();
+      const notAfter = new Date(notBefore);
+      notAfter.setUTCFullYear(
+        notBefore.getUTCFullYear() + (issueCa === null ? years.root : years.issuing),
+      );
+      const subject = encodeName(caName(commonName, operator));
+      const signatureAlgorithm = signatureSuites[keyType].algorithm;
+      const issue =
+        issueCa ??
+        prepareSigning(profile, staticContent(null), key, {
+          name: subject,
+          signatureAlgorithm,
+          notBefore,
+          notAfter,
+        });
+      const serial = randomness.bytes(16);
+      serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+      const der = await issue({ serial, subject, publicKey, notBefore, notAfter }, keyType);
+      return certificates.keep(name, der);
+    }
+
+    const der = (await certificates.find(name)) ?? (await create());
+    const certificate = parseSignedCertificate(der);
+    if (!certificate.publicKey.equals(publicKey)) {
+      throw new Error(
+        `The certificate of ${commonName} is not of the key ${keyLabel} in the vault.`,
+      );
+    }
+    return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
+  }
+
+  return {
+    async start() {
+      if (issuers !== undefined) return;
+      const root = await bootstrap('root', null);
+      issuers = {
+        root,
+        personal: await bootstrap('personal', prepare(personalCaProfile, root)),
+        organization: await bootstrap('organization', prepare(organizationCaProfile, root)),
+      };
+    },
+    issuerFor: (etsi) => issuerOf(etsi).name,
+    validUntil: (etsi) => issuerOf(etsi).certificate.notAfter,
+    async issue(order: CertificateOrder) {
+      const issuer = issuerOf(order.subject.etsi);
+      const profile = citizenProfileOf(order.type, order.level);
+      const issue = issueByProfile.get(profile.name) ?? prepare(profile, issuer);
+      issueByProfile.set(profile.name, issue);
+      return issue(
+        {
+          serial: Buffer.from(order.serial, 'hex'),
+          subject: encodeName(personName(order.subject)),
+          publicKey: order.publicKey,
+          notBefore: order.notBefore,
+          notAfter: order.notAfter,
+        },
+        order.keyType,
+      );
+    },
+    get certificates() {
+      const { root, personal, organization } = started();
+      return { root: root.der, issuing: [personal.der, organization.der] };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// A writer for the few DER types (X.690) that change from certificate to certificate. What stays the same within a
+// profile is encoded once by @peculiar/asn1-x509, and the lint reads the result back with that library.
+
+const tag = {
+  integer: 0x02,
+  bitString: 0x03,
+  oid: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  octetString: 0x04,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** Tag, minimal length, content. */
+export function derValue(tagByte: number, ...content: readonly Uint8Array[]): Buffer {
+  const length = content.reduce((sum, part) => sum + part.length, 0);
+  return Buffer.concat([Buffer.from([tagByte, ...lengthBytes(length)]), ...content]);
+}
+
+function lengthBytes(length: number): readonly number[] {
+  if (length < 0x80) return [length];
+  const bytes: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
+  return [0x80 | bytes.length, ...bytes];
+}
+
+export function derSequence(...items: readonly Uint8Array[]): Buffer {
+  return derValue(tag.sequence, ...items);
+}
+
+/** A SET of one element: with more the elements would have to be sorted. */
+export function derSetOf(item: Uint8Array): Buffer {
+  return derValue(tag.set, item);
+}
+
+/** `[number] EXPLICIT`. */
+export function derExplicit(number: number, item: Uint8Array): Buffer {
+  return derValue(0xa0 | number, item);
+}
+
+/** A non-negative INTEGER from big-endian bytes of any length. */
+export function derUnsigned(bytes: Uint8Array): Buffer {
+  let start = 0;
+  while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
+  const minimal = bytes.subarray(start);
+  const padding = (minimal[0] ?? 0) >= 0x80 ? Buffer.alloc(1) : Buffer.alloc(0);
+  return derValue(tag.integer, padding, minimal);
+}
+
+export function derOid(dotted: string): Buffer {
+  const [first = 0n, second = 0n, ...rest] = dotted.split('.').map(BigInt);
+  return derValue(tag.oid, ...[first * 40n + second, ...rest].map(base128));
+}
+
+function base128(arc: bigint): Buffer {
+  const bytes = [Number(arc & 0x7fn)];
+  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) bytes.unshift(0x80 | Number(rest & 0x7fn));
+  return Buffer.from(bytes);
+}
+
+export function derUtf8(text: string): Buffer {
+  return derValue(tag.utf8String, Buffer.from(text, 'utf8'));
+}
+
+export function derPrintable(text: string): Buffer {
+  return derValue(tag.printableString, Buffer.from(text, 'ascii'));
+}
+
+/** A BIT STRING of whole bytes. */
+export function derBitString(bytes: Uint8Array): Buffer {
+  return derValue(tag.bitString, Buffer.alloc(1), bytes);
+}
+
+export function derOctetString(bytes: Uint8Array): Buffer {
+  return derValue(tag.octetString, bytes);
+}
+
+/** RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime from 2050; whole seconds, cut off. */
+export function derTime(time: Date): Buffer {
+  const digits = time.toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
+  return time.getUTCFullYear() < 2050
+    ? derValue(tag.utcTime, Buffer.from(`${digits.slice(2)}Z`, 'ascii'))
+    : derValue(tag.generalizedTime, Buffer.from(`${digits}Z`, 'ascii'));
+}

@@ -1,0 +1,163 @@
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import {
+  AccessDescription,
+  AuthorityInfoAccessSyntax,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  CRLDistributionPoints,
+  DistributionPoint,
+  DistributionPointName,
+  ExtendedKeyUsage,
+  Extension,
+  GeneralName,
+  KeyIdentifier,
+} from '@peculiar/asn1-x509';
+import { PdsLocation, QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
+import { derOid, derSequence, derValue } from './der.ts';
+import { oid } from './oids.ts';
+import {
+  type CertificateProfile,
+  type KeyUsageName,
+  keyUsageBit,
+  type QcProfile,
+} from './profiles.ts';
+
+/** A PKI disclosure statement. */
+export interface DisclosureStatement {
+  /** https (EN 319 412-5 §4.3.4). */
+  readonly url: string;
+  /** ISO 639-1. */
+  readonly language: string;
+}
+
+/** What one CA writes into all certificates of a profile. */
+export interface StaticContent {
+  /** `null` for a self-signed certificate. */
+  readonly issuerKeyIdentifier: Buffer | null;
+  /** http (RFC 5280 §4.2.2.1, §4.2.1.13). */
+  readonly ocspUrl: string;
+  readonly issuerCertificateUrl: string;
+  readonly crlUrl: string;
+  /** The operator's own policy arc, dotted. */
+  readonly policyArc: string;
+  readonly disclosureStatements: readonly DisclosureStatement[];
+  /** ISO 3166 country whose law makes certificates qualified (EN 319 412-5 §4.2.4). */
+  readonly legislation: string;
+}
+
+/** The policies a profile asserts, in order. */
+export function policiesOf(profile: CertificateProfile, policyArc: string): readonly string[] {
+  const own = profile.ownPolicy === null ? [] : [`${policyArc}.${profile.ownPolicy}`];
+  return [...profile.policies, ...own];
+}
+
+/** DER of every extension that is the same in all certificates of the profile: encoded once, then copied. */
+export function encodeStaticExtensions(
+  profile: CertificateProfile,
+  content: StaticContent,
+): Buffer {
+  const extensions: Buffer[] = [];
+  if (content.issuerKeyIdentifier !== null) {
+    const keyIdentifier = new KeyIdentifier(content.issuerKeyIdentifier);
+    extensions.push(
+      extension(oid.authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier })),
+    );
+  }
+  if (profile.basicConstraints !== null) {
+    const { pathLength } = profile.basicConstraints;
+    const constraints = new BasicConstraints({
+      cA: true,
+      ...(pathLength === null ? {} : { pathLenConstraint: pathLength }),
+    });
+    extensions.push(extension(oid.basicConstraints, constraints, true));
+  }
+  extensions.push(rawExtension(oid.keyUsage, encodeKeyUsage(profile.keyUsage), true));
+  if (profile.extendedKeyUsage.length > 0) {
+    extensions.push(
+      extension(oid.extendedKeyUsage, new ExtendedKeyUsage([...profile.extendedKeyUsage])),
+    );
+  }
+  const policies = policiesOf(profile, content.policyArc);
+  if (policies.length > 0) {
+    extensions.push(rawExtension(oid.certificatePolicies, encodePolicies(policies)));
+  }
+  if (!profile.selfSigned) {
+    extensions.push(
+      extension(oid.authorityInformationAccess, accessDescriptions(profile, content)),
+      extension(oid.crlDistributionPoints, distributionPoints(content.crlUrl)),
+    );
+  }
+  if (profile.qcStatements !== null) {
+    extensions.push(
+      rawExtension(oid.qcStatements, encodeQcStatements(profile.qcStatements, content)),
+    );
+  }
+  return Buffer.concat(extensions);
+}
+
+/** One Extension; `critical` has DEFAULT FALSE and is left out then. */
+export function rawExtension(id: string, value: Uint8Array, critical = false): Buffer {
+  const extension = new Extension({ extnID: id, critical, extnValue: new OctetString(value) });
+  return Buffer.from(AsnConvert.serialize(extension));
+}
+
+function extension(id: string, value: object, critical = false): Buffer {
+  return rawExtension(id, encode(value), critical);
+}
+
+/** A BIT STRING of named bits has no trailing zero bits in DER (X.690 §11.2.2). */
+function encodeKeyUsage(names: readonly KeyUsageName[]): Buffer {
+  const bits: readonly number[] = names.map((name) => keyUsageBit[name]);
+  const byte = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
+  return derValue(0x03, Buffer.from([7 - Math.max(...bits), byte]));
+}
+
+function encodePolicies(policies: readonly string[]): Buffer {
+  return derSequence(...policies.map((policy) => derSequence(derOid(policy))));
+}
+
+function uri(url: string): GeneralName {
+  return new GeneralName({ uniformResourceIdentifier: url });
+}
+
+function accessDescriptions(
+  profile: CertificateProfile,
+  content: StaticContent,
+): AuthorityInfoAccessSyntax {
+  const ocsp = new AccessDescription({
+    accessMethod: oid.ocsp,
+    accessLocation: uri(content.ocspUrl),
+  });
+  const caIssuers = new AccessDescription({
+    accessMethod: oid.caIssuers,
+    accessLocation: uri(content.issuerCertificateUrl),
+  });
+  return new AuthorityInfoAccessSyntax(profile.ocsp ? [ocsp, caIssuers] : [caIssuers]);
+}
+
+function distributionPoints(url: string): CRLDistributionPoints {
+  const distributionPoint = new DistributionPointName({ fullName: [uri(url)] });
+  return new CRLDistributionPoints([new DistributionPoint({ distributionPoint })]);
+}
+
+function encodeQcStatements(qc: QcProfile, content: StaticContent): Buffer {
+  const statements: Buffer[] = [];
+  const state = (id: string, ...info: readonly Uint8Array[]) =>
+    statements.push(derSequence(derOid(id), ...info));
+  state(oid.pkixQcSyntaxV2, derSequence(derOid(oid.semanticsNatural)));
+  if (qc.compliance) {
+    state(oid.qcCompliance);
+    state(oid.qcCcLegislation, encode(new QcCClegislation([content.legislation])));
+  }
+  if (qc.sscd) state(oid.qcSscd);
+  if (qc.typeEsign) state(oid.qcType, encode(new QcType([oid.qcTypeEsign])));
+  if (qc.pds) {
+    const locations = content.disclosureStatements.map((location) => new PdsLocation(location));
+    state(oid.qcPds, encode(new QcEuPDS(locations)));
+  }
+  return derSequence(...statements);
+}
+
+function encode(value: object): Buffer {
+  return Buffer.from(AsnConvert.serialize(value));
+}

@@ -1,0 +1,34 @@
+import { type LintExpectation, type LintRule, lintRules } from './lintRules.ts';
+import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts';
+
+/** Names of the rules that the to-be-signed bytes break; `['well-formed']` when they cannot be read at all. */
+export function lintFindings(tbs: Buffer, expected: LintExpectation): readonly string[] {
+  let certificate: ParsedCertificate;
+  try {
+    certificate = parseCertificate(tbs);
+  } catch {
+    return ['well-formed'];
+  }
+  return lintRules.filter((rule) => !holds(rule, certificate, expected)).map(({ name }) => name);
+}
+
+/** Lets pass what keeps every rule. @throws Error naming the rules broken and their clauses */
+export function refuseWrongProfile(tbs: Buffer, expected: LintExpectation): void {
+  const findings = lintFindings(tbs, expected);
+  if (findings.length === 0) return;
+  const clauses = findings.map((name) => {
+    const rule = lintRules.find((candidate) => candidate.name === name);
+    return rule === undefined ? name : `${name} (${rule.clause})`;
+  });
+  throw new Error(
+    `The certificate does not keep the profile ${expected.profile.name}: ${clauses.join('; ')}.`,
+  );
+}
+
+function holds(rule: LintRule, certificate: ParsedCertificate, expected: LintExpectation): boolean {
+  try {
+    return rule.holds(certificate, expected);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { derOid, derPrintable, derSequence, derSetOf, derUtf8 } from './der.ts';
+import { oid } from './oids.ts';
+
+/** Longest commonName, characters (RFC 5280 appendix A, ub-common-name). */
+export const MAX_COMMON_NAME = 64;
+
+/** Longest other names, characters (RFC 5280 appendix A, ub-name). */
+export const MAX_NAME = 32_768;
+
+/** One relative distinguished name of one attribute. */
+export interface NameAttribute {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** Country and the subject's serialNumber are PrintableString, all else UTF8String (RFC 5280 §4.1.2.4). */
+const printable: ReadonlySet<string> = new Set([oid.countryName, oid.serialNumber]);
+
+/** A Name, DER, in the order given. */
+export function encodeName(attributes: readonly NameAttribute[]): Buffer {
+  return derSequence(
+    ...attributes.map(({ type, value }) =>
+      derSetOf(
+        derSequence(derOid(type), printable.has(type) ? derPrintable(value) : derUtf8(value)),
+      ),
+    ),
+  );
+}
+
+/** EN 319 412-2 §4.2.3.1: a CA's name as a legal person. */
+export function caName(
+  commonName: string,
+  organization: { readonly name: string; readonly etsi: string; readonly country: string },
+): readonly NameAttribute[] {
+  return [
+    { type: oid.countryName, value: organization.country },
+    { type: oid.organizationName, value: organization.name },
+    { type: oid.organizationIdentifier, value: organization.etsi },
+    { type: oid.commonName, value: commonName },
+  ];
+}
+
+/**
+ * EN 319 412-2 §4.2.4 and EN 319 412-1 §5.1.3: a natural person. The common name has the father's name first, as names
+ * are read in Mongolia, cut to the length allowed; the full names stand in their own attributes.
+ */
+export function personName(subject: {
+  readonly etsi: string;
+  readonly givenName: string;
+  readonly surname: string;
+}): readonly NameAttribute[] {
+  const fullName = Array.from(`${subject.surname} ${subject.givenName}`);
+  return [
+    { type: oid.countryName, value: subject.etsi.slice(3, 5) },
+    { type: oid.surname, value: subject.surname },
+    { type: oid.givenName, value: subject.givenName },
+    { type: oid.serialNumber, value: subject.etsi },
+    { type: oid.commonName, value: fullName.slice(0, MAX_COMMON_NAME).join('').trim() },
+  ];
+}
+
+const keyword: Readonly<Record<string, string>> = {
+  [oid.commonName]: 'CN',
+  [oid.surname]: 'SN',
+  [oid.serialNumber]: 'serialNumber',
+  [oid.countryName]: 'C',
+  [oid.organizationName]: 'O',
+  [oid.givenName]: 'givenName',
+  [oid.organizationIdentifier]: 'organizationIdentifier',
+};
+
+/** RFC 4514: last attribute first, special characters escaped. */
+export function nameText(attributes: readonly NameAttribute[]): string {
+  return attributes
+    .map(({ type, value }) => `${keyword[type] ?? type}=${escapeValue(value)}`)
+    .reverse()
+    .join(',');
+}
+
+/** RFC 4514 §2.4. */
+function escapeValue(value: string): string {
+  return value
+    .replaceAll(/[\\",+;<>]/g, '\\$&')
+    .replace(/^[ #]/, '\\$&')
+    .replace(/ $/, '\\ ');
+}

@@ -1,0 +1,150 @@
+import type { VaultKeyType } from '../../application/ports/keyVault.ts';
+import type { CertificateType } from '../../domain/certificate/events.ts';
+import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import type { HashType } from '../../domain/shared/digest.ts';
+import { oid } from './oids.ts';
+
+/** RFC 5280 §4.2.1.3, by bit number. */
+export const keyUsageBit = {
+  digitalSignature: 0,
+  nonRepudiation: 1,
+  keyCertSign: 5,
+  cRLSign: 6,
+} as const;
+
+export type KeyUsageName = keyof typeof keyUsageBit;
+
+/** What the QCStatements extension says (RFC 3739 §3.2.6, EN 319 412-5 §4); every flag one statement. */
+export interface QcProfile {
+  /** EN 319 412-1 §5.1.2: the subject's serialNumber follows the semantics for natural persons. */
+  readonly semanticsNatural: true;
+  /** EN 319 412-5 §4.2.1 and §4.2.4: qualified, under the legislation of the country named. */
+  readonly compliance: boolean;
+  /** EN 319 412-5 §4.2.2: the private key resides in a qualified device. */
+  readonly sscd: boolean;
+  /** EN 319 412-5 §4.2.3: for electronic signatures. */
+  readonly typeEsign: boolean;
+  /** EN 319 412-5 §4.3.4: where the disclosure statements are. */
+  readonly pds: boolean;
+}
+
+export type SubjectKind = 'ca' | 'naturalPerson';
+
+/** A certificate profile as data: the builder follows it, the lint holds the bytes against it. */
+export interface CertificateProfile {
+  readonly name: string;
+  readonly subject: SubjectKind;
+  /** RFC 5280 §4.2.1.9; `null`: the extension is absent, as EN 319 412-2 leaves end entities. */
+  readonly basicConstraints: { readonly pathLength: number | null } | null;
+  /** Exactly these bits, critical. */
+  readonly keyUsage: readonly KeyUsageName[];
+  readonly extendedKeyUsage: readonly string[];
+  /** Policies of the standards; `ownPolicy` comes behind. */
+  readonly policies: readonly string[];
+  /** Arcs of the operator's own policy below its arc; `null`: none. */
+  readonly ownPolicy: string | null;
+  readonly qcStatements: QcProfile | null;
+  /** Whether it points to OCSP: what the responder answers for. */
+  readonly ocsp: boolean;
+  /** Self-signed: no AKI, no AIA, no CRL distribution point (RFC 5280 §4.2.1.1). */
+  readonly selfSigned: boolean;
+  /** At most this long, days. */
+  readonly maxDays: number;
+}
+
+const caKeyUsage: readonly KeyUsageName[] = ['keyCertSign', 'cRLSign'];
+
+/** The trust anchor (RFC 5280 §4.2.1.3, §4.2.1.9). */
+export const rootProfile: CertificateProfile = {
+  name: 'root CA',
+  subject: 'ca',
+  basicConstraints: { pathLength: null },
+  keyUsage: caKeyUsage,
+  extendedKeyUsage: [],
+  policies: [],
+  ownPolicy: null,
+  qcStatements: null,
+  ocsp: false,
+  selfSigned: true,
+  maxDays: 40 * 366,
+};
+
+function issuingProfile(name: string): CertificateProfile {
+  return {
+    ...rootProfile,
+    name,
+    // Only end entities below it.
+    basicConstraints: { pathLength: 0 },
+    // A CA of the same operator may issue under any of its policies (RFC 5280 §4.2.1.4).
+    policies: [oid.anyPolicy],
+    selfSigned: false,
+    maxDays: 20 * 366,
+  };
+}
+
+/** Issues to `PNO…` subjects. */
+export const personalCaProfile = issuingProfile('personal issuing CA');
+
+/** Issues to `NTR…` subjects. */
+export const organizationCaProfile = issuingProfile('organization issuing CA');
+
+/** EN 319 411-2 §5.3: QCP-n, QCP-n-qscd; EN 319 411-1 §5.3: NCP below qualified and for authentication. */
+function policyFor(type: CertificateType, level: CertificateLevel): string {
+  if (type === 'AUTH' || level === 'ADVANCED') return oid.ncp;
+  return level === 'QSCD' ? oid.qcpNaturalQscd : oid.qcpNatural;
+}
+
+function citizenProfile(type: CertificateType, level: CertificateLevel): CertificateProfile {
+  const isSigning = type === 'SIGN';
+  // Only a certificate for electronic signatures can be qualified, so authentication states no compliance.
+  const isQualified = isSigning && level !== 'ADVANCED';
+  return {
+    name: `citizen ${type} ${level}`,
+    subject: 'naturalPerson',
+    basicConstraints: null,
+    // EN 319 412-2 §4.3.2: type A for signing (commitment to content alone), type C for authentication.
+    keyUsage: isSigning ? ['nonRepudiation'] : ['digitalSignature'],
+    extendedKeyUsage: isSigning ? [] : [oid.clientAuth],
+    policies: [policyFor(type, level)],
+    ownPolicy: ownPolicyArcs(type, level),
+    qcStatements: {
+      semanticsNatural: true,
+      compliance: isQualified,
+      sscd: isQualified && level === 'QSCD',
+      typeEsign: isQualified,
+      pds: isQualified,
+    },
+    ocsp: true,
+    selfSigned: false,
+    maxDays: 5 * 366,
+  };
+}
+
+/** Below the own arc: 1 (citizens), level 1 to 3 from ADVANCED to QSCD, 1 AUTH or 2 SIGN: tells a certificate's level. */
+function ownPolicyArcs(type: CertificateType, level: CertificateLevel): string {
+  return `1.${certificateLevels.indexOf(level) + 1}.${type === 'AUTH' ? 1 : 2}`;
+}
+
+const citizenProfiles = new Map(
+  (['AUTH', 'SIGN'] as const).flatMap((type) =>
+    certificateLevels.map((level) => [`${type} ${level}`, citizenProfile(type, level)] as const),
+  ),
+);
+
+/** The profile of a citizen's certificate. */
+export function citizenProfileOf(
+  type: CertificateType,
+  level: CertificateLevel,
+): CertificateProfile {
+  const profile = citizenProfiles.get(`${type} ${level}`);
+  if (profile === undefined) throw new Error(`There is no profile for ${type} ${level}.`);
+  return profile;
+}
+
+/** How a CA signs: the hash as strong as the curve (ETSI TS 119 312). */
+export const signatureSuites: Readonly<
+  Record<VaultKeyType, { readonly hash: HashType; readonly algorithm: string }>
+> = {
+  'P-256': { hash: 'SHA256', algorithm: oid.ecdsaWithSha256 },
+  'P-384': { hash: 'SHA384', algorithm: oid.ecdsaWithSha384 },
+};

@@ -1,0 +1,154 @@
+import {
+  constants,
+  createPublicKey,
+  type KeyObject,
+  publicDecrypt,
+  timingSafeEqual,
+  verify as nativeVerify,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
+import type { SignatureVerifier, SignedInput } from '../../application/ports/signatureVerifier.ts';
+import { digestLength, type HashType, sha256Hex } from '../../domain/shared/digest.ts';
+import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
+import { readEcdsaSignature } from './ecdsaSignature.ts';
+
+const verifyInThreadPool = promisify(nativeVerify);
+
+/** DER of `SEQUENCE { SEQUENCE { hash OID, NULL }, OCTET STRING }` up to the digest (RFC 8017 §9.2 note 1). */
+const digestInfoPrefix: Readonly<Record<HashType, Buffer>> = {
+  SHA256: Buffer.from('3031300d060960864801650304020105000420', 'hex'),
+  SHA384: Buffer.from('3041300d060960864801650304020205000430', 'hex'),
+  SHA512: Buffer.from('3051300d060960864801650304020305000440', 'hex'),
+};
+
+/** Native verifications done at once on the event loop in one turn; the others go to the thread pool. */
+const SYNCHRONOUS_PER_TURN = 4;
+
+type VerificationKey =
+  | { readonly kind: 'EC'; readonly key: KeyObject; readonly point: Uint8Array }
+  | { readonly kind: 'RSA'; readonly key: KeyObject; readonly modulusBytes: number };
+
+export interface SignatureVerifierOptions {
+  readonly ecdsaDigests: EcdsaDigestPool;
+  /** Public keys kept imported; default 20,000. */
+  readonly keys?: number;
+  /** How long the outcome of a digest verification is remembered, ms; default 60,000. */
+  readonly rememberMs?: number;
+}
+
+/**
+ * Verifies ECDSA P-256 and RSASSA-PKCS1-v1_5 (RSA-2048 to 4096). Messages go to OpenSSL; ECDSA over a digest goes to
+ * worker threads, where an identical question within a short time is answered from memory.
+ */
+export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
+  const { ecdsaDigests, keys: keyCount = 20_000, rememberMs = 60_000 } = options;
+  const keys = new LRUCache<string, VerificationKey>({ max: keyCount });
+  const outcomes = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: rememberMs });
+  let thisTurn = 0;
+
+  function keyOf(publicKey: string): VerificationKey | null {
+    const known = keys.get(publicKey);
+    if (known !== undefined) return known;
+    const imported = importKey(publicKey);
+    if (imported !== null) keys.set(publicKey, imported);
+    return imported;
+  }
+
+  async function verifyNatively(
+    key: KeyObject,
+    hash: HashType,
+    payload: Uint8Array,
+    signature: Uint8Array,
+  ): Promise<boolean> {
+    if (thisTurn === 0) setImmediate(() => (thisTurn = 0));
+    thisTurn += 1;
+    try {
+      return thisTurn <= SYNCHRONOUS_PER_TURN
+        ? nativeVerify(hash, payload, key, signature)
+        : await verifyInThreadPool(hash, payload, key, signature);
+    } catch {
+      return false;
+    }
+  }
+
+  async function verifyEcdsaDigest(
+    publicKey: string,
+    point: Uint8Array,
+    digest: Uint8Array,
+    signature: Buffer,
+  ): Promise<boolean> {
+    const question = sha256Hex(Buffer.concat([Buffer.from(publicKey), digest, signature]));
+    const known = outcomes.get(question);
+    if (known !== undefined) return known;
+    const outcome = ecdsaDigests.verify('P-256', digest, point, signature);
+    outcomes.set(question, outcome);
+    // An outage is no outcome.
+    outcome.catch(() => outcomes.delete(question));
+    return outcome;
+  }
+
+  return {
+    async verify(publicKey: string, input: SignedInput, signature: Uint8Array) {
+      const verification = keyOf(publicKey);
+      if (verification === null) return false;
+      if ('digest' in input && input.digest.length !== digestLength[input.hash]) return false;
+      if (verification.kind === 'EC') {
+        const raw = readEcdsaSignature(signature, 32);
+        if (raw === null) return false;
+        return 'digest' in input
+          ? verifyEcdsaDigest(publicKey, verification.point, input.digest, raw)
+          : verifyNatively(verification.key, input.hash, input.payload, signature);
+      }
+      if (signature.length !== verification.modulusBytes) return false;
+      return 'digest' in input
+        ? verifyRsaDigest(verification, input.digest, input.hash, signature)
+        : verifyNatively(verification.key, input.hash, input.payload, signature);
+    },
+  };
+}
+
+/** The keys citizens may have: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537. */
+function importKey(publicKey: string): VerificationKey | null {
+  try {
+    const der = Buffer.from(publicKey, 'base64');
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    if (key.asymmetricKeyType === 'ec') return ecKey(key);
+    return key.asymmetricKeyType === 'rsa' ? rsaKey(key) : null;
+  } catch {
+    return null;
+  }
+}
+
+function ecKey(key: KeyObject): VerificationKey | null {
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null;
+  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  const coordinates = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')];
+  return { kind: 'EC', key, point: Buffer.concat([Buffer.from([4]), ...coordinates]) };
+}
+
+function rsaKey(key: KeyObject): VerificationKey | null {
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+  if (modulusLength < 2048 || modulusLength > 4096 || publicExponent < 65537n) return null;
+  return { kind: 'RSA', key, modulusBytes: Math.ceil(modulusLength / 8) };
+}
+
+/** RFC 8017 §8.2.2: encode the digest, compare with the whole encoded message; nothing of the padding is parsed. */
+function verifyRsaDigest(
+  { key, modulusBytes }: Extract<VerificationKey, { kind: 'RSA' }>,
+  digest: Uint8Array,
+  hash: HashType,
+  signature: Uint8Array,
+): boolean {
+  const digestInfo = Buffer.concat([digestInfoPrefix[hash], digest]);
+  const expected = Buffer.alloc(modulusBytes, 0xff);
+  expected.set([0x00, 0x01]);
+  expected[modulusBytes - digestInfo.length - 1] = 0x00;
+  expected.set(digestInfo, modulusBytes - digestInfo.length);
+  try {
+    const encoded = publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
+    return encoded.length === expected.length && timingSafeEqual(encoded, expected);
+  } catch {
+    return false;
+  }
+}

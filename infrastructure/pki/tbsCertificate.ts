@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { AsnConvert } from '@peculiar/asn1-schema';
+import { SubjectPublicKeyInfo } from '@peculiar/asn1-x509';
+import {
+  derBitString,
+  derExplicit,
+  derOctetString,
+  derOid,
+  derSequence,
+  derTime,
+  derUnsigned,
+} from './der.ts';
+import { rawExtension } from './extensions.ts';
+import { oid } from './oids.ts';
+
+/** What varies within the certificates one CA issues from one profile. */
+export interface VariableContent {
+  /** Big-endian bytes. */
+  readonly serial: Buffer;
+  /** Name, DER. */
+  readonly subject: Buffer;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKey: Buffer;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** What is the same in them. */
+export interface CertificateTemplate {
+  /** Name, DER. */
+  readonly issuer: Buffer;
+  /** OID of the issuer's signature algorithm. */
+  readonly signatureAlgorithm: string;
+  /** Extensions, DER, one behind the other. */
+  readonly staticExtensions: Buffer;
+}
+
+const version3 = derExplicit(0, derUnsigned(Buffer.from([2])));
+
+/** Returns the function that encodes TBSCertificate (RFC 5280 §4.1), DER; all fixed parts are encoded here, once. */
+export function createTbsEncoder(
+  template: CertificateTemplate,
+): (content: VariableContent) => Buffer {
+  const algorithm = algorithmIdentifier(template.signatureAlgorithm);
+  return (content) =>
+    derSequence(
+      version3,
+      derUnsigned(content.serial),
+      algorithm,
+      template.issuer,
+      derSequence(derTime(content.notBefore), derTime(content.notAfter)),
+      content.subject,
+      content.publicKey,
+      derExplicit(
+        3,
+        derSequence(
+          rawExtension(
+            oid.subjectKeyIdentifier,
+            derOctetString(keyIdentifierOf(content.publicKey)),
+          ),
+          template.staticExtensions,
+        ),
+      ),
+    );
+}
+
+/** ecdsa-with-SHA2 has no parameters (RFC 5758 §3.2). */
+function algorithmIdentifier(algorithm: string): Buffer {
+  return derSequence(derOid(algorithm));
+}
+
+/** Certificate, DER, from its signed part and the signature (for ECDSA a DER sequence). */
+export function assembleCertificate(
+  tbs: Uint8Array,
+  signatureAlgorithm: string,
+  signature: Uint8Array,
+): Buffer {
+  return derSequence(tbs, algorithmIdentifier(signatureAlgorithm), derBitString(signature));
+}
+
+/** RFC 5280 §4.2.1.2 method 1: SHA-1 of the public key's bit string; an identifier, not a protection. */
+export function keyIdentifierOf(publicKey: Uint8Array): Buffer {
+  const { subjectPublicKey } = AsnConvert.parse(publicKey, SubjectPublicKeyInfo);
+  return createHash('sha1').update(new Uint8Array(subjectPublicKey)).digest();
+}

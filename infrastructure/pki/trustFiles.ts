@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+
+/** A certificate as PEM text (RFC 7468). */
+export function certificatePem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+}
+
+/**
+ * Writes the trust anchor and the issuing CAs as PEM into `directory`, which is made when missing.
+ *
+ * @returns paths of the two files
+ */
+export async function writeTrustFiles(
+  directory: string,
+  { root, issuing }: CertificateAuthority['certificates'],
+): Promise<{ readonly anchorsPem: string; readonly intermediatesPem: string }> {
+  await mkdir(directory, { recursive: true });
+  const anchorsPem = join(directory, 'anchors.pem');
+  const intermediatesPem = join(directory, 'intermediates.pem');
+  await writeFile(anchorsPem, certificatePem(root));
+  await writeFile(intermediatesPem, issuing.map(certificatePem).join(''));
+  return { anchorsPem, intermediatesPem };
+}

@@ -1,0 +1,125 @@
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { p256, p384 } from '@noble/curves/nist.js';
+import { expect } from 'chai';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import { hashTypes } from '../../domain/shared/digest.ts';
+import { readEcdsaSignature } from '../../infrastructure/pki/ecdsaSignature.ts';
+import { expectRejection } from '../support/expectRejection.ts';
+
+export interface VaultUnderTest {
+  readonly vault: KeyVault;
+  /** Another process's view of the same keys. */
+  readonly sibling: KeyVault;
+}
+
+/** What every key vault must do. `open` gives a started pair on the same keys. */
+export function describeKeyVault(name: string, open: () => VaultUnderTest): void {
+  describe(`${name}, as every key vault`, () => {
+    const label = () => `test-${randomBytes(8).toString('hex')}`;
+    const imported = (spki: Buffer) => createPublicKey({ key: spki, format: 'der', type: 'spki' });
+
+    for (const type of ['P-256', 'P-384'] as const) {
+      it(`makes a ${type} key once and finds it again`, async () => {
+        const { vault, sibling } = open();
+        const wanted = label();
+        expect(await vault.findKey(wanted)).to.equal(null);
+
+        const made = await vault.ensureKey(wanted, type);
+
+        expect(made).to.include({ label: wanted, type });
+        expect(imported(made.publicKey).asymmetricKeyDetails?.namedCurve).to.equal(
+          type === 'P-256' ? 'prime256v1' : 'secp384r1',
+        );
+        expect(await vault.ensureKey(wanted, type)).to.deep.equal(made);
+        expect(await sibling.findKey(wanted)).to.deep.equal(made);
+      });
+
+      for (const hash of hashTypes) {
+        it(`signs messages with ${type} over ${hash}`, async () => {
+          const { vault } = open();
+          const { publicKey, label: made } = await vault.ensureKey(label(), type);
+          const message = randomBytes(1000);
+          const signature = await vault.sign(made, message, hash);
+          expect(verify(hash, message, imported(publicKey), signature)).to.equal(true);
+          expect(verify(hash, randomBytes(1000), imported(publicKey), signature)).to.equal(false);
+        });
+
+        it(`signs ${hash} digests with ${type} without hashing again`, async () => {
+          const { vault } = open();
+          const { publicKey, label: made } = await vault.ensureKey(label(), type);
+          const message = randomBytes(100);
+          const digest = createHash(hash).update(message).digest();
+          const signature = await vault.signDigest(made, digest);
+          expect(verify(hash, message, imported(publicKey), signature)).to.equal(true);
+        });
+      }
+    }
+
+    it('signs so that another implementation agrees', async () => {
+      const { vault } = open();
+      for (const [type, curve, length] of [
+        ['P-256', p256, 32],
+        ['P-384', p384, 48],
+      ] as const) {
+        const { publicKey, label: made } = await vault.ensureKey(label(), type);
+        const digest = randomBytes(length);
+        const raw = readEcdsaSignature(await vault.signDigest(made, digest), length);
+        const point = publicKey.subarray(publicKey.length - 2 * length - 1);
+        expect(
+          raw !== null && curve.verify(raw, digest, point, { prehash: false, lowS: false }),
+        ).to.equal(true);
+      }
+    });
+
+    it('settles on one key when several processes want it at once', async () => {
+      const { vault, sibling } = open();
+      const wanted = label();
+      const keys = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          (index % 2 === 0 ? vault : sibling).ensureKey(wanted, 'P-256'),
+        ),
+      );
+      for (const key of keys) expect(key).to.deep.equal(keys[0]);
+      const message = randomBytes(10);
+      const signature = await sibling.sign(wanted, message, 'SHA256');
+      expect(
+        verify('SHA256', message, imported(keys[0]?.publicKey ?? Buffer.alloc(0)), signature),
+      ).to.equal(true);
+    });
+
+    it('refuses a key of another type under a label taken', async () => {
+      const { vault } = open();
+      const wanted = label();
+      await vault.ensureKey(wanted, 'P-256');
+      const error = await expectRejection(vault.ensureKey(wanted, 'P-384'));
+      expect(error.message).to.include(wanted);
+    });
+
+    it('does not sign with a key it has not', async () => {
+      const { vault } = open();
+      for (const attempt of [
+        vault.sign('no such key', Buffer.from('x'), 'SHA256'),
+        vault.signDigest('no such key', Buffer.alloc(32)),
+      ]) {
+        expect((await expectRejection(attempt)).message).to.include('no such key');
+      }
+    });
+
+    it('signs many at once', async () => {
+      const { vault } = open();
+      const { publicKey, label: made } = await vault.ensureKey(label(), 'P-256');
+      const key = imported(publicKey);
+      const messages = Array.from({ length: 200 }, () => randomBytes(20));
+      const signatures = await Promise.all(
+        messages.map((message) => vault.sign(made, message, 'SHA256')),
+      );
+      signatures.forEach((signature, index) => {
+        expect(verify('SHA256', messages[index] ?? Buffer.alloc(0), key, signature)).to.equal(true);
+      });
+    });
+
+    it('answers its check', async () => {
+      await open().vault.check();
+    });
+  });
+}

@@ -1,0 +1,6 @@
+import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
+import { eventLogContract } from '../contracts/eventLogContract.ts';
+
+eventLogContract('memory', () =>
+  Promise.resolve({ logs: [createMemoryEventLog()], stop: () => Promise.resolve() }),
+);

@@ -1,0 +1,215 @@
+import type { EventMetadata } from '../../application/ports/eventStore.ts';
+import type { Identity } from '../../domain/citizen/events.ts';
+import type { PlatformEvent } from '../../infrastructure/codec/catalog.ts';
+
+const civilId = '110000000001';
+const sessionId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const relyingPartyId = 'c56a4180-65aa-42ec-a945-5fd21dec0538';
+const documentNumber = '0b8e6b0e-7a31-4b3c-9a4f-6f7f0a3d9b11';
+const serial = '1f3c5a7e9b2d4f60718293a4b5c6d7e8';
+const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const time = '2026-01-01T00:01:00.000Z';
+const publicKey = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE';
+
+export const sampleIdentity: Identity = {
+  givenName: 'Бат-Эрдэнэ',
+  surname: 'Дорж',
+  familyName: 'Боржигон',
+  givenNameLatin: 'Bat-Erdene',
+  surnameLatin: 'Dorj',
+  registrationNumber: 'уб85031512',
+  birthDate: '1985-03-15',
+  gender: 'M',
+  geId: 200001,
+};
+
+export const sampleMetadata: EventMetadata = {
+  time,
+  actor: { kind: 'relyingParty', id: relyingPartyId },
+  correlationId: sessionId,
+  causationId: '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10',
+  requestId: '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10',
+  ip: '192.0.2.7',
+};
+
+const sessionStarted = {
+  sessionId,
+  kind: 'AUTHENTICATION',
+  flow: 'NOTIFICATION',
+  generation: 'G1',
+  relyingPartyId,
+  relyingPartyName: 'DEMO',
+  subsystem: null,
+  civilId,
+  documentNumber: null,
+  certificateLevel: 'QUALIFIED',
+  interactions: [{ type: 'displayTextAndPIN', displayText60: 'Бат-Эрдэнэ, нэвтрэх үү?' }],
+  rpChallenge: 'YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo=',
+  digest: null,
+  hashType: null,
+  verificationCode: '7180',
+  callbackUrl: null,
+  fileName: null,
+  deviceLink: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  answerBefore: '2026-01-01T00:02:30.000Z',
+  readableUntil: '2026-01-01T00:10:00.000Z',
+} as const;
+
+/** One event of every type; what the golden fixtures are first written from. */
+export const sampleEvents: {
+  readonly [Type in PlatformEvent['type']]: Extract<PlatformEvent, { type: Type }>;
+} = {
+  SessionStarted: { type: 'SessionStarted', data: sessionStarted },
+  SessionClaimed: { type: 'SessionClaimed', data: { documentNumber, civilId, claimedAt: time } },
+  SessionConfirmed: {
+    type: 'SessionConfirmed',
+    data: {
+      documentNumber,
+      civilId,
+      signature: 'MEUCIQDc2lnbmF0dXJl',
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      certificateSerial: serial,
+      certificateLevel: 'QUALIFIED',
+      interactionTypeUsed: 'displayTextAndPIN',
+      completedAt: time,
+    },
+  },
+  SessionRefused: {
+    type: 'SessionRefused',
+    data: {
+      documentNumber,
+      endResult: 'USER_REFUSED_INTERACTION',
+      interaction: 'displayTextAndPIN',
+      completedAt: time,
+    },
+  },
+  SessionFailed: {
+    type: 'SessionFailed',
+    data: { documentNumber: null, endResult: 'WRONG_VC', completedAt: time },
+  },
+  SessionExpired: { type: 'SessionExpired', data: { completedAt: time } },
+  IdentityVerified: {
+    type: 'IdentityVerified',
+    data: {
+      civilId,
+      method: 'citizenCard',
+      identity: sampleIdentity,
+      enrolmentTokenHash: hash,
+      verifiedAt: time,
+      tokenExpiresAt: '2026-01-01T00:11:00.000Z',
+    },
+  },
+  CitizenEnrolled: {
+    type: 'CitizenEnrolled',
+    data: {
+      civilId,
+      identity: sampleIdentity,
+      enrolmentTokenHash: hash,
+      documentNumber,
+      enrolledAt: time,
+    },
+  },
+  IdentityUpdated: {
+    type: 'IdentityUpdated',
+    data: { civilId, identity: { ...sampleIdentity, geId: null }, updatedAt: time },
+  },
+  EnrolmentTokenUsed: {
+    type: 'EnrolmentTokenUsed',
+    data: { civilId, enrolmentTokenHash: hash, documentNumber, usedAt: time },
+  },
+  DeviceEnrolled: {
+    type: 'DeviceEnrolled',
+    data: {
+      documentNumber,
+      civilId,
+      platform: 'APNS',
+      pushToken: null,
+      transportKey: publicKey,
+      authenticationSerial: serial,
+      signingSerial: '2a3c5a7e9b2d4f60718293a4b5c6d7e8',
+      enrolledAt: time,
+    },
+  },
+  DeviceDeactivated: {
+    type: 'DeviceDeactivated',
+    data: { documentNumber, reason: 1, deactivatedAt: time },
+  },
+  CertificateRequested: {
+    type: 'CertificateRequested',
+    data: {
+      serial,
+      type: 'AUTH',
+      level: 'QUALIFIED',
+      keyType: 'P-256',
+      civilId,
+      documentNumber,
+      issuer: 'CN=Personal CA,O=Tamga,C=MN',
+      publicKey,
+      notBefore: time,
+      notAfter: '2031-01-01T00:01:00.000Z',
+      requestedAt: time,
+    },
+  },
+  CertificateIssued: {
+    type: 'CertificateIssued',
+    data: {
+      serial,
+      civilId,
+      certificate: Buffer.from('a certificate naming Дорж').toString('base64'),
+      fingerprint: hash,
+      issuedAt: time,
+    },
+  },
+  CertificateRevoked: { type: 'CertificateRevoked', data: { serial, reason: 4, revokedAt: time } },
+  RelyingPartyRegistered: {
+    type: 'RelyingPartyRegistered',
+    data: {
+      relyingPartyId,
+      name: 'DEMO',
+      callbackHosts: ['rp.example'],
+      ipAllowlist: ['192.0.2.0/24'],
+      clientCertificates: [hash],
+      permissions: ['AUTH', 'SIGN'],
+      firstParty: false,
+      requestsPerMinute: null,
+      secretHash: hash,
+      registeredAt: time,
+    },
+  },
+  SecretRotated: {
+    type: 'SecretRotated',
+    data: { relyingPartyId, secretHash: hash, rotatedAt: time },
+  },
+  RelyingPartyDeactivated: {
+    type: 'RelyingPartyDeactivated',
+    data: { relyingPartyId, deactivatedAt: time },
+  },
+  SubsystemSeen: {
+    type: 'SubsystemSeen',
+    data: { relyingPartyId, subsystem: 'mobile', seenAt: time },
+  },
+};
+
+/** Further shapes of those types, by the name of their fixture. */
+export const sampleVariants: Readonly<Record<string, PlatformEvent>> = {
+  'SessionStarted-anonymousDeviceLink': {
+    type: 'SessionStarted',
+    data: {
+      ...sessionStarted,
+      kind: 'SIGNATURE',
+      flow: 'DEVICE_LINK',
+      subsystem: 'mobile',
+      civilId: null,
+      rpChallenge: null,
+      digest: 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
+      hashType: 'SHA256',
+      callbackUrl: 'https://rp.example/back',
+      fileName: 'contract.pdf',
+      deviceLink: {
+        sessionToken: 'AbCdEfGhIjKlMnOpQrStUvWx',
+        sessionSecret: 'c2VjcmV0c2VjcmV0c2Vj',
+      },
+    },
+  },
+};
