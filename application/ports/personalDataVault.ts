@@ -11,6 +11,8 @@ export interface PersonalDataVault {
   seal(subject: string | null, plaintext: string): Promise<string>;
   /** The text sealed, or `null` when the subject's key was destroyed. */
   open(subject: string | null, sealed: string): Promise<string | null>;
+  /** As `open`, at once, when the subject's key is in memory; `undefined` when `open` must be asked. For replays. */
+  openAtOnce(subject: string | null, sealed: string): string | undefined;
   /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without keeping it in the clear. */
   blindIndex(purpose: string, value: string): string;
   /** Destroys the subject's key, in every process, for good. Repeating it changes nothing. */

@@ -8,6 +8,18 @@ export interface EventStoreOptions extends EncodingOptions {
   readonly log: EventLog;
 }
 
+type Decoding = RecordedEvent | Promise<RecordedEvent>;
+
+/**
+ * What a logged event was decoded to is kept on the event itself, under the round it was decoded in: a WeakMap over
+ * the events of a replay costs the garbage collector several times what decoding costs.
+ */
+const DECODED = Symbol('decoded');
+
+type Remembering = LoggedEvent & {
+  [DECODED]?: { readonly round: number; readonly decoding: Decoding } | undefined;
+};
+
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
 
@@ -20,19 +32,19 @@ const LONGEST_RETRY_MS = 5000;
 export function createEventStore(options: EventStoreOptions): EventStore {
   const { log, vault } = options;
   const { encode, decode } = createEventEncoding(options);
-  let decoded = new WeakMap<LoggedEvent, RecordedEvent | Promise<RecordedEvent>>();
+  // Grows when somebody is forgotten: what was decoded before is not handed out any more.
+  let round = 0;
   vault.onForgotten(() => {
-    decoded = new WeakMap();
+    round += 1;
   });
 
-  function decodeOnce(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
-    const known = decoded.get(logged);
-    if (known !== undefined) return known;
-    const one = decode(logged);
-    const memory = decoded;
-    memory.set(logged, one);
-    if (one instanceof Promise) one.catch(() => memory.delete(logged));
-    return one;
+  function decodeOnce(logged: Remembering): Decoding {
+    const known = logged[DECODED];
+    if (known?.round === round) return known.decoding;
+    const decoding = decode(logged);
+    logged[DECODED] = { round, decoding };
+    if (decoding instanceof Promise) decoding.catch(() => (logged[DECODED] = undefined));
+    return decoding;
   }
 
   async function decodeBatch(

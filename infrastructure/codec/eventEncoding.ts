@@ -40,6 +40,9 @@ interface Sealed {
   readonly sealed: string;
 }
 
+/** `data` as stored; `[SEALED]` spelled out, for what is deleted must have a literal name. */
+type MaybeSealed = Record<string, unknown> & { '~personal'?: Sealed };
+
 type StoredMetadata = EventMetadata & { readonly schemaVersion: number };
 
 export interface EventEncoding {
@@ -74,25 +77,31 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
   function decode(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
     try {
       const metadata = JSON.parse(logged.metadata) as StoredMetadata;
-      const data = JSON.parse(logged.data) as StoredData;
-      const sealed = data[SEALED] as Sealed | undefined;
+      const data = JSON.parse(logged.data) as MaybeSealed;
+      const sealed = data['~personal'];
       if (sealed === undefined) return recorded(logged, metadata, newest(logged, metadata, data));
-      return decodeSealed(logged, metadata, data, sealed).catch((error: unknown) => {
-        throw undecodable(logged, error);
-      });
+      // Written last, so taking it off again leaves an object of the common, fast shape.
+      delete data['~personal'];
+      const secret = vault.openAtOnce(sealed.of, sealed.sealed);
+      if (secret !== undefined) return opened(logged, metadata, data, secret);
+      return vault
+        .open(sealed.of, sealed.sealed)
+        .then((text) => opened(logged, metadata, data, text))
+        .catch((error: unknown) => {
+          throw undecodable(logged, error);
+        });
     } catch (error) {
       throw undecodable(logged, error);
     }
   }
 
-  async function decodeSealed(
+  /** @param secret the personal fields as JSON; null: their person was forgotten */
+  function opened(
     logged: LoggedEvent,
     metadata: StoredMetadata,
-    data: StoredData,
-    { of, sealed }: Sealed,
-  ): Promise<RecordedEvent> {
-    const secret = await vault.open(of, sealed);
-    const { open } = split(data, { [SEALED]: true });
+    open: StoredData,
+    secret: string | null,
+  ): RecordedEvent {
     if (secret !== null) {
       const whole = Object.assign(open, JSON.parse(secret)) as StoredData;
       return recorded(logged, metadata, newest(logged, metadata, whole));
