@@ -1,75 +1,85 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
-import { Command } from 'commander';
 import { scenarios } from './scenarios.ts';
 import { runScenario } from './support/bench.ts';
 import { renderReport, type ScenarioReport } from './support/report.ts';
 
-interface Options {
+export interface BenchCommandOptions {
+  /** Where the figures go. */
   readonly json: string;
-  readonly rounds: string;
-  readonly quick: boolean;
+  /** Interleaved runs of each contestant; default 5. */
+  readonly rounds?: number;
+  /** Tiny sizes and one round, only to see that everything works. */
+  readonly quick?: boolean;
 }
 
-const command = new Command('bench')
-  .description('Measures Tamga beside its peers, interleaved, and compares with floor and goal.')
-  .argument(
-    '[scenarios...]',
-    `which ones (default all): ${scenarios.map(({ id }) => id).join(' ')}`,
-  )
-  .option('--json <file>', 'where to write the results', '.tamga/bench.json')
-  .option('--rounds <n>', 'interleaved runs of each contestant', '5')
-  .option('--quick', 'tiny sizes, only to see that everything works', false)
-  .parse();
-
-const options = command.opts<Options>();
-const wanted = command.args.map((id) => id.toUpperCase());
-const unknown = wanted.filter((id) => !scenarios.some((scenario) => scenario.id === id));
-if (unknown.length > 0) command.error(`No such scenario: ${unknown.join(', ')}`);
-
-const reports: ScenarioReport[] = [];
-const failures: string[] = [];
-for (const scenario of scenarios) {
-  if (wanted.length > 0 && !wanted.includes(scenario.id)) continue;
-  try {
-    const report = await runScenario(scenario, {
-      rounds: options.quick ? 1 : Number(options.rounds),
-      quick: options.quick,
-      progress: (text) => process.stderr.write(`${text}\n`),
-    });
-    reports.push(report);
-    process.stdout.write(`\n${renderReport(report)}\n`);
-  } catch (error) {
-    failures.push(scenario.id);
-    process.stderr.write(`${scenario.id} failed: ${describe(error)}\n`);
+/**
+ * `./tamga bench [P…]`: measures beside the peers, prints a table per scenario on standard output as soon as it is
+ * there (progress on standard error) and writes all figures as JSON.
+ *
+ * @param wanted ids of scenarios, any case; empty: all
+ * @returns the exit code: 1 when a scenario could not be run, 0 otherwise, whatever was missed
+ */
+export async function bench(
+  wanted: readonly string[],
+  options: BenchCommandOptions,
+): Promise<number> {
+  const ids = wanted.map((id) => id.toUpperCase());
+  const unknown = ids.filter((id) => !scenarios.some((scenario) => scenario.id === id));
+  if (unknown.length > 0) {
+    const known = scenarios.map(({ id }) => id).join(', ');
+    process.stderr.write(`No such scenario: ${unknown.join(', ')}. There are: ${known}\n`);
+    return 1;
   }
+  const reports: ScenarioReport[] = [];
+  const failed: string[] = [];
+  for (const scenario of scenarios) {
+    if (ids.length > 0 && !ids.includes(scenario.id)) continue;
+    try {
+      const report = await runScenario(scenario, {
+        rounds: options.rounds ?? (options.quick === true ? 1 : 5),
+        quick: options.quick === true,
+        progress: (text) => process.stderr.write(`${text}\n`),
+      });
+      reports.push(report);
+      process.stdout.write(`\n${renderReport(report)}\n`);
+    } catch (error) {
+      failed.push(scenario.id);
+      process.stderr.write(`${scenario.id} failed: ${describe(error)}\n`);
+    }
+  }
+  await writeJson(options, reports, failed);
+  const rows = reports.flatMap((report) => report.rows);
+  const missed = rows.filter(({ verdict }) => verdict === 'FLOOR MISSED').length;
+  const met = rows.filter(({ verdict }) => verdict === 'goal met').length;
+  process.stdout.write(
+    `\n${rows.length} measures, ${met} goals met, ${missed} floors missed, ` +
+      `${failed.length} scenarios failed. Figures: ${options.json}\n`,
+  );
+  return failed.length > 0 ? 1 : 0;
 }
 
-await mkdir(dirname(options.json), { recursive: true });
-await writeFile(
-  options.json,
-  JSON.stringify(
-    {
-      at: new Date().toISOString(),
+async function writeJson(
+  options: BenchCommandOptions,
+  reports: readonly ScenarioReport[],
+  failed: readonly string[],
+): Promise<void> {
+  const figures = {
+    at: new Date().toISOString(),
+    machine: {
       node: process.version,
       processor: cpus()[0]?.model ?? 'unknown',
       cores: cpus().length,
-      quick: options.quick,
-      scenarios: reports,
-      failed: failures,
+      memoryBytes: totalmem(),
     },
-    null,
-    2,
-  ),
-);
-const missed = reports.flatMap(({ rows }) =>
-  rows.filter(({ verdict }) => verdict === 'FLOOR MISSED'),
-);
-process.stdout.write(
-  `\n${reports.length} scenarios measured, ${failures.length} failed, ${missed.length} floors missed; ${options.json}\n`,
-);
-process.exitCode = failures.length > 0 ? 1 : 0;
+    quick: options.quick === true,
+    scenarios: reports,
+    failed,
+  };
+  await mkdir(dirname(options.json), { recursive: true });
+  await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+}
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,4 +1,6 @@
+import { appendScenario } from './scenarios/p1Append.ts';
+import { replayScenario } from './scenarios/p9Replay.ts';
 import type { Scenario } from './support/scenario.ts';
 
 /** Every scenario there is, in the order they run. */
-export const scenarios: readonly Scenario[] = [];
+export const scenarios: readonly Scenario[] = [appendScenario, replayScenario];

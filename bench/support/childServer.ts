@@ -8,6 +8,8 @@ export interface ChildServer {
   /** Asks the child something; it must answer with {@link serveChild}'s handlers. */
   ask<Answer>(question: string, argument?: unknown): Promise<Answer>;
   stop(): Promise<void>;
+  /** Ends it without warning (SIGKILL). */
+  kill(): Promise<void>;
 }
 
 interface Question {
@@ -74,6 +76,10 @@ export async function startChildServer(options: ChildOptions): Promise<ChildServ
       }),
     stop: async () => {
       if (child.connected) child.send({ id: 0, question: 'stop' } satisfies Question);
+      await exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
       await exited;
     },
   };

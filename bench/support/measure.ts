@@ -73,21 +73,20 @@ function holds(value: number, bound: Bound): boolean {
  *
  * @returns for each contestant what its runs returned, in order
  */
-export async function interleave<Name extends string, Result>(
+export async function interleave<
+  Contestants extends Readonly<Record<string, () => Promise<unknown>>>,
+>(
   rounds: number,
-  contestants: Readonly<Record<Name, () => Promise<Result>>>,
+  contestants: Contestants,
   progress: (text: string) => void,
-): Promise<Record<Name, Result[]>> {
-  const names = Object.keys(contestants) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
-    Name,
-    Result[]
-  >;
+): Promise<{ readonly [Name in keyof Contestants]: Awaited<ReturnType<Contestants[Name]>>[] }> {
+  const names = Object.keys(contestants);
+  const results: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const name of names) {
       progress(`round ${round}/${rounds}: ${name}`);
-      results[name].push(await contestants[name]());
+      results[name]?.push(await contestants[name]?.());
     }
   }
-  return results;
+  return results as { [Name in keyof Contestants]: Awaited<ReturnType<Contestants[Name]>>[] };
 }
