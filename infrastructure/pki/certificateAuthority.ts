@@ -43,7 +43,7 @@ export interface CertificateAuthorityOptions {
   readonly baseUrl: string;
   /** Who operates the authorities; `etsi` is its `NTR…` identifier. */
   readonly operator?: { readonly name: string; readonly etsi: string; readonly country: string };
-  /** The operator's own policy arc, dotted; to be set in production. Default: below the example arc, `2.999.1`. */
+  /** The operator's own policy arc, dotted; to be set in production. Default: an example arc. */
   readonly policyArc?: string;
   /** Default: English at the base address, over https. */
   readonly disclosureStatements?: readonly DisclosureStatement[];
@@ -77,8 +77,8 @@ interface Issuer {
 /** Issues one certificate of a fixed profile under a fixed issuer. */
 type Issue = (content: VariableContent, keyType: LintExpectation['keyType']) => Promise<Buffer>;
 
-/** The arc X.660 keeps for examples: right until an operator has its own. */
-const DEFAULT_POLICY_ARC = '2.999.1';
+/** Below the enterprise number that RFC 5612 keeps for examples: until an operator has its own. */
+const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
 const authorities: Readonly<
   Record<

@@ -86,7 +86,7 @@ describe('Certificate authority', () => {
     expect(shown).not.to.include('Extended Key Usage');
     expect(shown).not.to.include('Basic Constraints');
     expect(shown).to.include('Policy: 0.4.0.194112.1.0');
-    expect(shown).to.match(/Policy: 2\.999\.1\.1\.2\.2\n/);
+    expect(shown).to.match(/Policy: 1\.3\.6\.1\.4\.1\.32473\.1\.1\.2\.2\n/);
     expect(shown).to.include('OCSP - URI:http://pki.test/ocsp');
     expect(shown).to.include('CA Issuers - URI:http://pki.test/ca/personal.cer');
     expect(shown).to.include('URI:http://pki.test/crl\n');

@@ -1,0 +1,254 @@
+import pkcs11js from 'pkcs11js';
+import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+
+export interface Pkcs11TokenOptions {
+  /** Path of the PKCS#11 module (shared library). */
+  readonly modulePath: string;
+  /** The token is found by its label, whatever slot it is in. */
+  readonly tokenLabel: string;
+  readonly pin: string;
+  /** Sessions used at the same time; default 4. */
+  readonly sessions?: number;
+  /** Operations waiting for a session at most; default 2,000. */
+  readonly maxWaiting?: number;
+  /** An operation that takes longer fails, ms; default 5,000. */
+  readonly timeoutMs?: number;
+  /** After a failed connection the next is tried at the earliest after this, ms; default 500. */
+  readonly reconnectMs?: number;
+}
+
+type Handle = Buffer;
+
+/** One session, lent for one operation at a time. */
+export interface TokenSession {
+  readonly module: pkcs11js.PKCS11;
+  readonly handle: Handle;
+  /** Identifies this connection to the token; object handles do not outlive it. */
+  readonly connection: object;
+}
+
+/**
+ * A connection to one token: a pool of logged-in sessions, made anew after the token or a session was lost.
+ */
+export interface Pkcs11Token {
+  /**
+   * Runs one operation in a session of its own; once more when the first session turned out to be lost.
+   *
+   * @throws Unavailable(keyVault) when the module or token does not answer
+   * @throws Overloaded when too many operations wait; nothing was done
+   */
+  use<T>(operation: (session: TokenSession) => Promise<T>): Promise<T>;
+  /** Closes the sessions. */
+  stop(): void;
+}
+
+interface Connection {
+  readonly module: pkcs11js.PKCS11;
+  readonly idle: Handle[];
+  /** The handles mean nothing any more, or something else already: they must not be closed. */
+  handlesDied: boolean;
+}
+
+interface LentSession extends TokenSession {
+  readonly connection: Connection;
+}
+
+interface Waiter {
+  readonly take: (session: LentSession) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Creates the token; loads and connects with the first operation. */
+export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
+  const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000, reconnectMs = 500 } = options;
+  const waiting: Waiter[] = [];
+  let connection: Connection | undefined;
+  let lastFailure: { readonly at: number; readonly error: Unavailable } | undefined;
+
+  function connect(): Connection {
+    if (connection !== undefined) return connection;
+    if (lastFailure !== undefined) {
+      const isRecent = performance.now() - lastFailure.at < reconnectMs;
+      // Trying a wrong PIN again and again would lock the token.
+      if (isRecent || isOneOf(lastFailure.error.cause, pinErrors)) throw lastFailure.error;
+    }
+    try {
+      connection = open(options, sessions);
+      lastFailure = undefined;
+      return connection;
+    } catch (error) {
+      lastFailure = { at: performance.now(), error: new Unavailable('keyVault', error) };
+      throw lastFailure.error;
+    }
+  }
+
+  async function borrow(): Promise<LentSession> {
+    const current = connect();
+    const handle = current.idle.pop();
+    if (handle !== undefined) return { module: current.module, handle, connection: current };
+    if (waiting.length >= maxWaiting) throw new Overloaded('key vault operations');
+    return new Promise((take, fail) => waiting.push({ take, fail }));
+  }
+
+  function giveBack(session: LentSession): void {
+    if (connection !== session.connection) {
+      if (!session.connection.handlesDied) closeSession(session.module, session.handle);
+      return;
+    }
+    const next = waiting.shift();
+    if (next === undefined) connection.idle.push(session.handle);
+    else next.take(session);
+  }
+
+  /** Forgets the connection, so that the next operation makes a new one; the waiting get theirs from it. */
+  function drop(lost: Connection, error: unknown): void {
+    if (connection !== lost) return;
+    connection = undefined;
+    lost.handlesDied = isOneOf(error, handleErrors);
+    if (!lost.handlesDied) close(lost);
+    for (const waiter of waiting.splice(0)) borrow().then(waiter.take, waiter.fail);
+  }
+
+  async function attempt<T>(operation: (session: TokenSession) => Promise<T>): Promise<T> {
+    const session = await borrow();
+    const running = (async () => operation(session))();
+    try {
+      return await withTimeout(running, timeoutMs);
+    } catch (error) {
+      if (error instanceof TimedOut || isOneOf(error, connectionErrors)) {
+        drop(session.connection, error);
+      }
+      throw error;
+    } finally {
+      // Not before the operation is over: after a timeout it still has the session.
+      const over = () => giveBack(session);
+      running.then(over, over);
+    }
+  }
+
+  return {
+    async use(operation) {
+      try {
+        return await attempt(operation);
+      } catch (error) {
+        // After a timeout the operation may still be running: doing it twice could make two keys.
+        if (error instanceof TimedOut) throw new Unavailable('keyVault', error);
+        if (!isOneOf(error, connectionErrors)) throw error;
+      }
+      try {
+        return await attempt(operation);
+      } catch (error) {
+        const isOutage = error instanceof TimedOut || isOneOf(error, connectionErrors);
+        throw isOutage ? new Unavailable('keyVault', error) : error;
+      }
+    },
+    stop() {
+      if (connection !== undefined) close(connection);
+      connection = undefined;
+      for (const { fail } of waiting.splice(0)) fail(new Unavailable('keyVault'));
+    },
+  };
+}
+
+/** Loads the module, finds the token, opens and logs in the sessions. @throws pkcs11js errors */
+function open({ modulePath, tokenLabel, pin }: Pkcs11TokenOptions, sessions: number): Connection {
+  const module = new pkcs11js.PKCS11();
+  module.load(modulePath);
+  ignoring([pkcs11js.CKR_CRYPTOKI_ALREADY_INITIALIZED], () =>
+    module.C_Initialize({ flags: pkcs11js.CKF_OS_LOCKING_OK }),
+  );
+  const slot = module
+    .C_GetSlotList(true)
+    .find((candidate) => module.C_GetTokenInfo(candidate).label.trimEnd() === tokenLabel);
+  if (slot === undefined) throw new Error(`There is no token ${tokenLabel}.`);
+  const flags = pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION;
+  const connection: Connection = { module, idle: [], handlesDied: false };
+  try {
+    while (connection.idle.length < sessions) {
+      const session = module.C_OpenSession(slot, flags);
+      connection.idle.push(session);
+      // Sessions of one process share the login.
+      if (connection.idle.length === 1) {
+        ignoring([pkcs11js.CKR_USER_ALREADY_LOGGED_IN], () =>
+          module.C_Login(session, pkcs11js.CKU_USER, pin),
+        );
+      }
+    }
+    return connection;
+  } catch (error) {
+    close(connection);
+    throw error;
+  }
+}
+
+/** Closes the idle sessions. The module stays loaded: others of this process may use it. */
+function close({ module, idle }: Connection): void {
+  for (const handle of idle.splice(0)) closeSession(module, handle);
+}
+
+function closeSession(module: pkcs11js.PKCS11, handle: Handle): void {
+  try {
+    module.C_CloseSession(handle);
+  } catch {
+    // It was lost before.
+  }
+}
+
+function ignoring(codes: readonly number[], call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    if (!isOneOf(error, new Set(codes))) throw error;
+  }
+}
+
+/** Return values after which sessions and object handles are worth nothing (PKCS#11 2.40 §5.1). */
+const connectionErrors: ReadonlySet<number> = new Set([
+  pkcs11js.CKR_GENERAL_ERROR,
+  pkcs11js.CKR_DEVICE_ERROR,
+  pkcs11js.CKR_DEVICE_MEMORY,
+  pkcs11js.CKR_DEVICE_REMOVED,
+  pkcs11js.CKR_TOKEN_NOT_PRESENT,
+  pkcs11js.CKR_TOKEN_NOT_RECOGNIZED,
+  pkcs11js.CKR_SESSION_CLOSED,
+  pkcs11js.CKR_SESSION_HANDLE_INVALID,
+  pkcs11js.CKR_USER_NOT_LOGGED_IN,
+  pkcs11js.CKR_CRYPTOKI_NOT_INITIALIZED,
+  pkcs11js.CKR_KEY_HANDLE_INVALID,
+  pkcs11js.CKR_OBJECT_HANDLE_INVALID,
+  pkcs11js.CKR_OPERATION_ACTIVE,
+]);
+
+/** Return values that say that the session handles themselves are gone. */
+const handleErrors: ReadonlySet<number> = new Set([
+  pkcs11js.CKR_SESSION_CLOSED,
+  pkcs11js.CKR_SESSION_HANDLE_INVALID,
+  pkcs11js.CKR_CRYPTOKI_NOT_INITIALIZED,
+]);
+
+/** Return values after which the PIN is not tried again. */
+const pinErrors: ReadonlySet<number> = new Set([
+  pkcs11js.CKR_PIN_INCORRECT,
+  pkcs11js.CKR_PIN_INVALID,
+  pkcs11js.CKR_PIN_LEN_RANGE,
+  pkcs11js.CKR_PIN_EXPIRED,
+  pkcs11js.CKR_PIN_LOCKED,
+]);
+
+function isOneOf(error: unknown, codes: ReadonlySet<number>): boolean {
+  return error instanceof pkcs11js.Pkcs11Error && codes.has(error.code);
+}
+
+class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+function withTimeout<T>(operation: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new TimedOut('The token did not answer in time.')),
+      timeoutMs,
+    );
+    operation.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,226 @@
+import { execFile } from 'node:child_process';
+import { createPublicKey, randomBytes, verify, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import pkcs11js from 'pkcs11js';
+import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import { createPkcs11KeyVault, type Exclusively } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
+import {
+  createPkcs11Token,
+  type Pkcs11Token,
+  type Pkcs11TokenOptions,
+} from '../../infrastructure/hsm/pkcs11Token.ts';
+import { createExclusively } from '../../infrastructure/postgres/exclusively.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { certificatePem, writeTrustFiles } from '../../infrastructure/pki/trustFiles.ts';
+import { describeKeyVault } from '../contracts/keyVaultContract.ts';
+import { expectRejection } from '../support/expectRejection.ts';
+import { startTestAuthority } from '../support/memoryPki.ts';
+import { ecKey, order } from '../support/pkiFixtures.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+
+const run = promisify(execFile);
+
+describe('PKCS#11 key vault', () => {
+  let temporary: TemporaryToken;
+  let pool: ReturnType<typeof createPool>;
+  let exclusively: Exclusively;
+  let vault: KeyVault;
+  let sibling: KeyVault;
+  const tokens: Pkcs11Token[] = [];
+
+  function openVault(options: Partial<Pkcs11TokenOptions> = {}): KeyVault {
+    const { modulePath, tokenLabel, pin } = temporary;
+    const token = createPkcs11Token({ modulePath, tokenLabel, pin, reconnectMs: 0, ...options });
+    tokens.push(token);
+    return createPkcs11KeyVault({ token, exclusively });
+  }
+
+  before(async function () {
+    if (softHsmModule === null) {
+      console.log('skipped: SoftHSM2 is not installed (Debian package softhsm2)');
+      this.skip();
+    }
+    temporary = await createTemporaryToken(softHsmModule);
+    pool = createPool({ url: await freshDatabase() });
+    exclusively = createExclusively(pool);
+    vault = openVault();
+    sibling = openVault();
+  });
+
+  after(async () => {
+    for (const token of tokens) token.stop();
+    await (pool as typeof pool | undefined)?.end();
+    await (temporary as TemporaryToken | undefined)?.remove();
+  });
+
+  /** A second door to the same module of this process, to take sessions or the whole module away. */
+  function otherDoor(): pkcs11js.PKCS11 {
+    const module = new pkcs11js.PKCS11();
+    module.load(temporary.modulePath);
+    return module;
+  }
+
+  /** Takes the token away, as when the device is pulled, for the time of `work`. */
+  async function whileAway(work: () => Promise<void>): Promise<void> {
+    otherDoor().C_Finalize();
+    process.env['SOFTHSM2_CONF'] = temporary.emptyConfiguration;
+    try {
+      await work();
+    } finally {
+      otherDoor().C_Finalize();
+      process.env['SOFTHSM2_CONF'] = temporary.configuration;
+    }
+  }
+
+  async function expectSigning(label: string): Promise<void> {
+    const key = await vault.ensureKey(label, 'P-256');
+    const publicKey = createPublicKey({ key: key.publicKey, format: 'der', type: 'spki' });
+    const message = randomBytes(50);
+    const signature = await vault.sign(label, message, 'SHA256');
+    expect(verify('SHA256', message, publicKey, signature)).to.equal(true);
+  }
+
+  describeKeyVault('PKCS#11 key vault on SoftHSM2', () => ({ vault, sibling }));
+
+  it('makes keys that are sensitive and cannot be taken out', async () => {
+    await vault.ensureKey('inside', 'P-256');
+    const module = otherDoor();
+    const slot = module
+      .C_GetSlotList(true)
+      .find(
+        (candidate) => module.C_GetTokenInfo(candidate).label.trimEnd() === temporary.tokenLabel,
+      );
+    const session = module.C_OpenSession(slot ?? Buffer.alloc(0), pkcs11js.CKF_SERIAL_SESSION);
+    module.C_FindObjectsInit(session, [
+      { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PRIVATE_KEY },
+      { type: pkcs11js.CKA_LABEL, value: 'inside' },
+    ]);
+    const [key] = module.C_FindObjects(session, 2);
+    module.C_FindObjectsFinal(session);
+    const flags = [
+      pkcs11js.CKA_SENSITIVE,
+      pkcs11js.CKA_EXTRACTABLE,
+      pkcs11js.CKA_ALWAYS_SENSITIVE,
+      pkcs11js.CKA_NEVER_EXTRACTABLE,
+    ];
+    const values = flags.map((type) => {
+      const [attribute] = module.C_GetAttributeValue(session, key ?? Buffer.alloc(0), [{ type }]);
+      return Buffer.isBuffer(attribute?.value) && attribute.value[0] === 1;
+    });
+    expect(values).to.deep.equal([true, false, true, true]);
+    expect(() =>
+      module.C_GetAttributeValue(session, key ?? Buffer.alloc(0), [{ type: pkcs11js.CKA_VALUE }]),
+    ).to.throw('CKR_ATTRIBUTE_SENSITIVE');
+    module.C_CloseSession(session);
+  });
+
+  it('holds the CA keys: openssl verifies a certificate signed in the token', async () => {
+    const { authority, stop } = await startTestAuthority({ vault });
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-hsm-pki-'));
+    const trust = await writeTrustFiles(directory, authority.certificates);
+    const path = join(directory, 'leaf.pem');
+    await writeFile(path, certificatePem(await authority.issue(order(ecKey().publicKey))));
+
+    const { stdout } = await run('openssl', [
+      ...['verify', '-x509_strict', '-CAfile', trust.anchorsPem],
+      ...['-untrusted', trust.intermediatesPem, path],
+    ]);
+
+    expect(stdout.trim()).to.equal(`${path}: OK`);
+    const inToken = await vault.findKey('ca-root');
+    const root = new X509Certificate(authority.certificates.root);
+    expect(root.publicKey.export({ format: 'der', type: 'spki' })).to.deep.equal(
+      inToken?.publicKey,
+    );
+    await stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('does not keep the event loop while signing thousands', async () => {
+    const label = 'busy';
+    await vault.ensureKey(label, 'P-256');
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    for (let batch = 0; batch < 6; batch += 1) {
+      await Promise.all(
+        Array.from({ length: 500 }, () => vault.signDigest(label, randomBytes(32))),
+      );
+    }
+    delay.disable();
+    // 500 signatures in one piece take about 20 ms on an idle machine; a busy one only has scheduling to add.
+    expect(delay.percentile(50) / 1e6).to.be.lessThan(10);
+    expect(delay.max / 1e6).to.be.lessThan(150);
+  });
+
+  it('signs again after all sessions of the token were closed', async () => {
+    await expectSigning('resilient');
+    const module = otherDoor();
+    for (const slot of module.C_GetSlotList(true)) module.C_CloseAllSessions(slot);
+    await expectSigning('resilient');
+  });
+
+  it('loses no signature of many in flight when the sessions are closed under them', async () => {
+    await vault.ensureKey('resilient', 'P-256');
+    const signing = Array.from({ length: 300 }, () =>
+      vault.signDigest('resilient', randomBytes(32)),
+    );
+    const module = otherDoor();
+    for (const slot of module.C_GetSlotList(true)) module.C_CloseAllSessions(slot);
+    const signatures = await Promise.all(signing);
+    expect(signatures).to.have.length(300);
+  });
+
+  it('says Unavailable while the token is away and signs when it is back', async () => {
+    await expectSigning('resilient');
+    await whileAway(async () => {
+      for (const attempt of [
+        () => vault.signDigest('resilient', randomBytes(32)),
+        () => vault.check(),
+        () => vault.ensureKey('another one', 'P-256'),
+      ]) {
+        const error = await expectRejection(attempt());
+        expect(error).to.be.instanceOf(Unavailable).with.property('dependency', 'keyVault');
+      }
+    });
+    await vault.check();
+    await expectSigning('resilient');
+  });
+
+  it('says Unavailable for a wrong label and a missing module', async () => {
+    for (const options of [{ tokenLabel: 'another' }, { modulePath: '/nonexistent/module.so' }]) {
+      const error = await expectRejection(openVault(options).check());
+      expect(error).to.be.instanceOf(Unavailable);
+    }
+  });
+
+  it('does not try a wrong PIN a second time', async () => {
+    for (const token of tokens) token.stop();
+    const mistaken = openVault({ pin: 'wrong-pin' });
+    const first = await expectRejection(mistaken.check());
+    const second = await expectRejection(mistaken.check());
+    expect(first).to.be.instanceOf(Unavailable);
+    expect(first.cause).to.have.property('message').that.includes('CKR_PIN_INCORRECT');
+    expect(second).to.equal(first);
+    await vault.check();
+  });
+
+  it('refuses more work than it can queue', async () => {
+    const small = openVault({ sessions: 1, maxWaiting: 2 });
+    await small.ensureKey('crowded', 'P-256');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, () => small.signDigest('crowded', randomBytes(32))),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).to.have.length(3);
+    for (const outcome of refused) {
+      expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(Overloaded);
+    }
+  });
+});
