@@ -74,12 +74,20 @@ export async function buildSessionHistory(
   };
 }
 
-/** A whole session's events: by push when `index` is even, by device link when it is odd. */
-export function sessionEvents(sessionId: string, index: number): NewEvent[] {
+/**
+ * A whole session's events: by push when `index` is even, by device link when it is odd.
+ *
+ * @param readableMs how much longer it may be read; default: an hour ago
+ */
+export function sessionEvents(
+  sessionId: string,
+  index: number,
+  readableMs = -3_600_000,
+): NewEvent[] {
   const civilId = String(100_000_000_000 + (index % CITIZENS));
   const byPush = index % 2 === 0;
   const documentNumber = `PNOMN-${civilId}-BNCH-Q`;
-  const at = new Date(Date.now() - 3_600_000).toISOString();
+  const at = new Date(Date.now() + readableMs).toISOString();
   const started: SessionStarted = {
     type: 'SessionStarted',
     data: {
