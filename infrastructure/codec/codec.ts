@@ -17,7 +17,7 @@ type Decoding = RecordedEvent | Promise<RecordedEvent>;
 const DECODED = Symbol('decoded');
 
 type Remembering = LoggedEvent & {
-  [DECODED]?: { readonly round: number; readonly decoding: Decoding } | undefined;
+  [DECODED]?: { readonly round: object; readonly decoding: Decoding } | undefined;
 };
 
 const FIRST_RETRY_MS = 100;
@@ -32,10 +32,10 @@ const LONGEST_RETRY_MS = 5000;
 export function createEventStore(options: EventStoreOptions): EventStore {
   const { log, vault } = options;
   const { encode, decode } = createEventEncoding(options);
-  // Grows when somebody is forgotten: what was decoded before is not handed out any more.
-  let round = 0;
+  // Another one when somebody is forgotten: what was decoded before, or by another store, is not handed out.
+  let round = {};
   vault.onForgotten(() => {
-    round += 1;
+    round = {};
   });
 
   function decodeOnce(logged: Remembering): Decoding {

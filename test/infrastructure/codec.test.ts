@@ -1,0 +1,357 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { EventStore, NewEvent, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import {
+  type PersonalDataVault,
+  SubjectForgotten,
+} from '../../application/ports/personalDataVault.ts';
+import { forgottenIdentity } from '../../domain/citizen/events.ts';
+import type { DomainEvent } from '../../domain/shared/decider.ts';
+import { FORGOTTEN } from '../../domain/shared/personalData.ts';
+import { type Catalog, catalog } from '../../infrastructure/codec/catalog.ts';
+import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { UndecodableEvent, UnstorableEvent } from '../../infrastructure/codec/eventEncoding.ts';
+import { UnknownEvent, type Upcasters } from '../../infrastructure/codec/upcasters.ts';
+import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
+import { recordable } from '../support/exampleEvents.ts';
+import { rejection } from '../support/rejection.ts';
+import { sampleEvents, sampleIdentity, sampleVariants } from '../support/sampleEvents.ts';
+import { testVault } from '../support/vault.ts';
+import { until } from '../support/waiting.ts';
+
+const BAT = '110000000001';
+const anonymousLink = sampleVariants['SessionStarted-anonymousDeviceLink'] as DomainEvent;
+
+describe('the codec', () => {
+  let log: EventLog;
+  let vault: PersonalDataVault;
+  let store: EventStore;
+
+  beforeEach(() => {
+    log = createMemoryEventLog();
+    vault = testVault();
+    store = createEventStore({ log, vault });
+  });
+
+  async function stored(stream: string): Promise<LoggedEvent[]> {
+    const events: LoggedEvent[] = [];
+    for await (const event of log.read(stream)) events.push(event);
+    return events;
+  }
+
+  async function read(stream: string, from: EventStore = store): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    for await (const event of from.read(stream)) events.push(event);
+    return events;
+  }
+
+  it('reads back every kind of event exactly as it was appended, with its place and metadata', async () => {
+    const events = [...Object.values(sampleEvents), anonymousLink].map((event) =>
+      recordable(event),
+    );
+    const appended = await store.append('session-1', events, 'none');
+    const recorded = await read('session-1');
+    expect(recorded.map(({ id, event, metadata }) => ({ id, event, metadata }))).to.deep.equal(
+      events,
+    );
+    expect(recorded.map(({ revision }) => Number(revision))).to.deep.equal(
+      events.map((_, index) => index),
+    );
+    expect(recorded.at(-1)).to.include({ stream: 'session-1', ...appended });
+    expect(await store.head()).to.equal(appended.position);
+  });
+
+  it('encrypts exactly the declared fields and stores the schema version', async () => {
+    await store.append('session-1', [recordable(sampleEvents.SessionStarted)], 'none');
+    const [event] = await stored('session-1');
+    const { interactions, fileName, deviceLink, ...open } = sampleEvents.SessionStarted.data;
+    const data = JSON.parse(event?.data ?? '') as Record<string, unknown>;
+    const { of, sealed } = data['~personal'] as { of: string; sealed: string };
+    expect(data).to.deep.equal({ ...open, '~personal': { of, sealed } });
+    expect(of).to.equal(BAT);
+    expect(JSON.parse((await vault.open(BAT, sealed)) ?? '')).to.deep.equal({
+      interactions,
+      fileName,
+      deviceLink,
+    });
+    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 1);
+  });
+
+  it('shows placeholders for a forgotten person and everything else as it was', async () => {
+    const other = { ...sampleEvents.CitizenEnrolled.data, civilId: '110000000002' };
+    await store.append('citizen-1', [recordable(sampleEvents.CitizenEnrolled)], 'none');
+    await store.append('citizen-2', [recordable({ type: 'CitizenEnrolled', data: other })], 'none');
+    await store.append('session-1', [recordable(sampleEvents.SessionStarted)], 'none');
+    await store.append('session-2', [recordable(anonymousLink)], 'none');
+    await store.append('certificate-1', [recordable(sampleEvents.CertificateIssued)], 'none');
+    await vault.forget(BAT);
+    const dataOf = async (stream: string) => (await read(stream))[0]?.event.data;
+    expect(await dataOf('citizen-1')).to.deep.equal({
+      ...sampleEvents.CitizenEnrolled.data,
+      identity: forgottenIdentity,
+    });
+    expect(await dataOf('session-1')).to.deep.equal({
+      ...sampleEvents.SessionStarted.data,
+      interactions: [],
+      fileName: null,
+      deviceLink: null,
+    });
+    expect(await dataOf('certificate-1')).to.deep.equal({
+      ...sampleEvents.CertificateIssued.data,
+      certificate: FORGOTTEN,
+    });
+    expect(await dataOf('citizen-2')).to.deep.equal(other);
+    expect(await dataOf('session-2')).to.deep.equal(anonymousLink.data);
+  });
+
+  it('refuses new personal data of a forgotten person and stores none of the append', async () => {
+    await vault.forget(BAT);
+    const events = [sampleEvents.SubsystemSeen, sampleEvents.CitizenEnrolled].map((event) =>
+      recordable(event),
+    );
+    const fault = await rejection(store.append('citizen-1', events, 'none'));
+    expect(fault).to.be.instanceOf(SubjectForgotten);
+    expect(await stored('citizen-1')).to.deep.equal([]);
+  });
+
+  it('refuses to store what it could not read again, without repeating it', async () => {
+    const extra = { ...sampleEvents.SubsystemSeen.data, givenName: sampleIdentity.givenName };
+    const fault = await rejection(
+      store.append('relyingParty-1', [recordable({ type: 'SubsystemSeen', data: extra })], 'none'),
+    );
+    expect(fault).to.be.instanceOf(UnstorableEvent);
+    const { cause } = fault as Error;
+    expect(String(fault) + String(cause)).not.to.contain(sampleIdentity.givenName);
+    const unknown = recordable({ type: 'Invented', data: {} });
+    expect(await rejection(store.append('session-1', [unknown], 'none'))).to.be.instanceOf(
+      UnknownEvent,
+    );
+  });
+
+  it('names the event whose type, version or shape it does not know', async () => {
+    const put = (stream: string, type: string, data: object, schemaVersion: number) =>
+      log.append(
+        stream,
+        [
+          {
+            id: recordable(sampleEvents.SessionExpired).id,
+            type,
+            data: JSON.stringify(data),
+            metadata: JSON.stringify({ schemaVersion }),
+          },
+        ],
+        'none',
+      );
+    await put('session-1', 'Invented', {}, 1);
+    await put('session-2', 'SessionExpired', sampleEvents.SessionExpired.data, 2);
+    await put('session-3', 'SessionExpired', { completedAt: 7 }, 1);
+    for (const stream of ['session-1', 'session-2', 'session-3']) {
+      const fault = await rejection(read(stream));
+      expect(fault, stream).to.be.instanceOf(UndecodableEvent);
+      const { cause } = fault as Error;
+      expect(cause, stream).to.be.instanceOf(stream === 'session-3' ? Error : UnknownEvent);
+    }
+  });
+
+  describe('on an event of an older schema version', () => {
+    // Version 1 had one name; version 2 parted it; version 3 added a note. The name is personal in all of them.
+    const personal = {
+      subject: (data: object) => (data as { civilId: string }).civilId,
+      placeholders: { given: FORGOTTEN, family: FORGOTTEN },
+    };
+    const old: Catalog = {
+      Renamed: {
+        version: 1,
+        personal: { subject: personal.subject, placeholders: { name: FORGOTTEN } },
+        schema: z.strictObject({ civilId: z.string(), name: z.string() }),
+      },
+    };
+    const today: Catalog = {
+      Renamed: {
+        version: 3,
+        personal,
+        schema: z.strictObject({
+          civilId: z.string(),
+          given: z.string(),
+          family: z.string(),
+          note: z.string().nullable(),
+        }),
+      },
+    };
+    const upcasters: Upcasters = {
+      Renamed: [
+        ({ name, ...data }) => {
+          const [given, family] = typeof name === 'string' ? name.split(' ') : [];
+          return { given, family, ...data };
+        },
+        (data) => ({ ...data, note: null }),
+      ],
+    };
+    let current: EventStore;
+
+    beforeEach(async () => {
+      const event = { type: 'Renamed', data: { civilId: BAT, name: 'Бат Боржигон' } };
+      const before = createEventStore({ log, vault, catalog: old, upcasters: {} });
+      await before.append('citizen-1', [recordable(event)], 'none');
+      current = createEventStore({ log, vault, catalog: today, upcasters });
+    });
+
+    it('brings it step by step to the newest shape', async () => {
+      expect((await read('citizen-1', current))[0]?.event.data).to.deep.equal({
+        civilId: BAT,
+        given: 'Бат',
+        family: 'Боржигон',
+        note: null,
+      });
+    });
+
+    it("puts today's placeholders into it when the person was forgotten", async () => {
+      await vault.forget(BAT);
+      expect((await read('citizen-1', current))[0]?.event.data).to.deep.equal({
+        civilId: BAT,
+        given: FORGOTTEN,
+        family: FORGOTTEN,
+        note: null,
+      });
+    });
+
+    it('fails by name when a step is missing', async () => {
+      const gap = createEventStore({
+        log,
+        vault,
+        catalog: today,
+        upcasters: { Renamed: upcasters['Renamed']?.slice(0, 1) ?? [] },
+      });
+      const fault = await rejection(read('citizen-1', gap));
+      expect((fault as Error).cause).to.be.instanceOf(UnknownEvent);
+      expect(String((fault as Error).cause)).to.contain('Renamed, schema version 2');
+    });
+  });
+
+  describe('in a subscription', () => {
+    function collect(from: EventStore, received: RecordedEvent[]) {
+      return from.subscribe({
+        after: null,
+        onBatch: (events) => {
+          received.push(...events);
+          return Promise.resolve();
+        },
+      });
+    }
+
+    const mixed = (count: number): NewEvent[] =>
+      Array.from({ length: count }, (_, index) =>
+        recordable(
+          index % 3 === 0
+            ? {
+                type: 'CitizenEnrolled',
+                data: {
+                  ...sampleEvents.CitizenEnrolled.data,
+                  civilId: String(120000000000 + (index % 40)),
+                },
+              }
+            : sampleEvents.SubsystemSeen,
+        ),
+      );
+
+    it('keeps the order of events with and without personal data', async () => {
+      const events = mixed(500);
+      await store.append('citizen-1', events, 'none');
+      const received: RecordedEvent[] = [];
+      const subscription = collect(store, received);
+      await until(() => received.length === events.length);
+      await subscription.stop();
+      expect(received.map(({ id, event }) => ({ id, event }))).to.deep.equal(
+        events.map(({ id, event }) => ({ id, event })),
+      );
+    });
+
+    it('decodes an event once for all subscribers, and again after someone was forgotten', async () => {
+      let opened = 0;
+      const counting = createEventStore({
+        log,
+        vault: {
+          ...vault,
+          openAtOnce: () => undefined,
+          open: (subject, sealed) => {
+            opened += 1;
+            return vault.open(subject, sealed);
+          },
+        },
+      });
+      await counting.append('citizen-1', [recordable(sampleEvents.CitizenEnrolled)], 'none');
+      const [first, second, third]: [RecordedEvent[], RecordedEvent[], RecordedEvent[]] = [
+        [],
+        [],
+        [],
+      ];
+      const early = [collect(counting, first), collect(counting, second)];
+      await until(() => first.length + second.length === 2);
+      expect(opened).to.equal(1);
+      expect(first[0]).to.equal(second[0]);
+      await vault.forget(BAT);
+      const late = collect(counting, third);
+      await until(() => third.length === 1);
+      expect(third[0]?.event.data).to.have.property('identity').that.deep.equals(forgottenIdentity);
+      await Promise.all([...early, late].map((one) => one.stop()));
+    });
+
+    it('waits while the keys cannot be reached, and goes on where it was', async () => {
+      let isAway = true;
+      const flaky = createEventStore({
+        log,
+        vault: {
+          ...vault,
+          openAtOnce: () => undefined,
+          open: (subject, sealed) =>
+            isAway ? Promise.reject(new Unavailable('database')) : vault.open(subject, sealed),
+        },
+      });
+      await store.append('citizen-1', [recordable(sampleEvents.CitizenEnrolled)], 'none');
+      expect(await rejection(read('citizen-1', flaky))).to.be.instanceOf(Unavailable);
+      const received: RecordedEvent[] = [];
+      const subscription = collect(flaky, received);
+      isAway = false;
+      await until(() => received.length === 1);
+      await subscription.stop();
+    });
+
+    it('stops at once though it is waiting for keys', async () => {
+      let tried = 0;
+      const away = createEventStore({
+        log,
+        vault: {
+          ...vault,
+          openAtOnce: () => undefined,
+          open: () => {
+            tried += 1;
+            return Promise.reject(new Unavailable('database'));
+          },
+        },
+      });
+      await store.append('citizen-1', [recordable(sampleEvents.CitizenEnrolled)], 'none');
+      const received: RecordedEvent[] = [];
+      const subscription = collect(away, received);
+      await until(() => tried > 0);
+      await subscription.stop();
+      expect(received).to.deep.equal([]);
+    });
+
+    it('ends and says why when an event cannot be decoded', async () => {
+      await store.append('session-1', [recordable(sampleEvents.SessionExpired)], 'none');
+      const { SubsystemSeen } = catalog;
+      if (SubsystemSeen === undefined) throw new Error('The catalog lacks SubsystemSeen.');
+      const older = createEventStore({ log, vault, catalog: { SubsystemSeen } });
+      const cause = await new Promise<unknown>((resolve) => {
+        older.subscribe({
+          after: null,
+          onBatch: () => Promise.resolve(),
+          onStopped: resolve,
+        });
+      });
+      expect(cause).to.be.instanceOf(UndecodableEvent);
+    });
+  });
+});
