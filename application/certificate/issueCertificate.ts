@@ -1,6 +1,7 @@
 import type { Certificate, CertificateCommand } from '../../domain/certificate/certificate.ts';
 import type {
   CertificateEvent,
+  CertificateRequested,
   CertificateType,
   KeyType,
 } from '../../domain/certificate/events.ts';
@@ -14,6 +15,11 @@ import type { Randomness } from '../ports/randomness.ts';
 
 /** A citizen's key to be certified; possession of it was proven before. */
 export interface CertificateApplication {
+  /**
+   * 16 bytes, lower-case hexadecimal, unpredictable. A caller that may have to ask again after a crash derives it from
+   * what it asks for: asked again under it, an application is resumed, not repeated. Omitted: random.
+   */
+  readonly serial?: string;
   readonly type: CertificateType;
   readonly level: CertificateLevel;
   readonly keyType: KeyType;
@@ -46,7 +52,7 @@ export interface IssueCertificateDependencies {
 
 /**
  * Issues a citizen's certificate: the intent is durable before anything is signed, so that after a crash between the
- * two no certificate is unknown; its stream then stays REQUESTED.
+ * two no certificate is unknown; its stream then stays REQUESTED until the application is made again.
  *
  * @throws Unavailable(keyVault) when nothing could be signed
  */
@@ -58,31 +64,36 @@ export async function issueCertificate(
   const { certificates, authority, clock, randomness, validityYears = 3 } = dependencies;
   const { type, level, keyType, civilId, documentNumber, publicKey } = application;
   const etsi = personEtsi(civilId);
-  const serial = newSerial(randomness);
-  const requestedAt = clock.now();
-  const notBefore = wholeSeconds(requestedAt);
-  const notAfter = endOfValidity(notBefore, validityYears, authority.validUntil(etsi));
+  const { serial = newSerial(randomness) } = application;
+  const before = application.serial === undefined ? undefined : await certificates.load(serial);
+  if (before?.state.status === 'ISSUED' || before?.state.status === 'REVOKED') {
+    const certificate = Buffer.from(before.state.issued.certificate, 'base64');
+    return { serial, certificate, position: null };
+  }
 
-  await certificates.handleNew(
-    serial,
-    {
-      type: 'RequestCertificate',
-      requested: {
-        serial,
-        type,
-        level,
-        keyType,
-        civilId,
-        documentNumber,
-        issuer: authority.issuerFor(etsi),
-        publicKey: publicKey.toString('base64'),
-        notBefore: notBefore.toISOString(),
-        notAfter: notAfter.toISOString(),
-        requestedAt: requestedAt.toISOString(),
-      },
-    },
-    context,
-  );
+  async function request(): Promise<CertificateRequested['data']> {
+    const requestedAt = clock.now();
+    const notBefore = wholeSeconds(requestedAt);
+    const notAfter = endOfValidity(notBefore, validityYears, authority.validUntil(etsi));
+    const requested = {
+      serial,
+      type,
+      level,
+      keyType,
+      civilId,
+      documentNumber,
+      issuer: authority.issuerFor(etsi),
+      publicKey: publicKey.toString('base64'),
+      notBefore: notBefore.toISOString(),
+      notAfter: notAfter.toISOString(),
+      requestedAt: requestedAt.toISOString(),
+    };
+    await certificates.handleNew(serial, { type: 'RequestCertificate', requested }, context);
+    return requested;
+  }
+
+  const { notBefore, notAfter } =
+    before?.state.status === 'REQUESTED' ? before.state.requested : await request();
   const certificate = await authority.issue({
     type,
     level,
@@ -90,8 +101,8 @@ export async function issueCertificate(
     serial,
     subject: { etsi, givenName: application.givenName, surname: application.surname },
     publicKey,
-    notBefore,
-    notAfter,
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notAfter),
   });
   const { position } = await certificates.handle(
     serial,

@@ -1,0 +1,148 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
+import type { ReplayStore } from '../../application/ports/replayStore.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Guard, RequestContext } from '../http/route.ts';
+
+// The proof of a phone's call, after RFC 9449 (DPoP): header `DPoP`, a compact JWS by the device's transport key.
+// Different from the RFC: `kid` names the device instead of carrying the key, and `path` is the request target as sent,
+// without an origin, which proxies would change; `bh` binds the body.
+
+/** Clocks of phones are off by seconds; a proof is good this long around its time, ms. */
+const WINDOW = 60_000;
+/** Longer headers are not looked at, characters. */
+const MAX_LENGTH = 4096;
+/** Imported keys kept; the oldest goes first. */
+const MAX_KEYS = 20_000;
+
+const JWS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
+const DOCUMENT_NUMBER = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
+
+export interface DeviceProofDependencies {
+  readonly facts: DeviceFacts;
+  readonly replayStore: ReplayStore;
+  readonly clock: Clock;
+}
+
+interface Proof {
+  readonly documentNumber: string;
+  readonly signed: string;
+  readonly signature: Buffer;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Lets an active device in whose proof is made for exactly this call, now, and was not used before. */
+export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<DeviceFact> {
+  const { facts, replayStore, clock } = dependencies;
+  const keyOf = createKeyCache();
+
+  return {
+    description: 'device proof (DPoP)',
+    actorOf: ({ documentNumber }) => ({ kind: 'device', id: documentNumber }),
+    check: async (context) => {
+      const proof = readProof(context.headers['dpop']);
+      const issuedAt = expectMadeFor(context, proof.claims, clock.now().getTime());
+      const device = await facts.device(proof.documentNumber);
+      // Whether the device exists is nobody's business who cannot sign for it.
+      if (device === null || !isSignedBy(keyOf(device.transportKey), proof)) {
+        throw invalid('The proof is not signed by the key of an enrolled device.');
+      }
+      const key = `${proof.documentNumber}.${String(proof.claims['jti'])}`;
+      if (!(await replayStore.firstUse(key, new Date(issuedAt + WINDOW)))) {
+        throw new Refusal('DEVICE_PROOF_REPLAYED');
+      }
+      if (!device.active) throw new Refusal('DEVICE_NOT_ACTIVE');
+      return device;
+    },
+  };
+}
+
+function readProof(header: string | string[] | undefined): Proof {
+  if (typeof header !== 'string') throw invalid('Send the header DPoP once.');
+  const parts = header.length <= MAX_LENGTH ? JWS.exec(header) : null;
+  const [, head, payload, signature] = parts ?? [];
+  if (head === undefined || payload === undefined || signature === undefined) {
+    throw invalid('The proof is not a compact JWS.');
+  }
+  const { typ, alg, kid } = readJson(head);
+  if (typ !== 'dpop+jwt' || alg !== 'ES256') {
+    throw invalid('The proof must have typ dpop+jwt and alg ES256.');
+  }
+  if (typeof kid !== 'string' || !DOCUMENT_NUMBER.test(kid)) {
+    throw invalid('kid must be the document number.');
+  }
+  return {
+    documentNumber: kid,
+    signed: `${head}.${payload}`,
+    signature: Buffer.from(signature, 'base64url'),
+    claims: readJson(payload),
+  };
+}
+
+function readJson(segment: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Answered below.
+  }
+  throw invalid('The proof is not a compact JWS of JSON objects.');
+}
+
+/** @returns when the proof was made, ms */
+function expectMadeFor(
+  context: RequestContext,
+  { htm, path, iat, jti, bh }: Readonly<Record<string, unknown>>,
+  now: number,
+): number {
+  if (htm !== context.method) throw invalid('htm is not the method of this call.');
+  if (path !== context.target) throw invalid('path is not the path and query of this call.');
+  if (bh !== bodyHash(context.rawBody)) throw invalid('bh is not the hash of the body.');
+  if (typeof jti !== 'string' || !NONCE.test(jti)) {
+    throw invalid('jti must be 16 to 64 base64url characters.');
+  }
+  if (typeof iat !== 'number' || Math.abs(now - iat * 1000) > WINDOW) {
+    throw invalid('iat must be within 60 seconds of now, in seconds.');
+  }
+  return iat * 1000;
+}
+
+const EMPTY_BODY_HASH = createHash('sha256').digest('base64url');
+
+function bodyHash(body: Buffer): string {
+  return body.length === 0
+    ? EMPTY_BODY_HASH
+    : createHash('sha256').update(body).digest('base64url');
+}
+
+function isSignedBy(key: KeyObject, { signed, signature }: Proof): boolean {
+  return verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
+
+/** Importing a key costs as much as two verifications. */
+function createKeyCache(): (spki: string) => KeyObject {
+  const keys = new Map<string, KeyObject>();
+  return (spki) => {
+    const known = keys.get(spki);
+    if (known !== undefined) return known;
+    const key = createPublicKey({
+      key: Buffer.from(spki, 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
+    if (keys.size >= MAX_KEYS) {
+      for (const oldest of keys.keys()) {
+        keys.delete(oldest);
+        break;
+      }
+    }
+    keys.set(spki, key);
+    return key;
+  };
+}
+
+function invalid(detail: string): Refusal {
+  return new Refusal('DEVICE_PROOF_INVALID', { detail });
+}

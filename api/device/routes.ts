@@ -1,0 +1,225 @@
+import {
+  type VerifyIdentityDependencies,
+  verifyIdentityByCitizenCard,
+} from '../../application/citizen/verifyIdentityByCitizenCard.ts';
+import {
+  type ConfirmSessionDependencies,
+  confirmSession,
+} from '../../application/device/confirmSession.ts';
+import {
+  type DeactivateDependencies,
+  deactivateOwnDevice,
+} from '../../application/device/deactivateOwnDevice.ts';
+import { deviceStatus } from '../../application/device/deviceStatus.ts';
+import { type EnrolDeviceDependencies, enrolDevice } from '../../application/device/enrolDevice.ts';
+import { type InboxDependencies, readInbox } from '../../application/device/readInbox.ts';
+import { readSession } from '../../application/device/readSession.ts';
+import { refuseSession } from '../../application/device/refuseSession.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import type { DeviceFact } from '../../application/ports/facts.ts';
+import { anyone, commandContext } from '../http/guards.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
+import {
+  citizenCardBody,
+  confirmBody,
+  enrolmentBody,
+  inboxQuery,
+  nothing,
+  refuseBody,
+  sessionPath,
+} from './schemas.ts';
+
+export type DeviceRouteDependencies = VerifyIdentityDependencies &
+  EnrolDeviceDependencies &
+  InboxDependencies &
+  ConfirmSessionDependencies &
+  DeactivateDependencies &
+  DeviceProofDependencies;
+
+/** The phone-facing surface: identity verification, enrolment, inbox, sessions. */
+export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
+  const { clock } = dependencies;
+  const device = createDeviceGuard(dependencies);
+
+  return [
+    route({
+      name: 'kyc_methods',
+      summary: 'The ways to verify an identity for enrolment.',
+      method: 'GET',
+      path: '/v3/kyc/methods',
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: () => ({
+        body: {
+          methods: [
+            { method: 'citizenCard', available: true },
+            { method: 'dan', available: false, reason: 'not_configured' },
+            { method: 'gsign', available: false, reason: 'not_configured' },
+            { method: 'passport', available: false, reason: 'not_configured' },
+          ],
+        },
+      }),
+    }),
+    route({
+      name: 'kyc_citizen_card',
+      summary: 'Verifies an identity by the citizen card; gives a one-time enrolment token.',
+      method: 'POST',
+      path: '/v3/kyc/citizen-card',
+      underLoad: 'refuseFirst',
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: citizenCardBody,
+      handle: async ({ body, context }) => {
+        const verified = await verifyIdentityByCitizenCard(
+          dependencies,
+          body,
+          asApplicant(context),
+        );
+        return {
+          body: {
+            enrolmentToken: verified.enrolmentToken,
+            expiresAt: verified.expiresAt.toISOString(),
+            etsi: verified.etsi,
+          },
+        };
+      },
+    }),
+    route({
+      name: 'device_enrolments',
+      summary: 'Enrols a phone: certifies its PIN1 and PIN2 keys, records its transport key.',
+      method: 'POST',
+      path: '/v3/device/enrolments',
+      underLoad: 'refuseFirst',
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: enrolmentBody,
+      handle: async ({ body, context }) => {
+        const { enrolmentToken: token, certificateLevel: level, ...rest } = body;
+        const enrolled = await enrolDevice(
+          dependencies,
+          { token, level, ...rest },
+          asApplicant(context),
+        );
+        return { body: deviceStatus(enrolled, clock.now()) };
+      },
+    }),
+    route({
+      name: 'device',
+      summary: "The calling phone's own state and certificates.",
+      method: 'GET',
+      path: '/v3/device',
+      guard: device,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: ({ principal }) => ({ body: deviceStatus(principal, clock.now()) }),
+    }),
+    route({
+      name: 'device_inbox',
+      summary: 'Waits for sessions this phone is asked to answer.',
+      method: 'GET',
+      path: '/v3/device/inbox',
+      guard: device,
+      params: nothing,
+      query: inboxQuery,
+      body: null,
+      handle: async ({ principal, query, context }) => {
+        const onGone = (callback: () => void) => context.onGone(callback);
+        const found = await readInbox(dependencies, principal, { ...query, onGone });
+        return { body: { sessions: found.map((sessionId) => ({ sessionId })) } };
+      },
+    }),
+    route({
+      name: 'device_session',
+      summary: 'What is to be shown and signed; opening a device link claims it for this phone.',
+      method: 'GET',
+      path: '/v3/device/sessions/:sessionId',
+      guard: device,
+      params: sessionPath,
+      query: nothing,
+      body: null,
+      handle: async ({ principal, params: { sessionId }, context }) => ({
+        body: await readSession(
+          dependencies,
+          principal,
+          sessionId,
+          asDevice(context, principal, sessionId),
+        ),
+      }),
+    }),
+    route({
+      name: 'device_confirm',
+      summary: "Confirms a session with a signature by the phone's key for it.",
+      method: 'POST',
+      path: '/v3/device/sessions/:sessionId/confirm',
+      hot: true,
+      guard: device,
+      params: sessionPath,
+      query: nothing,
+      body: confirmBody,
+      handle: async ({ principal, params: { sessionId }, body, context }) => {
+        const endResult = await confirmSession(
+          dependencies,
+          { device: principal, sessionId, confirmation: body },
+          asDevice(context, principal, sessionId),
+        );
+        return { body: { sessionId, state: 'COMPLETE', endResult } };
+      },
+    }),
+    route({
+      name: 'device_refuse',
+      summary: 'Ends a session without a signature: the citizen said no, or the phone cannot sign.',
+      method: 'POST',
+      path: '/v3/device/sessions/:sessionId/refuse',
+      guard: device,
+      params: sessionPath,
+      query: nothing,
+      body: refuseBody,
+      handle: async ({ principal, params: { sessionId }, body: { reason }, context }) => {
+        const endResult = await refuseSession(
+          dependencies,
+          { device: principal, sessionId, reason },
+          asDevice(context, principal, sessionId),
+        );
+        return { body: { sessionId, state: 'COMPLETE', endResult } };
+      },
+    }),
+    route({
+      name: 'device_deactivate',
+      summary: 'Gives the phone up: revokes its certificates; it can never be used again.',
+      method: 'POST',
+      path: '/v3/device/deactivate',
+      guard: device,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: async ({ principal, context }) => {
+        const { documentNumber } = principal;
+        await deactivateOwnDevice(
+          dependencies,
+          principal,
+          asDevice(context, principal, documentNumber),
+        );
+        return { body: { documentNumber, active: false } };
+      },
+    }),
+  ];
+}
+
+/** Somebody on the way to a device; who they are is what is being found out. */
+function asApplicant(context: RequestContext): CommandContext {
+  return commandContext(context, { kind: 'citizen', id: 'applicant' }, context.requestId);
+}
+
+function asDevice(
+  context: RequestContext,
+  { documentNumber }: DeviceFact,
+  correlationId: string,
+): CommandContext {
+  return commandContext(context, { kind: 'device', id: documentNumber }, correlationId);
+}

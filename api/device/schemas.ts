@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { phoneReasons } from '../../application/device/refuseSession.ts';
+import { devicePlatforms } from '../../domain/device/events.ts';
+
+// What phones send, at the edge. Sizes are generous upper bounds of what can be right.
+
+const base64 = (maxLength: number) =>
+  z
+    .base64()
+    .min(1)
+    .max(maxLength)
+    .transform((text) => Buffer.from(text, 'base64'));
+
+/** Longest wait for the inbox, ms. */
+const MAX_WAIT = 120_000;
+const DEFAULT_WAIT = 30_000;
+/** Sessions a phone can say it knows of. */
+const MAX_SEEN = 20;
+
+export const nothing = z.object({});
+
+export const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
+
+export const inboxQuery = z.object({
+  timeoutMs: z.coerce
+    .number()
+    .int()
+    .default(DEFAULT_WAIT)
+    .transform((wanted) => Math.min(Math.max(wanted, 0), MAX_WAIT)),
+  seen: z
+    .string()
+    .max(MAX_SEEN * 37)
+    .default('')
+    .transform((text) => text.split(',').filter((id) => id !== '')),
+});
+
+export const citizenCardBody = z.object({
+  identifier: z.string().min(1).max(64),
+  cardNumber: z.string().min(1).max(32),
+  birthDate: z.iso.date(),
+});
+
+const key = z.object({ publicKey: base64(1200), proof: base64(1024) });
+
+export const enrolmentBody = z.object({
+  enrolmentToken: z.string().min(1).max(100),
+  platform: z.enum(devicePlatforms),
+  pushToken: z.string().min(1).max(512).nullable().default(null),
+  certificateLevel: z.enum(['ADVANCED', 'QUALIFIED']).default('QUALIFIED'),
+  keys: z.object({ authentication: key, signing: key, transport: key }),
+});
+
+export const confirmBody = z.object({
+  verificationCode: z.string().regex(/^\d{4}$/),
+  signature: base64(1024),
+  interactionTypeUsed: z.string().min(1).max(64),
+});
+
+export const refuseBody = z.object({ reason: z.enum(phoneReasons) });

@@ -1,0 +1,142 @@
+import type { CertificateType, KeyType } from '../../domain/certificate/events.ts';
+import type { EndResult, SessionStarted } from '../../domain/session/events.ts';
+import { mayAnswer } from '../../domain/session/session.ts';
+import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
+import { acspV2Payload, type HashType } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CertificateFact, DeviceFact } from '../ports/facts.ts';
+import type { SignatureVerifier, SignedInput } from '../ports/signatureVerifier.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { answererOf, loadSessionFor } from './answerableSession.ts';
+
+/** The citizen's yes, as the phone sends it. */
+export interface Confirmation {
+  /** The code the phone computed from what it signed and the citizen compared. */
+  readonly verificationCode: string;
+  /** Raw bytes; ECDSA as a DER sequence. */
+  readonly signature: Buffer;
+  readonly interactionTypeUsed: string;
+}
+
+export interface ConfirmSessionDependencies {
+  readonly sessions: Sessions;
+  readonly signatureVerifier: SignatureVerifier;
+  readonly clock: Clock;
+}
+
+type Started = SessionStarted['data'];
+
+/**
+ * Confirms a session with a signature by the device's key for it, verified over the exact payload of this session. A
+ * wrong signature is refused and the session stays RUNNING; a wrong code ends it with WRONG_VC.
+ *
+ * @returns what the session came to
+ * @throws Refusal SESSION_NOT_FOUND, SIGNATURE_INVALID, CERTIFICATE_NOT_ACTIVE, NO_SUITABLE_CERTIFICATE,
+ *   SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function confirmSession(
+  { sessions, signatureVerifier, clock }: ConfirmSessionDependencies,
+  {
+    device,
+    sessionId,
+    confirmation,
+  }: {
+    readonly device: DeviceFact;
+    readonly sessionId: string;
+    readonly confirmation: Confirmation;
+  },
+  context: CommandContext,
+): Promise<EndResult> {
+  const by = answererOf(device);
+  const session = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
+  const { started } = session;
+  const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
+  // Of a complete session the decision below knows whether this is a repetition; there is nothing to verify.
+  if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
+    expectUsed(started, confirmation.interactionTypeUsed);
+    expectUsable(certificate, started, clock.now());
+    const input = signedInput(started, certificate);
+    const { signature } = confirmation;
+    if (!(await signatureVerifier.verify(certificate.publicKey, input, signature))) {
+      throw new Refusal('SIGNATURE_INVALID');
+    }
+  }
+  const { state } = await sessions.handle(
+    sessionId,
+    {
+      type: 'ConfirmSession',
+      by,
+      verificationCode: confirmation.verificationCode,
+      signature: confirmation.signature.toString('base64'),
+      signatureAlgorithm: algorithmOf(certificate.keyType, started.hashType ?? 'SHA256'),
+      certificateSerial: certificate.serial,
+      certificateLevel: certificate.level,
+      interactionTypeUsed: confirmation.interactionTypeUsed,
+      now: clock.now().toISOString(),
+    },
+    context,
+  );
+  if (state.status !== 'COMPLETE') throw new Error('A confirmed session is not complete.');
+  return state.outcome.endResult;
+}
+
+/** What exactly is signed (specification, Client library rules; contract §4 for digests). */
+function signedInput(started: Started, certificate: CertificateFact): SignedInput {
+  if (started.kind === 'SIGNATURE') {
+    return {
+      digest: Buffer.from(started.digest ?? '', 'base64'),
+      hash: started.hashType ?? 'SHA256',
+    };
+  }
+  const challenge = Buffer.from(started.rpChallenge ?? '', 'base64');
+  const spki = Buffer.from(certificate.publicKey, 'base64');
+  return { payload: acspV2Payload(challenge, spki), hash: 'SHA256' };
+}
+
+const algorithms: Readonly<Record<KeyType, Readonly<Record<HashType, string>>>> = {
+  'P-256': {
+    SHA256: 'ecdsa-with-SHA256',
+    SHA384: 'ecdsa-with-SHA384',
+    SHA512: 'ecdsa-with-SHA512',
+  },
+  RSA: {
+    SHA256: 'sha256WithRSAEncryption',
+    SHA384: 'sha384WithRSAEncryption',
+    SHA512: 'sha512WithRSAEncryption',
+  },
+};
+
+function algorithmOf(keyType: KeyType, hashType: HashType): string {
+  return algorithms[keyType][hashType];
+}
+
+function expectUsed({ interactions }: Started, used: string): void {
+  if (interactions.some(({ type }) => type === used)) return;
+  throw new Refusal('INVALID_REQUEST', {
+    errors: [
+      { pointer: '/interactionTypeUsed', detail: 'Name an interaction the session offered.' },
+    ],
+  });
+}
+
+const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {
+  AUTHENTICATION: 'AUTH',
+  SIGNATURE: 'SIGN',
+};
+
+function expectUsable(certificate: CertificateFact, started: Started, now: Date): void {
+  const time = now.getTime();
+  if (
+    certificate.type !== typeFor[started.kind] ||
+    certificate.status !== 'VALID' ||
+    time < Date.parse(certificate.notBefore) ||
+    time > Date.parse(certificate.notAfter)
+  ) {
+    throw new Refusal('CERTIFICATE_NOT_ACTIVE');
+  }
+  if (!meetsLevel(certificate.level, started.certificateLevel)) {
+    throw new Refusal('NO_SUITABLE_CERTIFICATE');
+  }
+}

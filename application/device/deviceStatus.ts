@@ -1,0 +1,44 @@
+import type { CertificateType } from '../../domain/certificate/events.ts';
+import type { DevicePlatform } from '../../domain/device/events.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
+import type { CertificateFact, DeviceFact } from '../ports/facts.ts';
+
+/** What a phone may know of itself. */
+export interface DeviceStatus {
+  readonly documentNumber: string;
+  readonly etsi: string;
+  readonly active: boolean;
+  readonly platform: DevicePlatform;
+  readonly certificates: readonly {
+    readonly type: CertificateType;
+    readonly serialNumber: string;
+    readonly certificateLevel: CertificateLevel;
+    readonly status: CertificateFact['status'] | 'EXPIRED';
+    readonly notBefore: string;
+    readonly notAfter: string;
+    /** Base64 DER; null when the person was forgotten. */
+    readonly value: string | null;
+  }[];
+}
+
+export function deviceStatus(device: DeviceFact, now: Date): DeviceStatus {
+  return {
+    documentNumber: device.documentNumber,
+    etsi: personEtsi(device.civilId),
+    active: device.active,
+    platform: device.platform,
+    certificates: [device.authentication, device.signing].map((certificate) => ({
+      type: certificate.type,
+      serialNumber: certificate.serial,
+      certificateLevel: certificate.level,
+      status:
+        certificate.status === 'VALID' && now.getTime() > Date.parse(certificate.notAfter)
+          ? 'EXPIRED'
+          : certificate.status,
+      notBefore: certificate.notBefore,
+      notAfter: certificate.notAfter,
+      value: certificate.certificate,
+    })),
+  };
+}

@@ -1,0 +1,146 @@
+import type { CertificateType } from '../../domain/certificate/events.ts';
+import type { Identity } from '../../domain/citizen/events.ts';
+import type { DevicePlatform } from '../../domain/device/events.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import { lengthPrefixed, sha256 } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CertificateApplication, IssuedCertificate } from '../certificate/issueCertificate.ts';
+import type { Citizens } from '../citizen/citizens.ts';
+import { readEnrolmentToken } from '../citizen/enrolmentToken.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { DeviceFact, DeviceFacts } from '../ports/facts.ts';
+import { Unavailable } from '../ports/faults.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import type { Devices } from './devices.ts';
+import { checkEnrolmentKeys, enrolmentKeyNames, type EnrolmentKeys } from './enrolmentKeys.ts';
+
+export interface Enrolment {
+  readonly token: string;
+  readonly platform: DevicePlatform;
+  /** Where the push gateway reaches the phone; null when it only polls its inbox. */
+  readonly pushToken: string | null;
+  readonly level: CertificateLevel;
+  readonly keys: EnrolmentKeys;
+}
+
+export interface EnrolDeviceDependencies {
+  readonly citizens: Citizens;
+  readonly devices: Devices;
+  /** `issueCertificate` with its dependencies bound. */
+  readonly issueCertificate: (
+    application: CertificateApplication,
+    context: CommandContext,
+  ) => Promise<IssuedCertificate>;
+  readonly signatureVerifier: SignatureVerifier;
+  readonly facts: DeviceFacts;
+  readonly progress: ProjectionProgress;
+  readonly eventStore: Pick<EventStore, 'head'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Enrols a phone: uses up the token, certifies two keys, records the device; answers when it can be read.
+ *
+ * Everything is derived from the token and the keys, so the same request again, after a crash at any point or a lost
+ * answer, finishes or finds the same device. The token's use is what decides between two requests with different keys.
+ *
+ * @throws Refusal ENROLMENT_TOKEN_INVALID, INVALID_REQUEST, KEY_PROOF_INVALID
+ * @throws Unavailable when a dependency is; the same request may be sent again
+ */
+export async function enrolDevice(
+  dependencies: EnrolDeviceDependencies,
+  enrolment: Enrolment,
+  context: CommandContext,
+): Promise<DeviceFact> {
+  const { citizens, devices, issueCertificate, signatureVerifier, clock } = dependencies;
+  const { token, level, keys, platform, pushToken } = enrolment;
+  const { civilId, hash } = readEnrolmentToken(token);
+  const keyTypes = await checkEnrolmentKeys(keys, hash, signatureVerifier);
+  const binding = bindingOf(hash, keys);
+  const documentNumber = documentNumberOf(binding);
+
+  const { state: citizen } = await citizens.handle(
+    civilId,
+    {
+      type: 'Enrol',
+      civilId,
+      enrolmentTokenHash: hash,
+      documentNumber,
+      now: clock.now().toISOString(),
+    },
+    context,
+  );
+  if (citizen.status !== 'ENROLLED') throw new Refusal('ENROLMENT_TOKEN_INVALID');
+
+  const certify = async (type: CertificateType, name: 'authentication' | 'signing') => {
+    const serial = serialOf(binding, type);
+    const { givenName, surname }: Identity = citizen.identity;
+    const person = { civilId, documentNumber, givenName, surname };
+    const publicKey = keys[name].publicKey;
+    await issueCertificate(
+      { ...person, serial, type, level, keyType: keyTypes[name], publicKey },
+      context,
+    );
+    return serial;
+  };
+  const existing = await devices.load(documentNumber, { fresh: true });
+  if (existing.state.status === 'NONE') {
+    await devices.handle(
+      documentNumber,
+      {
+        type: 'EnrolDevice',
+        enrolled: {
+          documentNumber,
+          civilId,
+          platform,
+          pushToken,
+          transportKey: keys.transport.publicKey.toString('base64'),
+          authenticationSerial: await certify('AUTH', 'authentication'),
+          signingSerial: await certify('SIGN', 'signing'),
+          enrolledAt: clock.now().toISOString(),
+        },
+      },
+      context,
+    );
+  }
+  return whenReadable(documentNumber, dependencies);
+}
+
+async function whenReadable(
+  documentNumber: string,
+  { facts, progress, eventStore }: EnrolDeviceDependencies,
+): Promise<DeviceFact> {
+  const head = await eventStore.head();
+  if (head !== null) await progress.untilProjected(head);
+  const device = await facts.device(documentNumber);
+  if (device === null) throw new Unavailable('database');
+  return device;
+}
+
+/** What makes this enrolment this one: its token and its three keys. */
+function bindingOf(tokenHash: string, keys: EnrolmentKeys): Buffer {
+  return sha256(
+    Buffer.concat([
+      lengthPrefixed(Buffer.from(tokenHash, 'hex')),
+      ...enrolmentKeyNames.map((name) => lengthPrefixed(keys[name].publicKey)),
+    ]),
+  );
+}
+
+/** A UUID of version 8 (RFC 9562 §5.8). */
+function documentNumberOf(binding: Buffer): string {
+  const bytes = sha256(Buffer.concat([Buffer.from('document number'), binding])).subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Unpredictable as the token is (RFC 5280 §4.1.2.2): 16 bytes, positive and of constant length. */
+function serialOf(binding: Buffer, type: CertificateType): string {
+  const bytes = sha256(Buffer.concat([Buffer.from(`serial ${type}`), binding])).subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);
+  return bytes.toString('hex');
+}

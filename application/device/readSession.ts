@@ -1,0 +1,71 @@
+import type { Interaction, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import { isAddressedTo, type StartedSession } from '../../domain/session/session.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import type { HashType } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeviceFact } from '../ports/facts.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { answererOf, loadSessionFor } from './answerableSession.ts';
+
+/** What a phone shows and signs. Not the verification code: the phone computes it from what it is about to sign. */
+export interface SessionDetails {
+  readonly sessionId: string;
+  readonly kind: SessionKind;
+  readonly flow: SessionFlow;
+  readonly signatureProtocol: 'ACSP_V2';
+  readonly relyingPartyName: string;
+  readonly subsystem: string | null;
+  readonly interactions: readonly Interaction[];
+  /** Base64, authentication only. */
+  readonly rpChallenge: string | null;
+  /** Base64, signature only. */
+  readonly digest: string | null;
+  readonly hashType: HashType | null;
+  readonly fileName: string | null;
+  readonly certificateLevel: CertificateLevel;
+  readonly callbackUrl: string | null;
+  /** ISO 8601. */
+  readonly answerBefore: string;
+}
+
+/**
+ * A session's details for the phone that is to answer it. Opening a device link claims it: from then on only this
+ * phone may answer.
+ *
+ * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function readSession(
+  { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
+  device: DeviceFact,
+  sessionId: string,
+  context: CommandContext,
+): Promise<SessionDetails> {
+  const by = answererOf(device);
+  const session = await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
+  const now = clock.now().toISOString();
+  const { state } = await sessions.handle(sessionId, { type: 'ClaimSession', by, now }, context);
+  return detailsOf(state.status === 'NONE' ? session : state);
+}
+
+function detailsOf(session: StartedSession): SessionDetails {
+  if (session.status === 'COMPLETE') throw new Refusal('SESSION_ALREADY_COMPLETE');
+  const { started } = session;
+  return {
+    sessionId: started.sessionId,
+    kind: started.kind,
+    flow: started.flow,
+    signatureProtocol: 'ACSP_V2',
+    relyingPartyName: started.relyingPartyName,
+    subsystem: started.subsystem,
+    interactions: started.interactions,
+    rpChallenge: started.rpChallenge,
+    digest: started.digest,
+    hashType: started.hashType,
+    fileName: started.fileName,
+    certificateLevel: started.certificateLevel,
+    callbackUrl: started.callbackUrl,
+    answerBefore: started.answerBefore,
+  };
+}

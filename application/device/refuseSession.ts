@@ -1,0 +1,64 @@
+import {
+  type EndResult,
+  type FailureResult,
+  type RefusalResult,
+  refusalResults,
+} from '../../domain/session/events.ts';
+import { mayAnswer, type SessionCommand } from '../../domain/session/session.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeviceFact } from '../ports/facts.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { answererOf, loadSessionFor } from './answerableSession.ts';
+
+/** Why a phone does not sign: the citizen's no, or the phone's own reason. */
+export const phoneReasons = [
+  ...refusalResults,
+  'WRONG_VC',
+  'DOCUMENT_UNUSABLE',
+  'PROTOCOL_FAILURE',
+  'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+] as const satisfies readonly EndResult[];
+
+export type PhoneReason = (typeof phoneReasons)[number];
+
+/**
+ * Ends a session without a signature.
+ *
+ * @returns what the session came to
+ * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function refuseSession(
+  { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
+  {
+    device,
+    sessionId,
+    reason,
+  }: {
+    readonly device: DeviceFact;
+    readonly sessionId: string;
+    readonly reason: PhoneReason;
+  },
+  context: CommandContext,
+): Promise<EndResult> {
+  const by = answererOf(device);
+  const { started } = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
+  const now = clock.now().toISOString();
+  const command: SessionCommand = isRefusalResult(reason)
+    ? {
+        type: 'RefuseSession',
+        by,
+        endResult: reason,
+        interaction:
+          reason === 'USER_REFUSED_INTERACTION' ? (started.interactions[0]?.type ?? null) : null,
+        now,
+      }
+    : { type: 'FailSession', by, endResult: reason, now };
+  const { state } = await sessions.handle(sessionId, command, context);
+  if (state.status !== 'COMPLETE') throw new Error('A refused session is not complete.');
+  return state.outcome.endResult;
+}
+
+function isRefusalResult(reason: RefusalResult | FailureResult): reason is RefusalResult {
+  return (refusalResults as readonly string[]).includes(reason);
+}

@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { AttemptLimits } from '../../application/ports/attemptLimits.ts';
+
+export interface AttemptLimitsOptions {
+  /** Attempts for one key within the window; default 5. */
+  readonly attempts?: number;
+  /** From the first attempt, ms; default 15 minutes. */
+  readonly windowMs?: number;
+  /** Keys remembered; default 100,000. Beyond it the longest unused is forgotten. */
+  readonly capacity?: number;
+  readonly now?: () => number;
+}
+
+/** Counts attempts in this process. */
+export function createMemoryAttemptLimits({
+  attempts = 5,
+  windowMs = 15 * 60_000,
+  capacity = 100_000,
+  now = Date.now,
+}: AttemptLimitsOptions = {}): AttemptLimits {
+  const counted = new LRUCache<string, { readonly count: number; readonly until: number }>({
+    max: capacity,
+  });
+  return {
+    attempt(key) {
+      const time = now();
+      const known = counted.get(key);
+      const current =
+        known === undefined || known.until <= time ? { count: 0, until: time + windowMs } : known;
+      if (current.count >= attempts) return Math.ceil((current.until - time) / 1000);
+      counted.set(key, { ...current, count: current.count + 1 });
+      return 0;
+    },
+    succeeded(key) {
+      counted.delete(key);
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import {
+  acspV2Payload,
+  enrolmentProofPayload,
+  importPrivateKey,
+  type KeyType,
+  newKeyPair,
+  signDigest,
+  signPayload,
+  verificationCode,
+} from './crypto.ts';
+import { type PinName, unlock } from './pinKeys.ts';
+import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
+import { sealKey } from './sealedKey.ts';
+import {
+  createService,
+  ServiceError,
+  type ServiceOptions,
+  type ServiceRequest,
+} from './service.ts';
+
+export interface PhoneOptions extends ServiceOptions {
+  readonly store: PhoneStore;
+  /** Of the PIN1 and PIN2 keys; default `P-256`. */
+  readonly keyType?: KeyType;
+  /** Default 2048. */
+  readonly rsaBits?: number;
+}
+
+/** What stands on the citizen's identity card. */
+export interface CitizenCard {
+  /** Civil id or registration number. */
+  readonly identifier: string;
+  readonly cardNumber: string;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate: string;
+}
+
+export interface EnrolOptions {
+  readonly card: CitizenCard;
+  readonly pin1: string;
+  readonly pin2: string;
+  /** Default `QUALIFIED`. */
+  readonly certificateLevel?: 'ADVANCED' | 'QUALIFIED';
+}
+
+export interface PhoneIdentity {
+  readonly documentNumber: string;
+  readonly etsi: string;
+  readonly keyType: KeyType;
+}
+
+/** A session as this phone shows it. */
+export interface PhoneRequest {
+  readonly sessionId: string;
+  readonly kind: 'AUTHENTICATION' | 'SIGNATURE';
+  readonly relyingPartyName: string;
+  readonly subsystem: string | null;
+  readonly fileName: string | null;
+  readonly interactions: readonly { readonly type: string; readonly displayText60: string }[];
+  readonly rpChallenge: string | null;
+  readonly digest: string | null;
+  /** Where to return to in a same-device flow. */
+  readonly callbackUrl: string | null;
+  readonly answerBefore: string;
+  /** Computed here, from what is about to be signed. */
+  readonly verificationCode: string;
+  readonly pin: PinName;
+}
+
+/** Reasons a phone can end a session for. */
+export type PhoneReason =
+  | 'USER_REFUSED'
+  | 'USER_REFUSED_INTERACTION'
+  | 'USER_REFUSED_DISPLAYTEXTANDPIN'
+  | 'USER_REFUSED_VC_CHOICE'
+  | 'USER_REFUSED_CONFIRMATIONMESSAGE'
+  | 'USER_REFUSED_CERT_CHOICE'
+  | 'WRONG_VC'
+  | 'DOCUMENT_UNUSABLE'
+  | 'PROTOCOL_FAILURE'
+  | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+
+/** A citizen's phone, as an HTTP client of the device API. All methods: @throws ServiceError */
+export interface Phone {
+  /** Who this phone belongs to; null before enrolment. Finishes an enrolment that was interrupted. */
+  identity(): Promise<PhoneIdentity | null>;
+  /** Proves the identity by the card, makes the keys, enrols them. Does nothing when already enrolled. */
+  enrol(options: EnrolOptions): Promise<PhoneIdentity>;
+  /** Waits for sessions not yet `seen`; empty at the deadline. */
+  inbox(options?: {
+    readonly timeoutMs?: number;
+    readonly seen?: readonly string[];
+    readonly signal?: AbortSignal;
+  }): Promise<readonly string[]>;
+  /** Reads a session: its id, or a link that names it (`…://approve?sessionId=<id>`). Claims a device link. */
+  open(linkOrId: string): Promise<PhoneRequest>;
+  /** Signs with the PIN's key. @returns the session's end result @throws PinError */
+  confirm(request: PhoneRequest, pin: string): Promise<string>;
+  /** As `confirm`, by a citizen who picked another code. */
+  confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
+  refuse(sessionId: string, reason: PhoneReason): Promise<string>;
+  status(): Promise<unknown>;
+  /** Gives the phone up for good. */
+  deactivate(): Promise<void>;
+}
+
+/** Longest session of an enrolment: two certificates and a projection to wait for, ms. */
+const ENROLMENT_TIMEOUT = 30_000;
+const HTTP_MARGIN = 10_000;
+
+export function createPhone(options: PhoneOptions): Phone {
+  const { store, keyType = 'P-256', rsaBits } = options;
+  const service = createService(options);
+
+  async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
+    const state = await store.load();
+    const documentNumber = state?.documentNumber ?? null;
+    if (state === null || documentNumber === null) throw new Error('The phone is not enrolled.');
+    return { ...state, documentNumber };
+  }
+
+  async function call<Answer>(request: ServiceRequest): Promise<Answer> {
+    const { documentNumber, transport } = await enrolledState();
+    const key = importPrivateKey(Buffer.from(transport.privateKey, 'base64'));
+    return service.call({ ...request, device: { documentNumber, key } });
+  }
+
+  async function newStoredKey(pin: string): Promise<StoredKey & { readonly privateKey: Buffer }> {
+    const { publicKey, privateKey } = await newKeyPair(keyType, rsaBits);
+    return {
+      publicKey: publicKey.toString('base64'),
+      sealed: await sealKey(privateKey, pin),
+      wrongPins: 0,
+      privateKey,
+    };
+  }
+
+  async function startEnrolment(wanted: EnrolOptions): Promise<PhoneIdentity> {
+    const verified = await service.call<{ enrolmentToken: string; etsi: string }>({
+      method: 'POST',
+      path: '/v3/kyc/citizen-card',
+      body: wanted.card,
+    });
+    const pin1 = await newStoredKey(wanted.pin1);
+    const pin2 = await newStoredKey(wanted.pin2);
+    const transport = await newKeyPair('P-256');
+    const token = verified.enrolmentToken;
+    const proven = (name: string, publicKey: Buffer, privateKey: Buffer) => ({
+      publicKey: publicKey.toString('base64'),
+      proof: signPayload(
+        importPrivateKey(privateKey),
+        enrolmentProofPayload(token, name, publicKey),
+      ).toString('base64'),
+    });
+    const spki = ({ publicKey }: StoredKey) => Buffer.from(publicKey, 'base64');
+    const enrolment = {
+      enrolmentToken: token,
+      platform: 'SIM',
+      certificateLevel: wanted.certificateLevel ?? 'QUALIFIED',
+      keys: {
+        authentication: proven('authentication', spki(pin1), pin1.privateKey),
+        signing: proven('signing', spki(pin2), pin2.privateKey),
+        transport: proven('transport', transport.publicKey, transport.privateKey),
+      },
+    };
+    // Written before it is sent: after a crash the very same enrolment is repeated, and finds the same device.
+    return finishEnrolment({
+      etsi: verified.etsi,
+      keyType,
+      authentication: { publicKey: pin1.publicKey, sealed: pin1.sealed, wrongPins: 0 },
+      signing: { publicKey: pin2.publicKey, sealed: pin2.sealed, wrongPins: 0 },
+      transport: {
+        publicKey: transport.publicKey.toString('base64'),
+        privateKey: transport.privateKey.toString('base64'),
+      },
+      enrolment,
+      documentNumber: null,
+    });
+  }
+
+  async function finishEnrolment(state: PhoneState): Promise<PhoneIdentity> {
+    await store.save(state);
+    const { documentNumber } = await service.call<{ documentNumber: string }>({
+      method: 'POST',
+      path: '/v3/device/enrolments',
+      body: state.enrolment ?? {},
+      timeoutMs: ENROLMENT_TIMEOUT,
+    });
+    await store.save({ ...state, enrolment: null, documentNumber });
+    return { documentNumber, etsi: state.etsi, keyType: state.keyType };
+  }
+
+  async function identity(): Promise<PhoneIdentity | null> {
+    const state = await store.load();
+    if (state === null) return null;
+    const { documentNumber, etsi, keyType: type } = state;
+    if (documentNumber !== null) return { documentNumber, etsi, keyType: type };
+    try {
+      return await finishEnrolment(state);
+    } catch (error) {
+      // The token grew too old meanwhile and was never used: the enrolment begins anew.
+      if (error instanceof ServiceError && error.code === 'ENROLMENT_TOKEN_INVALID') return null;
+      throw error;
+    }
+  }
+
+  async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
+    const state = await enrolledState();
+    const key = await unlock(store, state, { name: request.pin, pin });
+    const spki = Buffer.from(state.authentication.publicKey, 'base64');
+    const signature =
+      request.kind === 'AUTHENTICATION'
+        ? signPayload(key, acspV2Payload(bytesToSign(request), spki))
+        : signDigest(key, bytesToSign(request));
+    return end(request.sessionId, 'confirm', {
+      verificationCode: code,
+      signature: signature.toString('base64'),
+      interactionTypeUsed: request.interactions[0]?.type ?? 'displayTextAndPIN',
+    });
+  }
+
+  async function end(sessionId: string, how: 'confirm' | 'refuse', body: object): Promise<string> {
+    const { endResult } = await call<{ endResult: string }>({
+      method: 'POST',
+      path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
+      body,
+    });
+    return endResult;
+  }
+
+  return {
+    identity,
+    enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
+    inbox: async ({ timeoutMs = 30_000, seen = [], signal } = {}) => {
+      const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
+      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
+        method: 'GET',
+        path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
+        timeoutMs: timeoutMs + HTTP_MARGIN,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return sessions.map(({ sessionId }) => sessionId);
+    },
+    open: async (linkOrId) => {
+      const details = await call<Omit<PhoneRequest, 'verificationCode' | 'pin'>>({
+        method: 'GET',
+        path: `/v3/device/sessions/${encodeURIComponent(sessionIdIn(linkOrId))}`,
+      });
+      return {
+        ...details,
+        verificationCode: verificationCode(bytesToSign(details)),
+        pin: details.kind === 'AUTHENTICATION' ? 'PIN1' : 'PIN2',
+      };
+    },
+    confirm: (request, pin) => answer(request, pin, request.verificationCode),
+    confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
+    refuse: (sessionId, reason) => end(sessionId, 'refuse', { reason }),
+    status: () => call({ method: 'GET', path: '/v3/device' }),
+    deactivate: async () => {
+      await call({ method: 'POST', path: '/v3/device/deactivate' });
+    },
+  };
+}
+
+function bytesToSign({ rpChallenge, digest }: Pick<PhoneRequest, 'rpChallenge' | 'digest'>) {
+  return Buffer.from(rpChallenge ?? digest ?? '', 'base64');
+}
+
+function another(code: string): string {
+  return String((Number(code) + 1) % 10000).padStart(4, '0');
+}
+
+/** Links name the session in their query; older QR codes are the bare id. */
+function sessionIdIn(linkOrId: string): string {
+  const text = linkOrId.trim();
+  return /[?&]sessionId=([^&#]+)/.exec(text)?.[1] ?? text;
+}

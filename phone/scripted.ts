@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Phone, PhoneReason, PhoneRequest } from './phone.ts';
+import { ServiceError } from './service.ts';
+
+/** What a scripted citizen always does. `TIMEOUT`: nothing at all. */
+export type ScriptedOutcome = 'OK' | 'TIMEOUT' | PhoneReason;
+
+export interface ScriptedPhone {
+  readonly phone: Phone;
+  readonly pin1: string;
+  readonly pin2: string;
+  readonly outcome: ScriptedOutcome;
+}
+
+/** What happened on a scripted phone, for whoever watches. */
+export type ScriptedEvent =
+  | { readonly type: 'answered'; readonly request: PhoneRequest; readonly endResult: string }
+  | { readonly type: 'ignored'; readonly request: PhoneRequest }
+  | { readonly type: 'trouble'; readonly code: string };
+
+export interface ScriptedPhones {
+  /** Resolves when every phone has put down what it was doing. */
+  stop(): Promise<void>;
+}
+
+const LEAST_BACK_OFF = 200;
+const MOST_BACK_OFF = 5_000;
+/** Sessions remembered so that an ignored one does not come again; the service takes 20 at most. */
+const REMEMBERED = 20;
+
+/** Answers one session the way this citizen always does. @returns its end result, or null when it is left to time out */
+export async function answerAsScripted(
+  { phone, pin1, pin2, outcome }: ScriptedPhone,
+  request: PhoneRequest,
+): Promise<string | null> {
+  const pin = request.pin === 'PIN1' ? pin1 : pin2;
+  switch (outcome) {
+    case 'TIMEOUT':
+      return null;
+    case 'OK':
+      return phone.confirm(request, pin);
+    case 'WRONG_VC':
+      return phone.confirmWithWrongCode(request, pin);
+    default:
+      return phone.refuse(request.sessionId, outcome);
+  }
+}
+
+/** Lets enrolled phones wait for sessions and answer them by themselves, until stopped; outages are waited out. */
+export function startScriptedPhones(
+  phones: readonly ScriptedPhone[],
+  onEvent: (phone: ScriptedPhone, event: ScriptedEvent) => void = () => undefined,
+): ScriptedPhones {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function live(scripted: ScriptedPhone): Promise<void> {
+    const done: string[] = [];
+    let backOff = LEAST_BACK_OFF;
+    while (!signal.aborted) {
+      try {
+        await answerInbox(scripted, done);
+        backOff = LEAST_BACK_OFF;
+      } catch (error) {
+        if (isAborted(signal)) return;
+        onEvent(scripted, { type: 'trouble', code: codeOf(error) });
+        await pause(backOff, undefined, { signal }).catch(() => undefined);
+        backOff = Math.min(backOff * 2, MOST_BACK_OFF);
+      }
+    }
+  }
+
+  async function answerInbox(scripted: ScriptedPhone, done: string[]): Promise<void> {
+    for (const sessionId of await scripted.phone.inbox({ seen: done, signal })) {
+      onEvent(scripted, await answer(scripted, sessionId));
+      done.push(sessionId);
+      if (done.length > REMEMBERED) done.shift();
+    }
+  }
+
+  /** One session that cannot be answered (any more) does not keep the phone from the next. */
+  async function answer(scripted: ScriptedPhone, sessionId: string): Promise<ScriptedEvent> {
+    try {
+      const request = await scripted.phone.open(sessionId);
+      const endResult = await answerAsScripted(scripted, request);
+      return endResult === null
+        ? { type: 'ignored', request }
+        : { type: 'answered', request, endResult };
+    } catch (error) {
+      if (!isFinal(error)) throw error;
+      return { type: 'trouble', code: codeOf(error) };
+    }
+  }
+
+  const lives = phones.map(live);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(lives);
+    },
+  };
+}
+
+/** The compiler believes a signal it saw unaborted stays so. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    error.code.startsWith('SESSION_')
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ServiceError ? error.code : 'UNEXPECTED';
+}

@@ -1,0 +1,576 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { verificationCode } from '../../domain/shared/digest.ts';
+import {
+  acspV2Payload,
+  type Call,
+  deviceProof,
+  enrolmentProofPayload,
+  importPrivateKey,
+  newKeyPair,
+  signPayload,
+} from '../../phone/crypto.ts';
+import { createPhone, type Phone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
+import { openKey } from '../../phone/sealedKey.ts';
+import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
+
+interface Owned {
+  readonly phone: Phone;
+  readonly store: PhoneStore;
+  readonly documentNumber: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+describe('The device API', () => {
+  let world: DeviceWorld;
+  let origin: string;
+  let stop: () => Promise<void>;
+  let boldPhone: Owned;
+  let saranPhone: Owned;
+
+  before(async () => {
+    world = await openDeviceWorld();
+    const served = await world.serve();
+    ({ origin } = served);
+    stop = () => served.server.stop();
+    boldPhone = await enrol(bold);
+    saranPhone = await enrol(saran, 'RSA');
+  });
+
+  after(async () => {
+    await stop();
+    await world.close();
+  });
+
+  async function enrol(record: typeof bold, keyType: 'P-256' | 'RSA' = 'P-256'): Promise<Owned> {
+    const store = createMemoryPhoneStore();
+    const phone = createPhone({ baseUrl: origin, store, keyType });
+    const { documentNumber } = await phone.enrol({
+      card: cardOf(record),
+      pin1: '1111',
+      pin2: '22222',
+    });
+    return { phone, store, documentNumber };
+  }
+
+  async function transportKey({ store }: Owned) {
+    const state = await store.load();
+    return importPrivateKey(Buffer.from(state?.transport.privateKey ?? '', 'base64'));
+  }
+
+  async function send(
+    method: string,
+    path: string,
+    options: { readonly proof?: string; readonly body?: string } = {},
+  ): Promise<Answer> {
+    const { proof, body } = options;
+    const response = await fetch(`${origin}${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(proof === undefined ? {} : { dpop: proof }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  async function proofOf(owned: Owned, changes: Partial<Call> = {}): Promise<string> {
+    const call = { method: 'GET', path: '/v3/device', body: '', time: new Date(), ...changes };
+    return deviceProof(await transportKey(owned), owned.documentNumber, call);
+  }
+
+  /** A confirmation as the phone would send it, signed by the PIN1 key of `signer`. */
+  async function confirmation(sessionId: string, signer: Owned): Promise<string> {
+    const { started } = await runningSession(sessionId);
+    const state = await signer.store.load();
+    if (state === null) throw new Error('no phone');
+    const key = await openKey(state.authentication.sealed, '1111');
+    const payload = acspV2Payload(
+      Buffer.from(started.rpChallenge ?? '', 'base64'),
+      Buffer.from(state.authentication.publicKey, 'base64'),
+    );
+    return JSON.stringify({
+      verificationCode: started.verificationCode,
+      signature: signPayload(importPrivateKey(key ?? Buffer.alloc(0)), payload).toString('base64'),
+      interactionTypeUsed: 'displayTextAndPIN',
+    });
+  }
+
+  async function runningSession(sessionId: string) {
+    const { state } = await world.sessions.load(sessionId);
+    if (state.status === 'NONE') throw new Error('no session');
+    return state;
+  }
+
+  async function confirm(sessionId: string, as: Owned, body: string): Promise<Answer> {
+    const path = `/v3/device/sessions/${sessionId}/confirm`;
+    return send('POST', path, { body, proof: await proofOf(as, { method: 'POST', path, body }) });
+  }
+
+  describe('asks every call for a proof', () => {
+    const refusedWith = (answer: Answer, status: number, code: string) => {
+      expect(answer.status).to.equal(status);
+      expect(answer.body['code']).to.equal(code);
+    };
+
+    it('and lets a fresh one of the device in', async () => {
+      const answer = await send('GET', '/v3/device', { proof: await proofOf(boldPhone) });
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.include({ documentNumber: boldPhone.documentNumber, active: true });
+    });
+
+    it('and refuses none, and anything that is not one', async () => {
+      for (const proof of [
+        undefined,
+        'x',
+        'a.b.c',
+        `${'a'.repeat(5000)}.b.c`,
+        `e30.e30.${'A'.repeat(86)}`,
+      ]) {
+        const options = proof === undefined ? {} : { proof };
+        refusedWith(await send('GET', '/v3/device', options), 401, 'DEVICE_PROOF_INVALID');
+      }
+    });
+
+    it('and refuses a stale one and one from the future', async () => {
+      for (const seconds of [-61, 61]) {
+        const time = new Date(Date.now() + seconds * 1000);
+        const proof = await proofOf(boldPhone, { time });
+        refusedWith(await send('GET', '/v3/device', { proof }), 401, 'DEVICE_PROOF_INVALID');
+      }
+    });
+
+    it('and refuses a replayed one', async () => {
+      const proof = await proofOf(boldPhone);
+      expect((await send('GET', '/v3/device', { proof })).status).to.equal(200);
+      refusedWith(await send('GET', '/v3/device', { proof }), 401, 'DEVICE_PROOF_REPLAYED');
+    });
+
+    it('and refuses one made for another method, path, query or body', async () => {
+      const sessionId = await world.start();
+      const path = `/v3/device/sessions/${sessionId}/refuse`;
+      const body = '{"reason":"USER_REFUSED"}';
+      const right = { method: 'POST', path, body };
+      for (const wrong of [
+        { ...right, method: 'GET' },
+        { ...right, path: `${path}?x=1` },
+        { ...right, path: path.replace('refuse', 'confirm') },
+        { ...right, body: '{"reason":"WRONG_VC"}' },
+      ]) {
+        const proof = await proofOf(boldPhone, wrong);
+        refusedWith(await send('POST', path, { proof, body }), 401, 'DEVICE_PROOF_INVALID');
+      }
+      expect(await world.outcomeOf(sessionId)).to.equal(null);
+      expect(
+        (await send('POST', path, { proof: await proofOf(boldPhone, right), body })).status,
+      ).to.equal(200);
+    });
+
+    it("and refuses one by another device's key, and of an unknown device, alike", async () => {
+      const call = { method: 'GET', path: '/v3/device', body: '', time: new Date() };
+      const foreign = deviceProof(await transportKey(saranPhone), boldPhone.documentNumber, call);
+      const unknown = deviceProof(
+        await transportKey(saranPhone),
+        '00000000-0000-8000-8000-000000000000',
+        call,
+      );
+      const [first, second] = [
+        await send('GET', '/v3/device', { proof: foreign }),
+        await send('GET', '/v3/device', { proof: unknown }),
+      ];
+      refusedWith(first, 401, 'DEVICE_PROOF_INVALID');
+      expect({ ...second.body, instance: null }).to.deep.equal({ ...first.body, instance: null });
+    });
+  });
+
+  describe('confirms', () => {
+    for (const [name, owned] of [
+      ['P-256', () => boldPhone],
+      ['RSA', () => saranPhone],
+    ] as const) {
+      it(`an authentication and a signature with ${name} keys`, async () => {
+        const { phone } = owned();
+        const { civilId } = name === 'P-256' ? bold : saran;
+        const login = await phone.open(await world.start({ civilId }));
+        expect(login).to.include({ relyingPartyName: 'DEMO', pin: 'PIN1' });
+        expect(login.interactions[0]?.displayText60).to.equal('Log in to DEMO');
+        expect(await phone.confirm(login, '1111')).to.equal('OK');
+        const contract = await phone.open(await world.start({ civilId, kind: 'SIGNATURE' }));
+        expect(contract.pin).to.equal('PIN2');
+        expect(await phone.confirm(contract, '22222')).to.equal('OK');
+        const outcome = await world.outcomeOf(contract.sessionId);
+        expect(outcome?.confirmation?.signatureAlgorithm).to.equal(
+          name === 'P-256' ? 'ecdsa-with-SHA256' : 'sha256WithRSAEncryption',
+        );
+      });
+
+      it(`a signature over a SHA-512 digest with ${name} keys`, async () => {
+        const digest = randomBytes(64);
+        const { civilId } = name === 'P-256' ? bold : saran;
+        const sessionId = await world.start({
+          civilId,
+          kind: 'SIGNATURE',
+          digest: digest.toString('base64'),
+          hashType: 'SHA512',
+          verificationCode: verificationCode(digest),
+        });
+        const request = await owned().phone.open(sessionId);
+        expect(await owned().phone.confirm(request, '22222')).to.equal('OK');
+        const outcome = await world.outcomeOf(sessionId);
+        expect(outcome?.confirmation?.signatureAlgorithm).to.equal(
+          name === 'P-256' ? 'ecdsa-with-SHA512' : 'sha512WithRSAEncryption',
+        );
+      });
+    }
+
+    it('never sends the verification code to the phone', async () => {
+      const sessionId = await world.start();
+      const { started } = await runningSession(sessionId);
+      const path = `/v3/device/sessions/${sessionId}`;
+      const { body } = await send('GET', path, { proof: await proofOf(boldPhone, { path }) });
+      expect(Object.keys(body)).not.to.include('verificationCode');
+      expect((await boldPhone.phone.open(sessionId)).verificationCode).to.equal(
+        started.verificationCode,
+      );
+    });
+
+    it('nothing with a wrong signature: the session stays open', async () => {
+      const sessionId = await world.start();
+      const good = JSON.parse(await confirmation(sessionId, boldPhone)) as { signature: string };
+      const bytes = Buffer.from(good.signature, 'base64');
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      const body = JSON.stringify({ ...good, signature: bytes.toString('base64') });
+      const answer = await confirm(sessionId, boldPhone, body);
+      expect(answer.body['code']).to.equal('SIGNATURE_INVALID');
+      expect(await world.outcomeOf(sessionId)).to.equal(null);
+      expect((await confirm(sessionId, boldPhone, JSON.stringify(good))).status).to.equal(200);
+    });
+
+    it("nothing with another citizen's key", async () => {
+      const sessionId = await world.start();
+      const body = await confirmation(sessionId, saranPhone);
+      const byBold = await confirm(sessionId, boldPhone, body);
+      expect(byBold.body['code']).to.equal('SIGNATURE_INVALID');
+      const bySaran = await confirm(sessionId, saranPhone, body);
+      expect(bySaran.status).to.equal(404);
+      expect(bySaran.body['code']).to.equal('SESSION_NOT_FOUND');
+      expect(await world.outcomeOf(sessionId)).to.equal(null);
+    });
+
+    it('nothing with the PIN1 key where PIN2 is asked for', async () => {
+      const request = await boldPhone.phone.open(await world.start({ kind: 'SIGNATURE' }));
+      const refused = await boldPhone.phone
+        .confirm({ ...request, pin: 'PIN1' }, '1111')
+        .catch((error: unknown) => error);
+      expect(refused).to.include({ code: 'SIGNATURE_INVALID' });
+    });
+
+    it('once: a repetition is told the same, anything else is refused', async () => {
+      const sessionId = await world.start();
+      const body = await confirmation(sessionId, boldPhone);
+      const first = await confirm(sessionId, boldPhone, body);
+      const again = await confirm(sessionId, boldPhone, body);
+      expect(again).to.deep.equal(first);
+      const other = await confirm(sessionId, boldPhone, await confirmation(sessionId, boldPhone));
+      expect(other.status).to.equal(409);
+      expect(other.body['code']).to.equal('SESSION_ALREADY_COMPLETE');
+    });
+
+    it('once of many at the same time', async () => {
+      const sessionId = await world.start();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, async () =>
+          confirm(sessionId, boldPhone, await confirmation(sessionId, boldPhone)),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
+      expect(
+        answers.filter(({ body }) => body['code'] === 'SESSION_ALREADY_COMPLETE'),
+      ).to.have.length(7);
+      const types = world.eventsOf(`session-${sessionId}`).map(({ type }) => type);
+      expect(types).to.deep.equal(['SessionStarted', 'SessionConfirmed']);
+    });
+
+    it('nothing after the time is over', async () => {
+      const sessionId = await world.start({ answerBefore: new Date(Date.now() - 1).toISOString() });
+      const answer = await confirm(sessionId, boldPhone, await confirmation(sessionId, boldPhone));
+      expect(answer.status).to.equal(410);
+      expect(answer.body['code']).to.equal('SESSION_EXPIRED');
+    });
+
+    it('nothing below the level asked for', async () => {
+      const sessionId = await world.start({ certificateLevel: 'QSCD' });
+      const answer = await confirm(sessionId, boldPhone, await confirmation(sessionId, boldPhone));
+      expect(answer.body['code']).to.equal('NO_SUITABLE_CERTIFICATE');
+      expect(await world.outcomeOf(sessionId)).to.equal(null);
+    });
+
+    it('and ends the session with WRONG_VC when the code is another', async () => {
+      const request = await boldPhone.phone.open(await world.start());
+      expect(await boldPhone.phone.confirmWithWrongCode(request, '1111')).to.equal('WRONG_VC');
+    });
+
+    it('refuses malformed bodies with pointers', async () => {
+      const sessionId = await world.start();
+      for (const [body, pointer] of [
+        ['{}', '/signature'],
+        [
+          '{"verificationCode":"12345","signature":"AAAA","interactionTypeUsed":"x"}',
+          '/verificationCode',
+        ],
+        ['{"verificationCode":"1234","signature":"*","interactionTypeUsed":"x"}', '/signature'],
+      ] as const) {
+        const answer = await confirm(sessionId, boldPhone, body);
+        expect(answer.status).to.equal(400);
+        expect(JSON.stringify(answer.body['errors'])).to.contain(pointer);
+      }
+    });
+  });
+
+  describe('takes refusals', () => {
+    for (const reason of [
+      'USER_REFUSED',
+      'DOCUMENT_UNUSABLE',
+      'WRONG_VC',
+      'PROTOCOL_FAILURE',
+    ] as const) {
+      it(`of kind ${reason}`, async () => {
+        const sessionId = await world.start();
+        expect(await boldPhone.phone.refuse(sessionId, reason)).to.equal(reason);
+        expect(await boldPhone.phone.refuse(sessionId, reason)).to.equal(reason);
+        expect((await world.outcomeOf(sessionId))?.endResult).to.equal(reason);
+      });
+    }
+
+    it('and remembers which interaction was refused', async () => {
+      const sessionId = await world.start();
+      await boldPhone.phone.refuse(sessionId, 'USER_REFUSED_INTERACTION');
+      expect((await world.outcomeOf(sessionId))?.refusedInteraction).to.equal('displayTextAndPIN');
+    });
+  });
+
+  describe('opens device links', () => {
+    it('for whoever comes first, by link or bare id', async () => {
+      const sessionId = await world.start({ civilId: null, flow: 'DEVICE_LINK' });
+      const request = await saranPhone.phone.open(`tamga://approve?sessionId=${sessionId}`);
+      const late = await boldPhone.phone.open(sessionId).catch((error: unknown) => error);
+      expect(late).to.include({ code: 'SESSION_ALREADY_CLAIMED' });
+      const stolen = await boldPhone.phone
+        .refuse(sessionId, 'USER_REFUSED')
+        .catch((error: unknown) => error);
+      expect(stolen).to.include({ code: 'SESSION_NOT_FOUND' });
+      expect(await saranPhone.phone.confirm(request, '1111')).to.equal('OK');
+    });
+
+    it('only for the citizen they are meant for', async () => {
+      const sessionId = await world.start({ civilId: bold.civilId, flow: 'DEVICE_LINK' });
+      const stranger = await saranPhone.phone.open(sessionId).catch((error: unknown) => error);
+      expect(stranger).to.include({ code: 'SESSION_NOT_FOUND' });
+      expect((await boldPhone.phone.open(sessionId)).sessionId).to.equal(sessionId);
+    });
+  });
+
+  describe('keeps an inbox', () => {
+    it('that answers at once with what is there, without what the phone has seen', async () => {
+      const seen = await saranPhone.phone.inbox({ timeoutMs: 0 });
+      const first = await world.start({ civilId: saran.civilId });
+      const second = await world.start({ civilId: saran.civilId });
+      expect(await saranPhone.phone.inbox({ seen })).to.deep.equal([first, second]);
+      expect(await saranPhone.phone.inbox({ seen: [...seen, first] })).to.deep.equal([second]);
+      const begun = Date.now();
+      expect(
+        await saranPhone.phone.inbox({ seen: [...seen, first, second], timeoutMs: 60 }),
+      ).to.deep.equal([]);
+      expect(Date.now() - begun).to.be.at.least(59);
+    });
+
+    it('that wakes when a session begins', async () => {
+      const seen = await saranPhone.phone.inbox({ timeoutMs: 0 });
+      const waiting = saranPhone.phone.inbox({ seen, timeoutMs: 20_000 });
+      await world.untilListening(saran.civilId);
+      const sessionId = await world.start({ civilId: saran.civilId });
+      expect(await waiting).to.deep.equal([sessionId]);
+    });
+
+    it('without sessions meant for another device', async () => {
+      const seen = await saranPhone.phone.inbox({ timeoutMs: 0 });
+      await world.start({ civilId: saran.civilId, documentNumber: boldPhone.documentNumber });
+      expect(await saranPhone.phone.inbox({ seen, timeoutMs: 20 })).to.deep.equal([]);
+    });
+  });
+
+  describe('gives phones up', () => {
+    it('and refuses them from then on', async () => {
+      const owned = await enrol(bold);
+      await owned.phone.deactivate();
+      const refused = await owned.phone.status().catch((error: unknown) => error);
+      expect(refused).to.include({ status: 403, code: 'DEVICE_NOT_ACTIVE' });
+      const device = await world.facts.device(owned.documentNumber);
+      expect(device?.authentication.status).to.equal('REVOKED');
+      expect(device?.signing.status).to.equal('REVOKED');
+    });
+  });
+
+  describe('enrols', () => {
+    async function verifiedToken(): Promise<string> {
+      const answer = await send('POST', '/v3/kyc/citizen-card', {
+        body: JSON.stringify(cardOf(bold)),
+      });
+      return answer.body['enrolmentToken'] as string;
+    }
+
+    async function enrolmentBody(token: string, changes: object = {}) {
+      const key = async (name: string) => {
+        const pair = await newKeyPair('P-256');
+        const payload = enrolmentProofPayload(token, name, pair.publicKey);
+        return {
+          publicKey: pair.publicKey.toString('base64'),
+          proof: signPayload(importPrivateKey(pair.privateKey), payload).toString('base64'),
+        };
+      };
+      const keys = {
+        authentication: await key('authentication'),
+        signing: await key('signing'),
+        transport: await key('transport'),
+      };
+      return { enrolmentToken: token, platform: 'SIM', keys: { ...keys, ...changes } };
+    }
+
+    const post = (body: object) =>
+      send('POST', '/v3/device/enrolments', { body: JSON.stringify(body) });
+
+    it('the same device when the same request comes again', async () => {
+      const body = await enrolmentBody(await verifiedToken());
+      const first = await post(body);
+      expect(first.status).to.equal(200);
+      expect(await post(body)).to.deep.equal(first);
+      const [one, two] = await Promise.all([post(body), post(body)]);
+      expect([one, two]).to.deep.equal([first, first]);
+    });
+
+    it('nobody else with a token already used', async () => {
+      const token = await verifiedToken();
+      expect((await post(await enrolmentBody(token))).status).to.equal(200);
+      const thief = await post(await enrolmentBody(token));
+      expect(thief.body['code']).to.equal('ENROLMENT_TOKEN_INVALID');
+    });
+
+    it('one of two that come at once with different keys', async () => {
+      const token = await verifiedToken();
+      const answers = await Promise.all([
+        post(await enrolmentBody(token)),
+        post(await enrolmentBody(token)),
+      ]);
+      expect(answers.map(({ status }) => status).sort()[0]).to.equal(200);
+      expect(
+        answers.filter(({ body }) => body['code'] === 'ENROLMENT_TOKEN_INVALID'),
+      ).to.have.length(1);
+    });
+
+    it('nobody without, or with an old, token', async () => {
+      const token = await verifiedToken();
+      const body = await enrolmentBody(token);
+      const forged = `${bold.civilId}.${randomBytes(32).toString('base64url')}`;
+      for (const enrolmentToken of ['x', forged]) {
+        const answer = await post(await enrolmentBody(enrolmentToken));
+        expect(answer.body['code']).to.equal('ENROLMENT_TOKEN_INVALID');
+      }
+      world.pass(15 * 60_000);
+      expect((await post(body)).body['code']).to.equal('ENROLMENT_TOKEN_INVALID');
+      world.pass(-15 * 60_000);
+    });
+
+    it('no key without a proof of possession for this enrolment and this use', async () => {
+      const token = await verifiedToken();
+      const good = await enrolmentBody(token);
+      const elsewhere = await enrolmentBody(
+        `${bold.civilId}.${randomBytes(32).toString('base64url')}`,
+      );
+      for (const changes of [
+        { authentication: elsewhere.keys.authentication },
+        { signing: { ...good.keys.signing, proof: good.keys.authentication.proof } },
+        { transport: { ...good.keys.transport, proof: 'AAAA' } },
+      ]) {
+        const answer = await post({ ...good, keys: { ...good.keys, ...changes } });
+        expect(answer.body['code']).to.equal('KEY_PROOF_INVALID');
+      }
+      expect((await post(good)).status).to.equal(200);
+    });
+
+    it('no key of a wrong kind, and no key twice', async () => {
+      const token = await verifiedToken();
+      const good = await enrolmentBody(token);
+      const rsa = async (bits: number) => ({
+        publicKey: (await newKeyPair('RSA', bits)).publicKey.toString('base64'),
+        proof: 'AAAA',
+      });
+      for (const changes of [
+        { signing: await rsa(1024) },
+        { transport: await rsa(2048) },
+        { signing: good.keys.authentication },
+        { signing: { publicKey: 'AAAA', proof: 'AAAA' } },
+      ]) {
+        const answer = await post({ ...good, keys: { ...good.keys, ...changes } });
+        expect(answer.status).to.equal(400);
+        expect(JSON.stringify(answer.body['errors'])).to.match(/keys\/(signing|transport)/);
+      }
+    });
+
+    it('phones with RSA keys whose length is no whole number of bytes', async () => {
+      const store = createMemoryPhoneStore();
+      const phone = createPhone({ baseUrl: origin, store, keyType: 'RSA', rsaBits: 2049 });
+      await phone.enrol({ card: cardOf(bold), pin1: '1111', pin2: '22222' });
+      const request = await phone.open(await world.start({ kind: 'SIGNATURE' }));
+      expect(await phone.confirm(request, '22222')).to.equal('OK');
+    });
+  });
+
+  describe('verifies identities by the citizen card', () => {
+    it('with one answer for whatever does not match', async () => {
+      const right = cardOf(saran);
+      const answers = [];
+      for (const wrong of [
+        { ...right, cardNumber: 'E99999999' },
+        { ...right, birthDate: '1990-11-08' },
+        { ...right, identifier: '999999999999' },
+      ]) {
+        const { status, body } = await send('POST', '/v3/kyc/citizen-card', {
+          body: JSON.stringify(wrong),
+        });
+        answers.push({ status, ...body, instance: null });
+      }
+      expect(answers[0]).to.include({ code: 'IDENTITY_NOT_VERIFIED' });
+      expect(answers[1]).to.deep.equal(answers[0]);
+      expect(answers[2]).to.deep.equal(answers[0]);
+    });
+
+    it('and stops guessing, whichever way the person is named', async () => {
+      const guess = async (identifier: string, cardNumber: string) =>
+        send('POST', '/v3/kyc/citizen-card', {
+          body: JSON.stringify({ ...cardOf(bold), identifier, cardNumber }),
+        });
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const name = attempt % 2 === 0 ? bold.civilId : 'PNOMN-УБ85031512';
+        statuses.push((await guess(name, `E0000099${attempt}`)).status);
+      }
+      expect(new Set(statuses).has(429)).to.equal(false);
+      const stopped = await guess(bold.civilId, bold.cardNumber ?? '');
+      expect(stopped.body['code']).to.equal('RATE_LIMITED');
+      world.pass(15 * 60_000);
+      expect((await guess('уб85031512', ' e00000001 ')).status).to.equal(200);
+      world.pass(-15 * 60_000);
+    });
+
+    it('and lists the ways there are', async () => {
+      const { body } = await send('GET', '/v3/kyc/methods');
+      expect(body['methods']).to.deep.include({ method: 'citizenCard', available: true });
+    });
+  });
+});

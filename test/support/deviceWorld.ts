@@ -1,0 +1,245 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createDeviceRoutes } from '../../api/device/routes.ts';
+import { issueCertificate } from '../../application/certificate/issueCertificate.ts';
+import { createCitizens } from '../../application/citizen/citizens.ts';
+import { createDevices } from '../../application/device/devices.ts';
+import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
+import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
+import type { CertificateFact, DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
+import { inboxTopic } from '../../application/ports/wake.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import { certificateDecider } from '../../domain/certificate/certificate.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import { deviceDecider } from '../../domain/device/device.ts';
+import type { DeviceEvent } from '../../domain/device/events.ts';
+import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
+import { sessionDecider } from '../../domain/session/session.ts';
+import { type DomainEvent, fold } from '../../domain/shared/decider.ts';
+import { verificationCode } from '../../domain/shared/digest.ts';
+import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
+import { eventually } from './eventually.ts';
+import { startTestServer } from './http.ts';
+import { createMemoryEventStore } from './memoryEventStore.ts';
+import { startTestAuthority } from './memoryPki.ts';
+
+export const bold: CivilRecord = {
+  civilId: '110000000001',
+  cardNumber: 'E00000001',
+  identity: {
+    givenName: 'Болд',
+    surname: 'Дорж',
+    familyName: 'Боржигон',
+    givenNameLatin: 'Bold',
+    surnameLatin: 'Dorj',
+    registrationNumber: 'уб85031512',
+    birthDate: '1985-03-15',
+    gender: 'M',
+    geId: 200001,
+  },
+};
+
+export const saran: CivilRecord = {
+  civilId: '110000000002',
+  cardNumber: 'E00000002',
+  identity: {
+    ...bold.identity,
+    givenName: 'Саран',
+    givenNameLatin: 'Saran',
+    registrationNumber: 'аа90110724',
+    birthDate: '1990-11-07',
+    gender: 'F',
+    geId: 200002,
+  },
+};
+
+export function cardOf({ civilId, cardNumber, identity }: CivilRecord) {
+  return { identifier: civilId, cardNumber: cardNumber ?? '', birthDate: identity.birthDate };
+}
+
+export const context: CommandContext = {
+  actor: { kind: 'system', id: 'test' },
+  correlationId: 'c',
+  causationId: 'c',
+  requestId: null,
+  ip: null,
+};
+
+/** The device side of the platform in memory: real deciders, certificates and signatures; read models are folds. */
+export async function openDeviceWorld() {
+  const eventStore = createMemoryEventStore();
+  const hub = createWakeHub();
+  const listening = new Set<string>();
+  const wake = {
+    ...hub,
+    listen: (topic: string) => {
+      listening.add(topic);
+      const listener = hub.listen(topic);
+      const cancel = () => {
+        listening.delete(topic);
+        listener.cancel();
+      };
+      return { ...listener, cancel };
+    },
+  };
+  let offset = 0;
+  const clock = { now: () => new Date(Date.now() + offset) };
+  const randomness = {
+    uuid: () => randomUUID(),
+    bytes: (count: number) => randomBytes(count),
+    alphanumeric: (length: number) => randomBytes(length).toString('hex').slice(0, length),
+  };
+  const pki = await startTestAuthority();
+  const log = { eventStore, clock, randomness };
+  const sessions = createSessions({ ...log, wake });
+  const citizens = createCitizens(log);
+  const devices = createDevices(log);
+  const certificates = createAggregate('certificate', certificateDecider, log);
+  const signatureVerifier = createSignatureVerifier({ ecdsaDigests: pki.ecdsaDigests });
+
+  const eventsOf = <Event extends DomainEvent>(stream: string) =>
+    eventStore.events.filter((each) => each.stream === stream).map(({ event }) => event as Event);
+
+  function certificateFact(serial: string): CertificateFact | null {
+    const state = fold(certificateDecider, eventsOf<CertificateEvent>(`certificate-${serial}`));
+    if (state.status === 'NONE' || state.status === 'REQUESTED') return null;
+    return {
+      ...state.requested,
+      status: state.status === 'REVOKED' ? 'REVOKED' : 'VALID',
+      certificate: state.issued.certificate,
+    };
+  }
+
+  function deviceFact(documentNumber: string): DeviceFact | null {
+    const state = fold(deviceDecider, eventsOf<DeviceEvent>(`device-${documentNumber}`));
+    if (state.status === 'NONE') return null;
+    const authentication = certificateFact(state.enrolled.authenticationSerial);
+    const signing = certificateFact(state.enrolled.signingSerial);
+    if (authentication === null || signing === null) return null;
+    return { ...state.enrolled, active: state.status === 'ACTIVE', authentication, signing };
+  }
+
+  const facts: DeviceFacts = {
+    device: (documentNumber) => Promise.resolve(deviceFact(documentNumber)),
+    activeDevicesOf: () => Promise.resolve([]),
+  };
+  const sessionViews = {
+    runningSessionsOf: (civilId: string) =>
+      Promise.resolve(
+        eventStore.events.flatMap(({ event, stream }) => {
+          if (event.type !== 'SessionStarted') return [];
+          const { started } = runningOf(stream) ?? {};
+          return started?.civilId === civilId && started.flow === 'NOTIFICATION'
+            ? [started.sessionId]
+            : [];
+        }),
+      ),
+  };
+  const runningOf = (stream: string) => {
+    const state = fold(sessionDecider, eventsOf<SessionEvent>(stream));
+    return state.status === 'RUNNING' ? state : null;
+  };
+
+  let registryIsAway: Error | null = null;
+  const civilRegistry: CivilRegistry = {
+    find: (wanted) =>
+      registryIsAway === null
+        ? Promise.resolve(
+            [bold, saran].find(({ civilId, identity }) =>
+              wanted.type === 'civilId'
+                ? civilId === wanted.civilId
+                : identity.registrationNumber === wanted.registrationNumber,
+            ) ?? null,
+          )
+        : Promise.reject(registryIsAway),
+  };
+
+  const dependencies = {
+    ...log,
+    civilRegistry,
+    citizens,
+    devices,
+    certificates,
+    sessions,
+    sessionViews,
+    signatureVerifier,
+    wake,
+    facts,
+    attemptLimits: createMemoryAttemptLimits({ now: () => clock.now().getTime() }),
+    replayStore: createMemoryReplayStore({ now: () => clock.now().getTime() }),
+    progress: { untilProjected: () => Promise.resolve() },
+    issueCertificate: (
+      application: Parameters<typeof issueCertificate>[1],
+      cause: CommandContext,
+    ) => issueCertificate({ ...log, certificates, authority: pki.authority }, application, cause),
+  };
+
+  /** Starts a session for `civilId` (null: an anonymous link). */
+  async function start(changes: Partial<SessionStarted['data']> = {}): Promise<string> {
+    const sessionId = randomUUID();
+    const challenge = changes.kind === 'SIGNATURE' ? null : randomBytes(64);
+    const digest = changes.kind === 'SIGNATURE' ? randomBytes(32) : null;
+    const now = clock.now().getTime();
+    const at = (ms: number) => new Date(now + ms).toISOString();
+    const started: SessionStarted['data'] = {
+      sessionId,
+      kind: 'AUTHENTICATION',
+      flow: 'NOTIFICATION',
+      generation: 'G1',
+      relyingPartyId: randomUUID(),
+      relyingPartyName: 'DEMO',
+      subsystem: null,
+      civilId: bold.civilId,
+      documentNumber: null,
+      certificateLevel: 'QUALIFIED',
+      interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in to DEMO' }],
+      rpChallenge: challenge?.toString('base64') ?? null,
+      digest: digest?.toString('base64') ?? null,
+      hashType: digest === null ? null : 'SHA256',
+      verificationCode: verificationCode(challenge ?? digest ?? Buffer.alloc(0)),
+      callbackUrl: null,
+      fileName: null,
+      deviceLink: null,
+      startedAt: at(0),
+      answerBefore: at(150_000),
+      readableUntil: at(600_000),
+      ...changes,
+    };
+    await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
+    if (started.civilId !== null) wake.wake([inboxTopic(started.civilId)]);
+    return sessionId;
+  }
+
+  /** What the session came to; null while RUNNING. */
+  async function outcomeOf(sessionId: string) {
+    const { state } = await sessions.load(sessionId, { fresh: true });
+    return state.status === 'COMPLETE' ? state.outcome : null;
+  }
+
+  return {
+    ...dependencies,
+    dependencies,
+    authority: pki.authority,
+    start,
+    outcomeOf,
+    eventsOf,
+    /** Resolves when a phone waits for this citizen's inbox. */
+    untilListening: (civilId: string) =>
+      eventually(() => {
+        if (!listening.has(inboxTopic(civilId))) throw new Error('Nobody listens.');
+      }),
+    /** Lets time pass at once. */
+    pass: (ms: number) => {
+      offset += ms;
+    },
+    loseRegistry: (error: Error) => {
+      registryIsAway = error;
+    },
+    serve: () => startTestServer(createDeviceRoutes(dependencies)),
+    close: () => pki.stop(),
+  };
+}
+
+export type DeviceWorld = Awaited<ReturnType<typeof openDeviceWorld>>;
