@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { readEcdsaSignature } from '../../infrastructure/pki/ecdsaSignature.ts';
-import { expectRejection } from '../support/expectRejection.ts';
+import { rejection } from '../support/rejection.ts';
 
 export interface VaultUnderTest {
   readonly vault: KeyVault;
@@ -91,8 +91,8 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
       const { vault } = open();
       const wanted = label();
       await vault.ensureKey(wanted, 'P-256');
-      const error = await expectRejection(vault.ensureKey(wanted, 'P-384'));
-      expect(error.message).to.include(wanted);
+      const error = await rejection(vault.ensureKey(wanted, 'P-384'));
+      expect(error).to.have.property('message').that.includes(wanted);
     });
 
     it('does not sign with a key it has not', async () => {
@@ -101,7 +101,9 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
         vault.sign('no such key', Buffer.from('x'), 'SHA256'),
         vault.signDigest('no such key', Buffer.alloc(32)),
       ]) {
-        expect((await expectRejection(attempt)).message).to.include('no such key');
+        expect(await rejection(attempt))
+          .to.have.property('message')
+          .that.includes('no such key');
       }
     });
 

@@ -19,7 +19,7 @@ import { createExclusively } from '../../infrastructure/postgres/exclusively.ts'
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { certificatePem, writeTrustFiles } from '../../infrastructure/pki/trustFiles.ts';
 import { describeKeyVault } from '../contracts/keyVaultContract.ts';
-import { expectRejection } from '../support/expectRejection.ts';
+import { rejection } from '../support/rejection.ts';
 import { startTestAuthority } from '../support/memoryPki.ts';
 import { ecKey, order } from '../support/pkiFixtures.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -185,7 +185,7 @@ describe('PKCS#11 key vault', () => {
         () => vault.check(),
         () => vault.ensureKey('another one', 'P-256'),
       ]) {
-        const error = await expectRejection(attempt());
+        const error = await rejection(attempt());
         expect(error).to.be.instanceOf(Unavailable).with.property('dependency', 'keyVault');
       }
     });
@@ -195,7 +195,7 @@ describe('PKCS#11 key vault', () => {
 
   it('says Unavailable for a wrong label and a missing module', async () => {
     for (const options of [{ tokenLabel: 'another' }, { modulePath: '/nonexistent/module.so' }]) {
-      const error = await expectRejection(openVault(options).check());
+      const error = await rejection(openVault(options).check());
       expect(error).to.be.instanceOf(Unavailable);
     }
   });
@@ -203,10 +203,10 @@ describe('PKCS#11 key vault', () => {
   it('does not try a wrong PIN a second time', async () => {
     for (const token of tokens) token.stop();
     const mistaken = openVault({ pin: 'wrong-pin' });
-    const first = await expectRejection(mistaken.check());
-    const second = await expectRejection(mistaken.check());
+    const first = await rejection(mistaken.check());
+    const second = await rejection(mistaken.check());
     expect(first).to.be.instanceOf(Unavailable);
-    expect(first.cause).to.have.property('message').that.includes('CKR_PIN_INCORRECT');
+    expect(first).to.have.nested.property('cause.message').that.includes('CKR_PIN_INCORRECT');
     expect(second).to.equal(first);
     await vault.check();
   });

@@ -10,7 +10,7 @@ import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { describeKeyVault, type VaultUnderTest } from '../contracts/keyVaultContract.ts';
-import { expectRejection } from '../support/expectRejection.ts';
+import { rejection } from '../support/rejection.ts';
 import { createMemorySealedKeys, startTestAuthority } from '../support/memoryPki.ts';
 import { freshDatabase } from '../support/postgres.ts';
 
@@ -63,8 +63,11 @@ describe('Software key vault', () => {
       masterKey: randomBytes(32),
       ecdsaDigests,
     });
-    const error = await expectRejection(stranger.findKey('guarded'));
-    expect(error.message).to.equal('The software key guarded does not open with this master key.');
+    const error = await rejection(stranger.findKey('guarded'));
+    expect(error).to.have.property(
+      'message',
+      'The software key guarded does not open with this master key.',
+    );
   });
 
   it('does not open a row moved to another label', async () => {
@@ -73,7 +76,7 @@ describe('Software key vault', () => {
       `insert into software_key (label, type, public_key, sealed)
        select 'moved', type, public_key, sealed from software_key where label = 'honest'`,
     );
-    await expectRejection(onPostgres().findKey('moved'));
+    await rejection(onPostgres().findKey('moved'));
   });
 
   it('refuses a master key that is too short', () => {
@@ -93,7 +96,7 @@ describe('Software key vault', () => {
       masterKey,
       ecdsaDigests,
     });
-    const error = await expectRejection(vault.check());
+    const error = await rejection(vault.check());
     expect(error).to.be.instanceOf(Unavailable).with.property('dependency', 'keyVault');
     await away.end();
   });

@@ -42,7 +42,8 @@ export function createMemoryCaCertificates(kept = new Map<CaName, Buffer>()): Ca
 
 const testClock: Clock = { now: () => new Date() };
 
-const testRandomness: Randomness = {
+/** The system's randomness. */
+export const testRandomness: Randomness = {
   uuid: () => randomUUID(),
   bytes: (count) => randomBytes(count),
   alphanumeric: (length) => randomBytes(length).toString('hex').slice(0, length),

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
+import { ecKey, order, rsaKey } from '../support/pkiFixtures.ts';
+
+const run = promisify(execFile);
+
+/** The conformance tool, from the Python package index, pinned. */
+const PKILINT = 'pkilint==0.13.3';
+
+describe('Certificates before an independent linter (pkilint)', function () {
+  this.timeout(300_000);
+  let directory: string;
+  let test: TestAuthority;
+
+  before(async function () {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-pkilint-'));
+    test = await startTestAuthority({ baseUrl: 'http://pki.example.com' });
+    const venv = join(directory, 'venv');
+    try {
+      await run('python3', ['-m', 'venv', venv]);
+      await run(join(venv, 'bin', 'pip'), ['install', '--quiet', PKILINT], { timeout: 240_000 });
+    } catch (error) {
+      const [reason = ''] = (error as Error).message.split('\n');
+      console.log(`skipped: ${PKILINT} cannot be installed (${reason})`);
+      this.skip();
+    }
+  });
+
+  after(async () => {
+    await test.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Findings from NOTICE up, as `code (severity)`. */
+  async function findings(tool: string, der: Buffer, ...more: readonly string[]): Promise<string> {
+    const file = join(directory, 'certificate.der');
+    await writeFile(file, der);
+    const linter = join(directory, 'venv', 'bin', tool);
+    // The exit code is the number of findings.
+    const { stdout } = await run(linter, ['lint', ...more, '-s', 'NOTICE', file]).catch(
+      (error: unknown) => error as { readonly stdout: string },
+    );
+    return stdout.trim();
+  }
+
+  for (const keyType of ['P-256', 'RSA'] as const) {
+    for (const [type, level] of [
+      ...certificateLevels.map((each) => ['AUTH', each] as const),
+      ['SIGN', 'ADVANCED'] as const,
+    ]) {
+      it(`keeps the NCP profile for natural persons: ${type} ${level} ${keyType}`, async () => {
+        const { publicKey } = keyType === 'RSA' ? rsaKey() : ecKey();
+        const der = await test.authority.issue(order(publicKey, { type, level, keyType }));
+        expect(
+          await findings('lint_etsi_cert', der, '-t', 'NCP-NATURAL-PERSON-CERTIFICATE'),
+        ).to.equal('');
+      });
+    }
+
+    it(`keeps the QCP-n-qscd profile under national law: SIGN QSCD ${keyType}`, async () => {
+      const { publicKey } = keyType === 'RSA' ? rsaKey() : ecKey();
+      const der = await test.authority.issue(order(publicKey, { level: 'QSCD', keyType }));
+      expect(
+        await findings('lint_etsi_cert', der, '-t', 'QCP-N-QSCD-NON-EIDAS-FINAL-CERTIFICATE'),
+      ).to.equal('');
+    });
+  }
+
+  it('differs from QCP-n-qscd in the policy alone: SIGN QUALIFIED', async () => {
+    const der = await test.authority.issue(order(ecKey().publicKey));
+    const found = await findings(
+      'lint_etsi_cert',
+      der,
+      ...['-t', 'QCP-N-QSCD-NON-EIDAS-FINAL-CERTIFICATE'],
+    );
+    // Accepted: the tool has no type for QCP-n without a device, so it holds the certificate against the other policy.
+    expect(found.match(/\((FATAL|ERROR|WARNING|NOTICE)\)/g)).to.have.length(1);
+    expect(found).to.include('mismatched_policy_identifier_for_certificate_type');
+  });
+
+  it('keeps RFC 5280: the CA certificates', async () => {
+    const { root, issuing } = test.authority.certificates;
+    for (const der of [root, ...issuing]) {
+      expect(await findings('lint_pkix_cert', der)).to.equal('');
+    }
+  });
+});
