@@ -19,8 +19,11 @@ export interface ApiServerOptions {
   readonly metrics: HttpMetrics;
   readonly limits: AdmissionLimits;
   readonly caller: CallerOptions;
-  /** PEM texts. Client certificates are asked for, never demanded: the guard decides whether one is needed. */
-  readonly tls?: { readonly key: string; readonly cert: string };
+  /**
+   * PEM texts. Client certificates are asked for, never demanded: the guard decides whether one is needed. With
+   * `clientCa` only those count whose chain leads there; without, any, since guards pin fingerprints.
+   */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly clientCa?: string };
   /** Whether every request is logged; failures always are. Default true. */
   readonly logRequests?: boolean;
 }
@@ -57,7 +60,7 @@ const overTls = { 'strict-transport-security': 'max-age=31536000' };
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { routes, log, metrics, tls } = options;
   const host: ExchangeHost = {
-    caller: createCallerReader(options.caller),
+    caller: createCallerReader(options.caller, tls?.clientCa !== undefined),
     waiting: new Set(),
     inFlight: 0,
     stopping: false,
@@ -118,7 +121,9 @@ function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): 
       : createHttpsServer(
           {
             ...timeouts,
-            ...tls,
+            key: tls.key,
+            cert: tls.cert,
+            ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
             requestCert: true,
             rejectUnauthorized: false,
             minVersion: 'TLSv1.2',

@@ -2,7 +2,7 @@ import { Overloaded } from '../../application/ports/faults.ts';
 import type { Route } from './route.ts';
 
 export interface AdmissionLimits {
-  /** Requests worked on at once (waiting polls do not count); new work is refused from half of it on. */
+  /** Requests worked on at once (waiting polls do not count) above which new work is refused; at twice this everything but health is. */
   readonly maxInFlight: number;
   /** Event-loop delay, ms, above which new work is refused; at twice this everything but health is. */
   readonly maxEventLoopDelayMs: number;
@@ -36,9 +36,9 @@ export function createAdmission(limits: AdmissionLimits, inFlight: () => number)
   return {
     admit: (underLoad) => {
       if (underLoad === 'alwaysServe') return;
-      const share = underLoad === 'refuseFirst' ? 0.5 : 1;
-      if (inFlight() > limits.maxInFlight * share) throw new Overloaded('requests');
-      if (delayMs > limits.maxEventLoopDelayMs * share * 2) throw new Overloaded('event loop');
+      const patience = underLoad === 'refuseFirst' ? 1 : 2;
+      if (inFlight() >= limits.maxInFlight * patience) throw new Overloaded('requests');
+      if (delayMs > limits.maxEventLoopDelayMs * patience) throw new Overloaded('event loop');
     },
     get eventLoopDelayMs() {
       return delayMs;

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -26,7 +27,10 @@ export function isIn(blocks: BlockList, address: string): boolean {
 export interface CallerOptions {
   /** Addresses and CIDR blocks of the reverse proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
-  /** Header in which a trusted proxy passes the client certificate's SHA-256 fingerprint; null: never read. */
+  /**
+   * Header in which a trusted proxy passes the client certificate, as URL-encoded PEM or as its SHA-256 fingerprint;
+   * null: never read.
+   */
   readonly clientCertificateHeader: string | null;
 }
 
@@ -37,7 +41,8 @@ export interface CallerReader {
   clientCertificate(request: IncomingMessage): string | null;
 }
 
-export function createCallerReader(options: CallerOptions): CallerReader {
+/** @param verifiedOnly whether a certificate counts only when TLS verified its chain */
+export function createCallerReader(options: CallerOptions, verifiedOnly: boolean): CallerReader {
   const trusted = addressBlocks(options.trustProxy);
   const behindProxies = options.trustProxy.length > 0;
   const certificateHeader = options.clientCertificateHeader?.toLowerCase() ?? null;
@@ -61,6 +66,7 @@ export function createCallerReader(options: CallerOptions): CallerReader {
     }
     const socket = request.socket as Partial<TLSSocket>;
     if (socket.encrypted !== true || socket.getPeerCertificate === undefined) return null;
+    if (verifiedOnly && socket.authorized !== true) return null;
     const peerCertificate = socket.getPeerCertificate() as { fingerprint256?: string };
     return fingerprint(peerCertificate.fingerprint256 ?? '');
   }
@@ -85,6 +91,15 @@ function forwardedFor(headers: IncomingHttpHeaders): string[] {
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 function fingerprint(text: string): string | null {
+  if (text.includes('BEGIN')) return fingerprintOfPem(text);
   const hex = text.replaceAll(':', '').toLowerCase();
   return SHA256_HEX.test(hex) ? hex : null;
+}
+
+function fingerprintOfPem(encoded: string): string | null {
+  try {
+    return fingerprint(new X509Certificate(decodeURIComponent(encoded)).fingerprint256);
+  } catch {
+    return null;
+  }
 }

@@ -310,12 +310,12 @@ describe('The HTTP pipeline', () => {
           { limits: { maxInFlight: 2, maxEventLoopDelayMs: 10_000 } },
         );
         const status = async (path: string) => (await fetch(origin + path)).status;
-        const running = [fetch(`${origin}/slow`), fetch(`${origin}/slow`)];
-        while (metrics.state.inFlight < 2) await new Promise(setImmediate);
+        const running = [1, 2, 3].map(() => fetch(`${origin}/slow`));
+        while (metrics.state.inFlight < 3) await new Promise(setImmediate);
         expect(await status('/new')).to.equal(503);
         expect(await status('/poll')).to.equal(200);
         running.push(fetch(`${origin}/slow`));
-        while (metrics.state.inFlight < 3) await new Promise(setImmediate);
+        while (metrics.state.inFlight < 4) await new Promise(setImmediate);
         expect(await status('/poll')).to.equal(503);
         expect(await status('/livez')).to.equal(200);
         expect(metrics.state.shed).to.equal(2);

@@ -1,0 +1,153 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { PollSession } from '../../application/session/pollSession.ts';
+import type { Sessions } from '../../application/session/sessions.ts';
+import type { SessionTarget, StartSession } from '../../application/session/startSession.ts';
+import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { commandContext } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
+import type { Reply, RouteRequest } from '../http/route.ts';
+import { polledAnswer, type StartBody, startedAnswer } from './generations/g1.ts';
+import { createRepeatedRequests } from './repeatedRequests.ts';
+
+export interface RelyingPartyApi {
+  readonly startSession: StartSession;
+  readonly pollSession: PollSession;
+  readonly sessions: Sessions;
+  readonly rateLimit: RateLimit;
+  readonly clock: Clock;
+  /** Session-creating requests a minute of relying parties whose registration does not say. */
+  readonly requestsPerMinute: number;
+  /** `deviceLinkBase` of device-link answers; no query. */
+  readonly deviceLinkBase: string;
+}
+
+type StartRequest<Params> = RouteRequest<RelyingPartyFact, Params, unknown, StartBody>;
+type PollRequest = RouteRequest<
+  RelyingPartyFact,
+  { readonly sessionId: string },
+  { readonly timeoutMs: number },
+  unknown
+>;
+
+export interface RelyingPartyHandlers {
+  /** The handler of one session-creating row. */
+  start<Params>(
+    flow: SessionFlow,
+    targetOf: (params: Params) => SessionTarget,
+  ): (request: StartRequest<Params>) => Promise<Reply>;
+  poll(request: PollRequest): Promise<Reply>;
+}
+
+export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
+  const repeated = createRepeatedRequests<SessionStarted['data']>(api.clock);
+  const answers = createAnswerCache(api.clock);
+
+  async function isRunning({ sessionId }: SessionStarted['data']): Promise<boolean> {
+    const { state } = await api.sessions.load(sessionId);
+    return state.status === 'RUNNING';
+  }
+
+  return {
+    start: (flow, targetOf) => async (request) => {
+      const { principal: relyingParty, params, body, context } = request;
+      const { relyingPartyId } = relyingParty;
+      if (body.relyingPartyUUID !== relyingPartyId) {
+        throw new Refusal('UNAUTHENTICATED', {
+          detail: 'The relyingPartyUUID does not belong to this API secret.',
+        });
+      }
+      await api.rateLimit.consume(
+        relyingPartyId,
+        relyingParty.requestsPerMinute ?? api.requestsPerMinute,
+      );
+      const target = targetOf(params);
+      const started = await repeated.share(
+        { relyingPartyId, path: context.target, body: context.rawBody },
+        () =>
+          api.startSession(
+            {
+              relyingParty,
+              generation: 'G1',
+              flow,
+              target,
+              content: body.content,
+              relyingPartyName: body.relyingPartyName,
+              certificateLevel: body.certificateLevel,
+              interactions: body.interactions,
+              callbackUrl: body.initialCallbackUrl,
+              fileName: body.fileName,
+              subsystem: body.rp_app,
+              onBehalfOf: body.onBehalfOf,
+            },
+            (sessionId) =>
+              commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+          ),
+        isRunning,
+      );
+      return { body: startedAnswer(started, api.deviceLinkBase) };
+    },
+
+    poll: async ({ principal: { relyingPartyId }, params: { sessionId }, query, context }) => {
+      const known = answers.get(sessionId, relyingPartyId);
+      if (known !== undefined) return known;
+      const result = await api.pollSession({
+        sessionId,
+        relyingPartyId,
+        timeoutMs: query.timeoutMs,
+        onGone: (callback) => context.onGone(callback),
+      });
+      if (result.state === 'RUNNING') return running;
+      const body = Buffer.from(JSON.stringify(polledAnswer(result)));
+      const reply = { body, contentType: 'application/json' };
+      answers.set(sessionId, {
+        reply,
+        relyingPartyId,
+        until: result.session.started.readableUntil,
+      });
+      return reply;
+    },
+  };
+}
+
+const running: Reply = {
+  body: Buffer.from(JSON.stringify({ state: 'RUNNING' })),
+  contentType: 'application/json',
+};
+
+interface Answer {
+  readonly reply: Reply;
+  readonly relyingPartyId: string;
+  /** ISO 8601: the session is not readable from here on. */
+  readonly until: string;
+}
+
+const ANSWER_LIFE_MS = 10_000;
+const MAX_ANSWERS = 1_000;
+
+/**
+ * Answers of complete sessions, ready to be sent. They hold personal data, so each lives for seconds only: long enough
+ * for a client that polls again, short enough that a person forgotten is soon gone from here too.
+ */
+function createAnswerCache(clock: Clock) {
+  const answers = new Map<string, Answer & { readonly dropAt: number }>();
+  return {
+    get(sessionId: string, relyingPartyId: string): Reply | undefined {
+      const answer = answers.get(sessionId);
+      if (answer?.relyingPartyId !== relyingPartyId) return undefined;
+      const now = clock.now();
+      if (now.getTime() < answer.dropAt && now.toISOString() < answer.until) return answer.reply;
+      answers.delete(sessionId);
+      return undefined;
+    },
+    set(sessionId: string, answer: Answer): void {
+      const now = clock.now().getTime();
+      for (const [old, { dropAt }] of answers) {
+        if (dropAt > now && answers.size < MAX_ANSWERS) break;
+        answers.delete(old);
+      }
+      answers.set(sessionId, { ...answer, dropAt: now + ANSWER_LIFE_MS });
+    },
+  };
+}

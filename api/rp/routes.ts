@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
+import type { SessionTarget } from '../../application/session/startSession.ts';
+import type { SessionFlow } from '../../domain/session/events.ts';
+import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Guard, type Route, route } from '../http/route.ts';
+import { supportedGeneration } from './generations/detect.ts';
+import { authenticationBody, signatureBody, type StartBody } from './generations/g1.ts';
+import { relyingPartyGuard } from './guard.ts';
+import { createHandlers, type RelyingPartyApi } from './handlers.ts';
+
+const noParams = z.object({});
+const noQuery = z.object({});
+const MAX_POLL_MS = 120_000;
+const DEFAULT_POLL_MS = 30_000;
+
+const pollQuery = z.object({
+  timeoutMs: z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'Must be a whole number of milliseconds.')
+    .transform((text) => Math.min(MAX_POLL_MS, Math.max(0, Number(text))))
+    .default(DEFAULT_POLL_MS),
+});
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What is no UUID names nothing: it is as unknown as a UUID nobody ever made. */
+function uuidOr(code: 'SESSION_NOT_FOUND' | 'DOCUMENT_NOT_FOUND') {
+  return (text: string): string => {
+    const folded = text.toLowerCase();
+    if (!UUID.test(folded)) throw new Refusal(code);
+    return folded;
+  };
+}
+
+/** Addresses that end in a personal identifier. */
+const person = {
+  params: z.object({ id: z.string() }),
+  target: ({ id }: { id: string }): SessionTarget => ({
+    type: 'person',
+    identifier: parsePersonIdentifier(id),
+  }),
+};
+
+/** Addresses that end in a device's document number. */
+const document = {
+  params: z.object({ documentNumber: z.string().transform(uuidOr('DOCUMENT_NOT_FOUND')) }),
+  target: ({ documentNumber }: { documentNumber: string }): SessionTarget => ({
+    type: 'document',
+    documentNumber,
+  }),
+};
+
+/** A session-creating row: the address, whom it names and how the phone is reached. */
+interface StartRow<Params> {
+  readonly name: string;
+  readonly path: string;
+  readonly params: z.ZodType<Params>;
+  readonly target: (params: Params) => SessionTarget;
+  readonly flow: SessionFlow;
+}
+
+/** The relying-party API, first generation (specification, Endpoints; contract §1 to §3). */
+export function relyingPartyRoutes(
+  api: RelyingPartyApi & { readonly facts: RelyingPartyFacts },
+): readonly Route[] {
+  const handlers = createHandlers(api);
+
+  const start =
+    (guard: Guard<RelyingPartyFact>, body: z.ZodType<StartBody>) =>
+    <Params>(summary: string, { flow, target, ...row }: StartRow<Params>): Route =>
+      route({
+        ...row,
+        summary,
+        method: 'POST',
+        hot: true,
+        underLoad: 'refuseFirst',
+        guard,
+        query: noQuery,
+        body,
+        handle: handlers.start(flow, target),
+      });
+  const authentication = start(
+    relyingPartyGuard(api.facts, 'AUTH'),
+    supportedGeneration.pipe(authenticationBody),
+  );
+  const signature = start(
+    relyingPartyGuard(api.facts, 'SIGN'),
+    supportedGeneration.pipe(signatureBody),
+  );
+
+  return [
+    authentication('Authenticates whoever opens the device link', {
+      name: 'authenticationDeviceLinkAnonymous',
+      path: '/v3/authentication/device-link/anonymous',
+      params: noParams,
+      target: () => ({ type: 'anyone' }),
+      flow: 'DEVICE_LINK',
+    }),
+    authentication('Authenticates a person by device link', {
+      name: 'authenticationDeviceLinkEtsi',
+      path: '/v3/authentication/device-link/etsi/:id',
+      ...person,
+      flow: 'DEVICE_LINK',
+    }),
+    authentication("Authenticates a person by push to the person's phones", {
+      name: 'authenticationNotificationEtsi',
+      path: '/v3/authentication/notification/etsi/:id',
+      ...person,
+      flow: 'NOTIFICATION',
+    }),
+    authentication('Authenticates by push to one phone', {
+      name: 'authenticationNotificationDocument',
+      path: '/v3/authentication/notification/document/:documentNumber',
+      ...document,
+      flow: 'NOTIFICATION',
+    }),
+    signature('Signs a digest by push to one phone', {
+      name: 'signatureNotificationDocument',
+      path: '/v3/signature/notification/document/:documentNumber',
+      ...document,
+      flow: 'NOTIFICATION',
+    }),
+    signature("Signs a digest by push to a person's phones", {
+      name: 'signatureNotificationEtsi',
+      path: '/v3/signature/notification/etsi/:id',
+      ...person,
+      flow: 'NOTIFICATION',
+    }),
+    signature('Signs a digest by device link on one phone', {
+      name: 'signatureDeviceLinkDocument',
+      path: '/v3/signature/device-link/document/:documentNumber',
+      ...document,
+      flow: 'DEVICE_LINK',
+    }),
+    route({
+      name: 'session',
+      summary: 'Waits for the outcome of a session',
+      method: 'GET',
+      path: '/v3/session/:sessionId',
+      hot: true,
+      guard: relyingPartyGuard(api.facts, null),
+      params: z.object({ sessionId: z.string().transform(uuidOr('SESSION_NOT_FOUND')) }),
+      query: pollQuery,
+      body: null,
+      handle: handlers.poll,
+    }),
+  ];
+}
+
+/** The same rows without their `/v3` prefix, for clients that know the relying-party API at the root of its host. */
+export function atRoot(routes: readonly Route[]): readonly Route[] {
+  return routes
+    .filter(({ path }) => path.startsWith('/v3/'))
+    .map((row) => ({ ...row, name: `${row.name}AtRoot`, path: row.path.slice('/v3'.length) }));
+}

@@ -1,0 +1,120 @@
+import type { CompleteSession, StartedSession } from '../../domain/session/session.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type {
+  CertificateFact,
+  CertificateFacts,
+  CitizenFact,
+  CitizenFacts,
+} from '../ports/facts.ts';
+import { sessionTopic, type Wake } from '../ports/wake.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Poll {
+  readonly sessionId: string;
+  /** Who asks; another relying party's session does not exist for it. */
+  readonly relyingPartyId: string;
+  /** How long to wait for an outcome, ms. */
+  readonly timeoutMs: number;
+  /** Ends the waiting early. @see RequestContext.onGone */
+  readonly onGone: (callback: () => void) => () => void;
+}
+
+export type PollResult =
+  | { readonly state: 'RUNNING' }
+  | {
+      readonly state: 'COMPLETE';
+      readonly session: CompleteSession;
+      /** Of an OK session; null when the citizen was forgotten since. */
+      readonly citizen: CitizenFact | null;
+      /** Of an OK session. */
+      readonly certificate: CertificateFact | null;
+    };
+
+export interface PollDependencies {
+  readonly sessions: Sessions;
+  readonly wake: Wake;
+  readonly facts: CitizenFacts & CertificateFacts;
+  readonly clock: Clock;
+  /**
+   * Whether every completion goes through this process's aggregate cache. If not, a session remembered as RUNNING may
+   * have been completed elsewhere before this poll began to listen, so the log is asked before waiting and after.
+   */
+  readonly soleProcess: boolean;
+}
+
+/**
+ * Waits until the session is complete or the time is up.
+ *
+ * @throws Refusal SESSION_NOT_FOUND: unknown, another relying party's, or past its readable time
+ */
+export type PollSession = (poll: Poll) => Promise<PollResult>;
+
+export function createPollSession(dependencies: PollDependencies): PollSession {
+  const { sessions, wake, facts, clock, soleProcess } = dependencies;
+
+  async function read({ sessionId, relyingPartyId }: Poll): Promise<StartedSession> {
+    let { state } = await sessions.load(sessionId);
+    if (state.status === 'RUNNING' && !soleProcess) {
+      ({ state } = await sessions.load(sessionId, { fresh: true }));
+    }
+    if (
+      state.status === 'NONE' ||
+      state.started.relyingPartyId !== relyingPartyId ||
+      clock.now().toISOString() >= state.started.readableUntil
+    ) {
+      throw new Refusal('SESSION_NOT_FOUND');
+    }
+    return state;
+  }
+
+  async function complete(session: CompleteSession): Promise<PollResult> {
+    const { confirmation } = session.outcome;
+    if (confirmation === null) {
+      return { state: 'COMPLETE', session, citizen: null, certificate: null };
+    }
+    const [citizen, certificate] = await Promise.all([
+      facts.citizen({ type: 'civilId', civilId: confirmation.civilId }),
+      facts.certificate(confirmation.certificateSerial),
+    ]);
+    return { state: 'COMPLETE', session, citizen, certificate };
+  }
+
+  return async (poll) => {
+    const deadline = performance.now() + poll.timeoutMs;
+    for (;;) {
+      // Registered before reading: a completion between the two wakes this listener.
+      const listener = wake.listen(sessionTopic(poll.sessionId));
+      try {
+        const session = await read(poll);
+        if (session.status === 'COMPLETE') return await complete(session);
+        const remaining = deadline - performance.now();
+        if (remaining <= 0) return { state: 'RUNNING' };
+        if ((await firstOf(listener.changed, remaining, poll.onGone)) === 'gone') {
+          return { state: 'RUNNING' };
+        }
+      } finally {
+        listener.cancel();
+      }
+    }
+  };
+}
+
+type Ending = 'changed' | 'time' | 'gone';
+
+function firstOf(
+  changed: Promise<void>,
+  timeoutMs: number,
+  onGone: Poll['onGone'],
+): Promise<Ending> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, timeoutMs, 'time');
+    const forget = onGone(() => end('gone'));
+    void changed.then(() => end('changed'));
+    function end(how: Ending) {
+      clearTimeout(timer);
+      forget();
+      resolve(how);
+    }
+  });
+}
