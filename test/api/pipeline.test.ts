@@ -9,7 +9,7 @@ import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServerOptions } from '../../api/server.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { Refusal, refusalCodes } from '../../domain/shared/refusal.ts';
-import { startTestServer } from '../support/http.ts';
+import { startTestServer, until } from '../support/http.ts';
 
 const nothing = z.object({});
 
@@ -311,11 +311,11 @@ describe('The HTTP pipeline', () => {
         );
         const status = async (path: string) => (await fetch(origin + path)).status;
         const running = [1, 2, 3].map(() => fetch(`${origin}/slow`));
-        while (metrics.state.inFlight < 3) await new Promise(setImmediate);
+        await until(() => metrics.state.inFlight >= 3);
         expect(await status('/new')).to.equal(503);
         expect(await status('/poll')).to.equal(200);
         running.push(fetch(`${origin}/slow`));
-        while (metrics.state.inFlight < 4) await new Promise(setImmediate);
+        await until(() => metrics.state.inFlight >= 4);
         expect(await status('/poll')).to.equal(503);
         expect(await status('/livez')).to.equal(200);
         expect(metrics.state.shed).to.equal(2);

@@ -57,3 +57,13 @@ export async function startTestServer(
   await server.start({ port: 0, host: '127.0.0.1' });
   return { server, origin: server.address().origin, log, metrics };
 }
+
+/** Lets the event loop turn until the condition holds. */
+export async function until(condition: () => boolean, timeoutMs = 5_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadline)
+      throw new Error(`Not within ${timeoutMs} ms: ${String(condition)}`);
+    await new Promise(setImmediate);
+  }
+}

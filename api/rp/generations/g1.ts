@@ -22,7 +22,7 @@ const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empt
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
-const base64 = z.base64('Must be standard base64 with padding.');
+const base64 = z.base64({ error: 'Must be standard base64 with padding.', abort: true });
 
 const byteLength = (value: string) => Buffer.byteLength(value, 'base64');
 
@@ -50,7 +50,10 @@ const common = {
     .min(1, 'Exactly one interaction is needed.')
     .max(1, 'Exactly one interaction is needed.'),
   /** Whatever is wrong with it, it is dropped, never refused. */
-  initialCallbackUrl: z.unknown().transform((value) => (typeof value === 'string' ? value : null)),
+  initialCallbackUrl: z
+    .unknown()
+    .optional()
+    .transform((value) => (typeof value === 'string' ? value : null)),
   rp_app: optional(text(120)).transform((value) => value?.trim() || null),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
 };

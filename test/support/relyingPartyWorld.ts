@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import type { Route } from '../../api/http/route.ts';
+import { relyingPartyRoutes } from '../../api/rp/routes.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import type {
+  CertificateFact,
+  DeviceFact,
+  RelyingPartyFact,
+} from '../../application/ports/facts.ts';
+import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createPollSession } from '../../application/session/pollSession.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import { createStartSession } from '../../application/session/startSession.ts';
+import type { Identity } from '../../domain/citizen/events.ts';
+import type { Session } from '../../domain/session/session.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import {
+  manualClock,
+  memoryAggregateCache,
+  memoryFacts,
+  memoryStreams,
+  memoryWake,
+  systemRandomness,
+} from './memoryPorts.ts';
+
+export const identity: Identity = {
+  givenName: 'Бат',
+  surname: 'Дорж',
+  familyName: 'Боржигон',
+  givenNameLatin: 'Bat',
+  surnameLatin: 'Dorj',
+  registrationNumber: 'уа90010112',
+  birthDate: '1990-01-01',
+  gender: 'M',
+  geId: 42,
+};
+
+export const civilId = '110000000001';
+export const documentNumber = '0b9d1c61-6f0f-4c5e-9a36-0d3c7a2f8b11';
+
+export function certificate(
+  type: CertificateFact['type'],
+  changes: Partial<CertificateFact> = {},
+): CertificateFact {
+  return {
+    serial: type === 'AUTH' ? '0a' : '0b',
+    type,
+    level: 'QUALIFIED',
+    keyType: 'P-256',
+    civilId,
+    documentNumber,
+    status: 'VALID',
+    notBefore: '2026-01-01T00:00:00.000Z',
+    notAfter: '2028-01-01T00:00:00.000Z',
+    publicKey: 'a2V5',
+    certificate: Buffer.from(`${type} certificate`).toString('base64'),
+    ...changes,
+  };
+}
+
+export function device(changes: Partial<DeviceFact> = {}): DeviceFact {
+  return {
+    documentNumber,
+    civilId,
+    active: true,
+    platform: 'SIM',
+    pushToken: null,
+    transportKey: 'a2V5',
+    authentication: certificate('AUTH'),
+    signing: certificate('SIGN'),
+    ...changes,
+  };
+}
+
+export interface WorldOptions {
+  readonly requestsPerMinute?: number;
+  readonly soleProcess?: boolean;
+}
+
+/** The relying-party API over in-memory ports, with one citizen and one relying party. */
+export function relyingPartyWorld({
+  requestsPerMinute = 1e6,
+  soleProcess = true,
+}: WorldOptions = {}) {
+  const clock = manualClock();
+  const randomness = systemRandomness();
+  const streams = memoryStreams();
+  const eventStore = streams as unknown as EventStore;
+  const wake = memoryWake();
+  const facts = memoryFacts();
+  const cache = memoryAggregateCache<Session>();
+  const sessions = createSessions({ eventStore, clock, randomness, cache, wake });
+  /** The same store seen from another process: its own cache. */
+  const elsewhere = createSessions({
+    eventStore,
+    clock,
+    randomness,
+    cache: memoryAggregateCache<Session>(),
+    wake,
+  });
+  const relyingParties = createRelyingParties({ eventStore, clock, randomness });
+  facts.citizens.push({ civilId, identity });
+  facts.devices.push(device());
+  facts.certificates.push(certificate('AUTH'), certificate('SIGN'));
+
+  const routes: readonly Route[] = relyingPartyRoutes({
+    facts,
+    startSession: createStartSession({
+      sessions,
+      relyingParties,
+      facts,
+      clock,
+      randomness,
+      answerWindowMs: 150_000,
+      readableMs: 600_000,
+    }),
+    pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess }),
+    sessions,
+    rateLimit: createRateLimit({ name: 'rp', redis: null }),
+    clock,
+    requestsPerMinute,
+    deviceLinkBase: 'https://eid.example/device-link',
+  });
+
+  /** Registers one more relying party; the secret is for the Authorization header. */
+  function addRelyingParty(changes: Partial<RelyingPartyFact> = {}) {
+    const relyingPartyId = randomUUID();
+    const secret = `rp_sk_${randomUUID()}`;
+    const fact: RelyingPartyFact = {
+      relyingPartyId,
+      active: true,
+      subsystems: [],
+      name: 'DEMO',
+      callbackHosts: ['rp.example.com'],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH', 'SIGN'],
+      firstParty: false,
+      requestsPerMinute: null,
+      ...changes,
+    };
+    facts.relyingParties.set(relyingPartyId, { ...fact, secretHash: sha256Hex(secret) });
+    return { relyingPartyId, secret };
+  }
+
+  const owner = { documentNumber, civilId };
+  const context: CommandContext = {
+    actor: { kind: 'device', id: documentNumber },
+    correlationId: 'test',
+    causationId: 'test',
+    requestId: null,
+    ip: null,
+  };
+
+  /** The citizen confirms, in this process or another. */
+  async function confirm(sessionId: string, where = sessions): Promise<void> {
+    const { state } = await where.load(sessionId);
+    if (state.status === 'NONE') throw new Error('There is no such session.');
+    const { kind, verificationCode } = state.started;
+    if (state.started.flow === 'DEVICE_LINK') {
+      await where.handle(
+        sessionId,
+        { type: 'ClaimSession', by: owner, now: clock.now().toISOString() },
+        context,
+      );
+    }
+    await where.handle(
+      sessionId,
+      {
+        type: 'ConfirmSession',
+        by: owner,
+        verificationCode,
+        signature: 'c2lnbmF0dXJl',
+        signatureAlgorithm: 'ecdsa-with-SHA256',
+        certificateSerial: kind === 'AUTHENTICATION' ? '0a' : '0b',
+        certificateLevel: 'QUALIFIED',
+        interactionTypeUsed: 'displayTextAndPIN',
+        now: clock.now().toISOString(),
+      },
+      context,
+    );
+  }
+
+  return {
+    clock,
+    streams,
+    wake,
+    facts,
+    sessions,
+    elsewhere,
+    relyingParties,
+    routes,
+    context,
+    owner,
+    addRelyingParty,
+    confirm,
+  };
+}
+
+/** A valid authentication body. */
+export function authenticationBody(relyingPartyUUID: string, changes: object = {}) {
+  return {
+    relyingPartyUUID,
+    relyingPartyName: 'DEMO',
+    certificateLevel: 'QUALIFIED',
+    signatureProtocol: 'ACSP_V2',
+    rpChallenge: Buffer.from(randomUUID() + randomUUID())
+      .subarray(0, 64)
+      .toString('base64'),
+    interactions: [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }],
+    ...changes,
+  };
+}
+
+/** A valid signature body. */
+export function signatureBody(relyingPartyUUID: string, changes: object = {}) {
+  return {
+    relyingPartyUUID,
+    relyingPartyName: 'DEMO',
+    signatureProtocol: 'ACSP_V2',
+    digest: Buffer.from(randomUUID()).subarray(0, 32).toString('base64'),
+    hashType: 'SHA256',
+    interactions: [{ type: 'displayTextAndPIN', displayText60: 'Гэрээ' }],
+    ...changes,
+  };
+}
