@@ -176,6 +176,7 @@ describe('Signature verifier', () => {
       'an empty integer': sequence(integer([]), integer(s)),
       'an indefinite length': Buffer.from([0x30, 0x80, ...integer(r), ...integer(s), 0, 0]),
       'a long-form length': Buffer.from([0x30, 0x81, good.length - 2, ...good.subarray(2)]),
+      'a length too short': Buffer.from([0x30, good.length - 3, ...good.subarray(2)]),
       'a SET': Buffer.from([0x31, ...good.subarray(1)]),
       'one byte short': good.subarray(0, good.length - 1),
     };
