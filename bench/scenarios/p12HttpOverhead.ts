@@ -1,0 +1,76 @@
+import { hasWrk, type HttpLoad, requestsPerSecond } from '../peers/wrk.ts';
+import { type ChildServer, startChildServer } from '../support/childServer.ts';
+import { interleave, measured, type Row, row } from '../support/measure.ts';
+import type { PipelineAnswer } from '../support/pipelineProcess.ts';
+import { sampleData } from '../support/sampleEvent.ts';
+import type { Bench, Scenario } from '../support/scenario.ts';
+import { createBodyOf } from '../support/serviceCycle.ts';
+
+/** P12: what the pipeline costs: authentication, request id, metrics, schemas, problems, with nothing behind it. */
+export const httpOverheadScenario: Scenario = { id: 'P12', title: 'HTTP overhead', run };
+
+const FLOOR = { atLeast: 1 };
+
+async function run(bench: Bench): Promise<readonly Row[]> {
+  if (!hasWrk()) bench.note('wrk is not installed: requests come from a loop in this process.');
+  const start = async (module: string, settings: unknown = null): Promise<ChildServer> => {
+    const server = await startChildServer({ module: new URL(module, import.meta.url), settings });
+    bench.atEnd(() => server.stop());
+    return server;
+  };
+  const ours = await start('../support/pipelineProcess.js');
+  const bare = await start('../peers/bareServer.js');
+  const express = await start('../peers/expressServer.js');
+  const details = await ours.ask<PipelineAnswer>('details');
+  const headers = { Authorization: `Bearer ${details.apiSecret}` };
+  const body = createBodyOf(details.relyingPartyId, sampleData.rpChallenge)(0);
+  const load = (
+    server: ChildServer,
+    method: HttpLoad['method'],
+    target: string,
+  ): (() => Promise<number>) => {
+    const request = {
+      ...{ port: server.port, method, target, headers, directory: bench.directory },
+      seconds: bench.size(2, 1),
+    };
+    return () => requestsPerSecond(method === 'POST' ? { ...request, body } : request);
+  };
+
+  const create = `/v3/authentication/notification/etsi/PNOMN-${details.civilId}`;
+  const contestants = {
+    create: load(ours, 'POST', create),
+    bareCreate: load(bare, 'POST', '/create'),
+    expressCreate: load(express, 'POST', '/create'),
+    poll: load(ours, 'GET', `/v3/session/${details.sessionId}?timeoutMs=30000`),
+    bareGet: load(bare, 'GET', '/complete'),
+    expressGet: load(express, 'GET', '/complete'),
+  };
+  for (const warm of Object.values(contestants)) await warm();
+  const runs = await interleave(bench.rounds, contestants, bench.progress);
+
+  const against = (
+    measure: string,
+    subject: readonly number[],
+    peers: [string, number[], object][],
+  ) =>
+    peers.map(([name, rates, target]) =>
+      row(
+        measure,
+        'requests/s',
+        { subject: measured(measure, subject), peer: measured(name, rates) },
+        target,
+      ),
+    );
+  const overBare = { goal: { atLeast: 0.5 } };
+  const overExpress = { floor: FLOOR, goal: { atLeast: 2.5 } };
+  return [
+    ...against('create, append stubbed', runs.create, [
+      ['bare http + JSON + zod', runs.bareCreate, overBare],
+      ['Express + JSON + zod', runs.expressCreate, overExpress],
+    ]),
+    ...against('poll of a COMPLETE session', runs.poll, [
+      ['bare http', runs.bareGet, overBare],
+      ['Express', runs.expressGet, overExpress],
+    ]),
+  ];
+}

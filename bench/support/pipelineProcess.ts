@@ -1,0 +1,257 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Histogram, Registry } from 'prom-client';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { relyingPartyRoutes } from '../../api/rp/routes.ts';
+import { createApiServer } from '../../api/server.ts';
+import type { Loaded } from '../../application/handleCommand.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import type {
+  CertificateFact,
+  CitizenFact,
+  DeviceFact,
+  Facts,
+  RelyingPartyFact,
+} from '../../application/ports/facts.ts';
+import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
+import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createPollSession } from '../../application/session/pollSession.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import { createStartSession } from '../../application/session/startSession.ts';
+import type { Session } from '../../domain/session/session.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import {
+  createAggregateCache,
+  systemClock,
+  systemRandomness,
+} from '../../infrastructure/system.ts';
+import { serveChild } from './childServer.ts';
+import { sampleData } from './sampleEvent.ts';
+
+// The HTTP surface of the relying-party API with everything in front of the event store as it is in production, and
+// nothing behind it: appends succeed at once, facts are constants. What is left is the cost of HTTP itself.
+
+/** What the bench must know to call it. */
+export interface PipelineAnswer {
+  readonly relyingPartyId: string;
+  readonly apiSecret: string;
+  readonly civilId: string;
+  /** A session that is COMPLETE. */
+  readonly sessionId: string;
+}
+
+const CIVIL_ID = '900000000001';
+const DOCUMENT = randomUUID();
+
+function stubEventStore(): EventStore {
+  let position = 0n;
+  return {
+    append: (_stream, events, expected) => {
+      position += BigInt(events.length);
+      const before = typeof expected === 'bigint' ? expected : -1n;
+      return Promise.resolve({ revision: before + BigInt(events.length), position });
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await, require-yield -- nothing was ever stored
+    read: async function* () {
+      return;
+    },
+    subscribe: () => ({ stop: () => Promise.resolve() }),
+    head: () => Promise.resolve(null),
+  };
+}
+
+function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
+  const certificate = (type: CertificateFact['type']): CertificateFact => ({
+    serial: `serial-${type}`,
+    type,
+    level: 'QUALIFIED',
+    keyType: 'P-256',
+    civilId: CIVIL_ID,
+    documentNumber: DOCUMENT,
+    status: 'VALID',
+    notBefore: '2020-01-01T00:00:00.000Z',
+    notAfter: '2090-01-01T00:00:00.000Z',
+    publicKey: randomBytes(91).toString('base64'),
+    certificate: randomBytes(900).toString('base64'),
+  });
+  const device: DeviceFact = {
+    documentNumber: DOCUMENT,
+    civilId: CIVIL_ID,
+    active: true,
+    platform: 'SIM',
+    pushToken: null,
+    transportKey: randomBytes(91).toString('base64'),
+    authentication: certificate('AUTH'),
+    signing: certificate('SIGN'),
+  };
+  const citizen: CitizenFact = {
+    civilId: CIVIL_ID,
+    identity: {
+      registrationNumber: 'уб80000001',
+      givenName: 'Бат',
+      surname: 'Дорж',
+      familyName: 'Боржигон',
+      givenNameLatin: 'Bat',
+      surnameLatin: 'Dorj',
+      birthDate: '1980-01-01',
+      gender: 'M',
+      geId: null,
+    },
+  };
+  return {
+    relyingPartyBySecretHash: (hash) => Promise.resolve(hash === secretHash ? relyingParty : null),
+    relyingParty: () => Promise.resolve(relyingParty),
+    citizen: () => Promise.resolve(citizen),
+    certificate: () => Promise.resolve(device.authentication),
+    device: () => Promise.resolve(device),
+    activeDevicesOf: () => Promise.resolve([device]),
+  };
+}
+
+await serveChild(async () => {
+  const apiSecret = `${apiSecretPrefix}${randomBytes(32).toString('base64url')}`;
+  const relyingPartyId = randomUUID();
+  const relyingParty: RelyingPartyFact = {
+    relyingPartyId,
+    name: 'Bench',
+    callbackHosts: [],
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH', 'SIGN'],
+    firstParty: false,
+    requestsPerMinute: null,
+    active: true,
+    subsystems: [],
+  };
+  const facts = stubFacts(relyingParty, sha256Hex(apiSecret));
+  const shared = { eventStore: stubEventStore(), clock: systemClock, randomness: systemRandomness };
+  const wake = {
+    listen: () => ({ changed: new Promise<void>(() => undefined), cancel: () => undefined }),
+    wake: () => undefined,
+  };
+  const sessions = createSessions({
+    ...shared,
+    wake,
+    cache: createAggregateCache<Loaded<Session>>(50_000),
+  });
+  const histogram = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'Duration of requests.',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    registers: [new Registry()],
+  });
+  const server = createApiServer({
+    routes: relyingPartyRoutes({
+      ...{ facts, sessions, clock: systemClock },
+      startSession: createStartSession({
+        ...{ ...shared, sessions, facts },
+        relyingParties: createRelyingParties(shared),
+        answerWindowMs: 150_000,
+        readableMs: 600_000,
+      }),
+      pollSession: createPollSession({
+        ...{ sessions, wake, facts, clock: systemClock },
+        soleProcess: true,
+      }),
+      rateLimit: createRateLimit({ name: 'bench', redis: null }),
+      requestsPerMinute: 1_000_000_000,
+      deviceLinkBase: 'http://127.0.0.1/device-link',
+    }),
+    log: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields, message) => {
+        process.stderr.write(`${message} ${JSON.stringify(fields)} ${String(fields['err'])}\n`);
+      },
+    },
+    metrics: {
+      requestServed: (method, route, status, seconds) => {
+        histogram.observe(
+          {
+            http_request_method: method,
+            http_route: route,
+            http_response_status_code: String(status),
+          },
+          seconds,
+        );
+      },
+      inFlight: () => undefined,
+      loadShed: () => undefined,
+    },
+    limits: { maxInFlight: 100_000, maxEventLoopDelayMs: 60_000 },
+    caller: { trustProxy: [], clientCertificateHeader: null },
+    logRequests: false,
+  });
+  await server.start({ port: 0, host: '127.0.0.1' });
+  const sessionId = await completeSession(sessions, relyingPartyId);
+  return {
+    port: server.address().port,
+    answers: {
+      details: () =>
+        ({ relyingPartyId, apiSecret, civilId: CIVIL_ID, sessionId }) satisfies PipelineAnswer,
+    },
+    stop: () => server.stop(100),
+  };
+});
+
+async function completeSession(
+  sessions: ReturnType<typeof createSessions>,
+  relyingPartyId: string,
+): Promise<string> {
+  const sessionId = randomUUID();
+  const context = {
+    actor: { kind: 'system', id: 'bench' },
+    correlationId: sessionId,
+    causationId: sessionId,
+    requestId: null,
+    ip: null,
+  } as const;
+  const now = new Date();
+  const later = new Date(now.getTime() + 600_000).toISOString();
+  await sessions.handleNew(
+    sessionId,
+    {
+      type: 'StartSession',
+      started: {
+        sessionId,
+        kind: 'AUTHENTICATION',
+        flow: 'NOTIFICATION',
+        generation: 'G1',
+        relyingPartyId,
+        relyingPartyName: 'Bench',
+        subsystem: null,
+        civilId: CIVIL_ID,
+        documentNumber: null,
+        certificateLevel: 'QUALIFIED',
+        interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in to the bench' }],
+        rpChallenge: sampleData.rpChallenge,
+        digest: null,
+        hashType: null,
+        verificationCode: '7180',
+        callbackUrl: null,
+        fileName: null,
+        deviceLink: null,
+        startedAt: now.toISOString(),
+        answerBefore: later,
+        readableUntil: later,
+      },
+    },
+    context,
+  );
+  await sessions.handle(
+    sessionId,
+    {
+      type: 'ConfirmSession',
+      by: { documentNumber: DOCUMENT, civilId: CIVIL_ID },
+      verificationCode: '7180',
+      signature: randomBytes(70).toString('base64'),
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      certificateSerial: 'serial-AUTH',
+      certificateLevel: 'QUALIFIED',
+      interactionTypeUsed: 'displayTextAndPIN',
+      now: now.toISOString(),
+    },
+    context,
+  );
+  return sessionId;
+}

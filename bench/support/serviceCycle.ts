@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import type { BenchCitizen, BenchPhone, PreparedConfirmation } from './benchPhone.ts';
+import type { VirtualUser } from './cycle.ts';
+import { type HttpConnection, jsonOf, openHttp, requestBytes } from './httpConnection.ts';
+
+/** The relying party the bench plays. */
+export interface BenchRelyingParty {
+  readonly relyingPartyId: string;
+  readonly apiSecret: string;
+}
+
+/** Where the parts of a cycle go; normally all to the same process. */
+export interface CyclePorts {
+  /** Creates sessions and takes the phone's calls. */
+  readonly write: number;
+  /** Holds the polls. */
+  readonly poll: number;
+}
+
+/** A session that was created and is being polled. */
+export interface PolledSession {
+  readonly sessionId: string;
+  /** Resolves with when the answer's last byte was read (`performance.now()`), and its state. */
+  readonly answered: Promise<{ readonly at: number; readonly state: string }>;
+}
+
+/** The parts of a cycle for one citizen, to be put together by the scenario. */
+export interface ServiceUser extends VirtualUser {
+  /** Creates a session; returns its id. */
+  create(): Promise<string>;
+  /** Creates a session and polls it. */
+  begin(timeoutMs?: number): Promise<PolledSession>;
+  /** Confirms it by phone; resolves when the service has answered. */
+  confirm(sessionId: string): Promise<void>;
+}
+
+/** The body of a session-creating request; each call's differs, so that none counts as a repetition. */
+export function createBodyOf(relyingPartyId: string, rpChallenge: string): (n: number) => string {
+  const fixed = JSON.stringify({
+    relyingPartyUUID: relyingPartyId,
+    relyingPartyName: 'Bench',
+    certificateLevel: 'QUALIFIED',
+    signatureProtocol: 'ACSP_V2',
+    rpChallenge,
+    interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in to the bench' }],
+  }).slice(0, -1);
+  // A field the service does not know, and so ignores.
+  return (n) => `${fixed},"benchCall":${n}}`;
+}
+
+/** Connects a virtual user: two connections of the relying party and one of the phone. */
+export async function connectServiceUser(
+  ports: CyclePorts,
+  relyingParty: BenchRelyingParty,
+  citizen: BenchCitizen,
+  phone: BenchPhone,
+): Promise<ServiceUser> {
+  const creating = await openHttp({ port: ports.write });
+  const polling = await openHttp({ port: ports.poll });
+  const confirming = await openHttp({ port: ports.write });
+  const challenge = randomBytes(32);
+  const confirmation = phone.prepare(challenge);
+  const headers = { Authorization: `Bearer ${relyingParty.apiSecret}` };
+  const target = `/v3/authentication/notification/etsi/PNOMN-${citizen.civilId}`;
+  const bodyOf = createBodyOf(relyingParty.relyingPartyId, challenge.toString('base64'));
+  let calls = 0;
+
+  async function create(): Promise<string> {
+    calls += 1;
+    const created = await creating.send(requestBytes('POST', target, headers, bodyOf(calls)));
+    return jsonOf<{ sessionID: string }>(created).sessionID;
+  }
+
+  async function begin(timeoutMs = 30_000): Promise<PolledSession> {
+    const sessionId = await create();
+    return { sessionId, answered: poll(polling, sessionId, headers, timeoutMs) };
+  }
+
+  async function confirm(sessionId: string): Promise<void> {
+    await sendConfirmation(confirming, phone, sessionId, confirmation);
+  }
+
+  return {
+    create,
+    begin,
+    confirm,
+    cycle: async () => {
+      const { sessionId, answered } = await begin();
+      await confirm(sessionId);
+      const { state } = await answered;
+      if (state !== 'COMPLETE') throw new Error(`The poll answered ${state}.`);
+    },
+    close: () => {
+      for (const connection of [creating, polling, confirming]) connection.close();
+    },
+  };
+}
+
+async function poll(
+  connection: HttpConnection,
+  sessionId: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<{ at: number; state: string }> {
+  const answer = await connection.send(
+    requestBytes('GET', `/v3/session/${sessionId}?timeoutMs=${timeoutMs}`, headers),
+  );
+  const { state } = jsonOf<{ state: string }>(answer);
+  return { at: answer.receivedAt, state };
+}
+
+async function sendConfirmation(
+  connection: HttpConnection,
+  phone: BenchPhone,
+  sessionId: string,
+  confirmation: PreparedConfirmation,
+): Promise<void> {
+  const answer = await connection.send(phone.confirmRequest(sessionId, confirmation));
+  if (answer.status !== 200) jsonOf(answer);
+}
