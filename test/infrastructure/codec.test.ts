@@ -300,19 +300,26 @@ describe('the codec', () => {
 
     it('waits while the keys cannot be reached, and goes on where it was', async () => {
       let isAway = true;
+      let tried = 0;
       const flaky = createEventStore({
         log,
         vault: {
           ...vault,
           openAtOnce: () => undefined,
-          open: (subject, sealed) =>
-            isAway ? Promise.reject(new Unavailable('database')) : vault.open(subject, sealed),
+          open: (subject, sealed) => {
+            tried += 1;
+            return isAway
+              ? Promise.reject(new Unavailable('database'))
+              : vault.open(subject, sealed);
+          },
         },
       });
       await store.append('citizen-1', [recordable(sampleEvents.CitizenEnrolled)], 'none');
       expect(await rejection(read('citizen-1', flaky))).to.be.instanceOf(Unavailable);
       const received: RecordedEvent[] = [];
+      tried = 0;
       const subscription = collect(flaky, received);
+      await until(() => tried > 0);
       isAway = false;
       await until(() => received.length === 1);
       await subscription.stop();
