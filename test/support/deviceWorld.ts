@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../api/device/routes.ts';
+import { type ApiServer, createApiServer } from '../../api/server.ts';
 import { issueCertificate } from '../../application/certificate/issueCertificate.ts';
 import { createCitizens } from '../../application/citizen/citizens.ts';
 import { createDevices } from '../../application/device/devices.ts';
@@ -21,7 +22,7 @@ import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { eventually } from './eventually.ts';
-import { startTestServer } from './http.ts';
+import { memoryLog, memoryMetrics, startTestServer } from './http.ts';
 import { createMemoryEventStore } from './memoryEventStore.ts';
 import { startTestAuthority } from './memoryPki.ts';
 
@@ -176,6 +177,19 @@ export async function openDeviceWorld() {
     ) => issueCertificate({ ...log, certificates, authority: pki.authority }, application, cause),
   };
 
+  /** Serves again where a server was before. */
+  async function serveAt(port: number): Promise<ApiServer> {
+    const server = createApiServer({
+      routes: createDeviceRoutes(dependencies),
+      log: memoryLog(),
+      metrics: memoryMetrics(),
+      limits: { maxInFlight: 1000, maxEventLoopDelayMs: 10_000 },
+      caller: { trustProxy: [], clientCertificateHeader: null },
+    });
+    await server.start({ port, host: '127.0.0.1' });
+    return server;
+  }
+
   /** Starts a session for `civilId` (null: an anonymous link). */
   async function start(changes: Partial<SessionStarted['data']> = {}): Promise<string> {
     const sessionId = randomUUID();
@@ -238,6 +252,7 @@ export async function openDeviceWorld() {
       registryIsAway = error;
     },
     serve: () => startTestServer(createDeviceRoutes(dependencies)),
+    serveAt,
     close: () => pki.stop(),
   };
 }

@@ -1,0 +1,246 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { KeyType } from './crypto.ts';
+import { createPhone, type Phone, type PhoneRequest } from './phone.ts';
+import { createFilePhoneStore } from './phoneStore.ts';
+import { PinError } from './pinKeys.ts';
+import { ServiceError } from './service.ts';
+
+export interface InteractiveOptions {
+  readonly baseUrl: string;
+  /** Where phones are kept, one file each. */
+  readonly directory: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly fetchImpl?: typeof fetch;
+}
+
+/** Lines typed, one at a time; null when the input has ended. */
+interface Dialogue {
+  say(text: string): void;
+  ask(question: string): Promise<string | null>;
+  /** A line typed while something else goes on. */
+  nextLine(): Promise<string | null>;
+  close(): void;
+}
+
+/**
+ * A phone at the terminal: choose or enrol a citizen, wait for requests, see text and code, answer with a PIN. Ends
+ * when the input does, or with `q`.
+ */
+export async function runInteractivePhone(options: InteractiveOptions): Promise<void> {
+  const dialogue = createDialogue(options.input, options.output);
+  try {
+    const phone = await choosePhone(dialogue, options);
+    if (phone !== null) await liveWith(phone, dialogue);
+  } finally {
+    dialogue.close();
+  }
+}
+
+async function choosePhone(dialogue: Dialogue, options: InteractiveOptions): Promise<Phone | null> {
+  const files = await phoneFiles(options.directory);
+  files.forEach((file, index) => dialogue.say(`${index + 1}  ${file.replace(/\.json$/, '')}`));
+  const choice =
+    files.length === 0 ? 'n' : await dialogue.ask('Which phone? (number, or n for a new one) ');
+  if (choice === null || choice === 'q') return null;
+  const file = files[Number(choice) - 1];
+  return file === undefined
+    ? enrolNew(dialogue, options)
+    : openPhone(options, file.replace(/\.json$/, ''));
+}
+
+async function phoneFiles(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function openPhone(options: InteractiveOptions, name: string, keyType?: KeyType): Phone {
+  return createPhone({
+    baseUrl: options.baseUrl,
+    store: createFilePhoneStore(join(options.directory, `${name}.json`)),
+    ...(keyType === undefined ? {} : { keyType }),
+    ...(options.fetchImpl === undefined ? {} : { fetchImpl: options.fetchImpl }),
+  });
+}
+
+const questions = [
+  ['identifier', 'Civil id or registration number: '],
+  ['cardNumber', 'Number of the identity card: '],
+  ['birthDate', 'Date of birth (YYYY-MM-DD): '],
+  ['keyType', 'Keys, P-256 or RSA [P-256]: '],
+  ['pin1', 'Choose PIN1 (4 digits, for logging in): '],
+  ['pin2', 'Choose PIN2 (5 digits, for signing): '],
+] as const;
+
+async function enrolNew(dialogue: Dialogue, options: InteractiveOptions): Promise<Phone | null> {
+  const answers: Record<string, string> = {};
+  for (const [field, question] of questions) {
+    const line = await dialogue.ask(question);
+    if (line === null) return null;
+    answers[field] = line;
+  }
+  const { identifier = '', cardNumber = '', birthDate = '', pin1 = '', pin2 = '' } = answers;
+  const keyType = /rsa/i.test(answers['keyType'] ?? '') ? 'RSA' : 'P-256';
+  const name = identifier.replace(/[^\p{L}\p{N}-]/gu, '');
+  const phone = openPhone(options, `${name}-${Date.now()}`, keyType);
+  try {
+    const { etsi, documentNumber } = await phone.enrol({
+      card: { identifier, cardNumber, birthDate },
+      pin1,
+      pin2,
+    });
+    dialogue.say(`Enrolled: ${etsi}, document number ${documentNumber}`);
+    return phone;
+  } catch (error) {
+    dialogue.say(`Not enrolled: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
+  const seen: string[] = [];
+  dialogue.say('Waiting for requests. Paste a device link to open it; q ends.');
+  let line = dialogue.nextLine();
+  for (;;) {
+    const leaving = new AbortController();
+    const inbox = phone
+      .inbox({ seen: seen.slice(-20), signal: leaving.signal })
+      .catch((error: unknown) => error);
+    const happened = await Promise.race([inbox, line.then((typed) => ({ typed }))]);
+    if (isTyped(happened)) {
+      leaving.abort();
+      if (happened.typed === null || happened.typed.trim() === 'q') return;
+      if (happened.typed.trim() !== '') await attend(phone, dialogue, happened.typed);
+      line = dialogue.nextLine();
+    } else if (Array.isArray(happened)) {
+      for (const sessionId of happened as string[]) {
+        seen.push(sessionId);
+        // The line being waited for becomes the answer to the question about this request.
+        await attend(phone, dialogue, sessionId, line);
+        line = dialogue.nextLine();
+      }
+    } else {
+      dialogue.say(
+        `No connection to the service: ${messageOf(happened)} Press Enter to try again.`,
+      );
+      await line;
+      line = dialogue.nextLine();
+    }
+  }
+}
+
+function isTyped(value: unknown): value is { readonly typed: string | null } {
+  return typeof value === 'object' && value !== null && 'typed' in value;
+}
+
+/** @param pending a line already being waited for: the first answer */
+async function attend(
+  phone: Phone,
+  dialogue: Dialogue,
+  linkOrId: string,
+  pending?: Promise<string | null>,
+): Promise<void> {
+  try {
+    const request = await phone.open(linkOrId);
+    show(dialogue, request);
+    let answer = await (pending ?? dialogue.nextLine());
+    while (!(await act(phone, dialogue, request, answer))) answer = await dialogue.nextLine();
+  } catch (error) {
+    dialogue.say(messageOf(error));
+  }
+}
+
+function show(dialogue: Dialogue, request: PhoneRequest): void {
+  const { relyingPartyName, subsystem, interactions, fileName, kind } = request;
+  const who = subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`;
+  dialogue.say('');
+  dialogue.say(`${who} asks you to ${kind === 'AUTHENTICATION' ? 'log in' : 'sign'}`);
+  if (fileName !== null) dialogue.say(`  File: ${printable(fileName)}`);
+  for (const { displayText60 } of interactions) dialogue.say(`  ${printable(displayText60)}`);
+  dialogue.say(`  Code: ${request.verificationCode}`);
+  dialogue.say(
+    `${request.pin} confirms; n refuses; w: the code is another; u: this phone cannot; Enter: ignore`,
+  );
+}
+
+/** @returns whether the request is dealt with */
+async function act(
+  phone: Phone,
+  dialogue: Dialogue,
+  request: PhoneRequest,
+  line: string | null,
+): Promise<boolean> {
+  const answer = line?.trim() ?? '';
+  try {
+    if (answer !== '') dialogue.say(`Result: ${await send(phone, request, answer)}`);
+    if (answer !== '' && request.callbackUrl !== null) {
+      dialogue.say(`Return to: ${request.callbackUrl}`);
+    }
+    return true;
+  } catch (error) {
+    dialogue.say(messageOf(error));
+    return !(error instanceof PinError) || error.attemptsLeft === 0;
+  }
+}
+
+function send(phone: Phone, request: PhoneRequest, answer: string): Promise<string> {
+  switch (answer) {
+    case 'n':
+      return phone.refuse(request.sessionId, 'USER_REFUSED');
+    case 'w':
+      return phone.refuse(request.sessionId, 'WRONG_VC');
+    case 'u':
+      return phone.refuse(request.sessionId, 'DOCUMENT_UNUSABLE');
+    default:
+      return phone.confirm(request, answer);
+  }
+}
+
+/** Relying parties write these texts: they must not move the terminal's cursor. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, ' ');
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ServiceError || error instanceof PinError) return error.message;
+  return error instanceof Error ? error.message : 'It did not work.';
+}
+
+function createDialogue(input: Readable, output: Writable): Dialogue {
+  const lines: Interface = createInterface({ input, output, terminal: false });
+  const typed: string[] = [];
+  const waiting: ((line: string | null) => void)[] = [];
+  let ended = false;
+  lines.on('line', (line) => {
+    const next = waiting.shift();
+    if (next === undefined) typed.push(line);
+    else next(line);
+  });
+  lines.on('close', () => {
+    ended = true;
+    for (const next of waiting.splice(0)) next(null);
+  });
+  const nextLine = () =>
+    new Promise<string | null>((resolve) => {
+      const line = typed.shift();
+      if (line !== undefined) resolve(line);
+      else if (ended) resolve(null);
+      else waiting.push(resolve);
+    });
+  return {
+    say: (text) => void output.write(`${text}\n`),
+    ask: (question) => {
+      output.write(question);
+      return nextLine();
+    },
+    nextLine,
+    close: () => lines.close(),
+  };
+}

@@ -1,0 +1,272 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { runInteractivePhone } from '../../phone/interactive.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { PinError } from '../../phone/pinKeys.ts';
+import {
+  type ScriptedEvent,
+  type ScriptedOutcome,
+  type ScriptedPhone,
+  startScriptedPhones,
+} from '../../phone/scripted.ts';
+import { verificationCode } from '../../phone/crypto.ts';
+import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
+import { eventually } from '../support/eventually.ts';
+import { rejection } from '../support/rejection.ts';
+
+const pins = { pin1: '1111', pin2: '22222' };
+
+describe('The simulated phone', () => {
+  let world: DeviceWorld;
+  let origin: string;
+  let server: Awaited<ReturnType<DeviceWorld['serve']>>['server'];
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-phone-'));
+    world = await openDeviceWorld();
+    ({ origin, server } = await world.serve());
+  });
+
+  after(async () => {
+    await server.stop();
+    await world.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function enrolled(record = bold) {
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(record), ...pins });
+    return phone;
+  }
+
+  it('computes the four-digit code of the published example', () => {
+    const challenge =
+      'GYS+yoah6emAcVDNIajwSs6UB/M95XrDxMzXBUkwQJ9YFDipXXzGpPc7raWcuc2+TEoRc7WvIZ/7dU/iRXenYg==';
+    expect(verificationCode(Buffer.from(challenge, 'base64'))).to.equal('7180');
+  });
+
+  it('keeps its PIN keys sealed in a file that only its owner may read', async () => {
+    const path = join(directory, 'sealed', 'bold.json');
+    const phone = createPhone({ baseUrl: origin, store: createFilePhoneStore(path) });
+    const identity = await phone.enrol({ card: cardOf(bold), ...pins });
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    const text = await readFile(path, 'utf8');
+    expect(text).not.to.contain(pins.pin2).and.not.to.contain('PRIVATE KEY');
+    const again = createPhone({ baseUrl: origin, store: createFilePhoneStore(path) });
+    expect(await again.identity()).to.deep.equal(identity);
+    expect(await again.enrol({ card: cardOf(saran), ...pins })).to.deep.equal(identity);
+  });
+
+  it('says so when its file is damaged', async () => {
+    const path = join(directory, 'damaged.json');
+    await writeFile(path, '{');
+    const phone = createPhone({ baseUrl: origin, store: createFilePhoneStore(path) });
+    expect(await rejection(phone.identity())).to.be.instanceOf(SyntaxError);
+  });
+
+  it('counts wrong PINs and locks after three', async () => {
+    const phone = await enrolled();
+    const request = await phone.open(await world.start());
+    const attempt = async (pin: string) => rejection(phone.confirm(request, pin));
+    expect(await attempt('0000'))
+      .to.be.instanceOf(PinError)
+      .with.property('attemptsLeft', 2);
+    expect(await phone.confirm(request, pins.pin1)).to.equal('OK');
+    const next = await phone.open(await world.start());
+    for (const left of [2, 1, 0]) {
+      const error = await rejection(phone.confirm(next, '0000'));
+      expect(error).to.be.instanceOf(PinError).with.property('attemptsLeft', left);
+    }
+    expect(await rejection(phone.confirm(next, pins.pin1)))
+      .to.be.instanceOf(PinError)
+      .with.property('attemptsLeft', 0);
+    expect(await phone.refuse(next.sessionId, 'DOCUMENT_UNUSABLE')).to.equal('DOCUMENT_UNUSABLE');
+  });
+
+  it('finishes an enrolment whose answer was lost, with the same device', async () => {
+    const store = createMemoryPhoneStore();
+    let lose = true;
+    const fetchImpl: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!lose || !(input as string).endsWith('/enrolments')) return response;
+      await response.arrayBuffer();
+      throw new Error('connection lost');
+    };
+    const phone = createPhone({ baseUrl: origin, store, fetchImpl });
+    expect(await rejection(phone.enrol({ card: cardOf(bold), ...pins }))).to.have.property(
+      'code',
+      'UNREACHABLE',
+    );
+    const devices = () =>
+      world.eventStore.events.filter(({ event }) => event.type === 'DeviceEnrolled');
+    const before = devices().length;
+    lose = false;
+    const identity = await phone.identity();
+    expect(identity?.documentNumber).to.equal(
+      (devices().at(-1)?.event.data as { documentNumber: string }).documentNumber,
+    );
+    expect(devices()).to.have.length(before);
+  });
+
+  it('begins anew when an interrupted enrolment has become too old', async () => {
+    const store = createMemoryPhoneStore();
+    const fetchImpl: typeof fetch = (input, init) =>
+      (input as string).endsWith('/enrolments')
+        ? Promise.reject(new Error('no connection'))
+        : fetch(input, init);
+    const offline = createPhone({ baseUrl: origin, store, fetchImpl });
+    await rejection(offline.enrol({ card: cardOf(bold), ...pins }));
+    world.pass(15 * 60_000);
+    try {
+      const now = () => world.clock.now();
+      const phone = createPhone({ baseUrl: origin, store, now });
+      expect(await phone.identity()).to.equal(null);
+      expect((await phone.enrol({ card: cardOf(bold), ...pins })).etsi).to.equal(
+        'PNOMN-110000000001',
+      );
+    } finally {
+      world.pass(-15 * 60_000);
+    }
+  });
+
+  describe('answers by itself', () => {
+    const outcomes: readonly ScriptedOutcome[] = [
+      'OK',
+      'USER_REFUSED',
+      'USER_REFUSED_DISPLAYTEXTANDPIN',
+      'WRONG_VC',
+      'DOCUMENT_UNUSABLE',
+    ];
+    for (const outcome of outcomes) {
+      it(`with ${outcome}, each time`, async () => {
+        const phone = await enrolled(saran);
+        const { documentNumber } = (await phone.identity()) ?? { documentNumber: '' };
+        const running = startScriptedPhones([{ phone, ...pins, outcome }]);
+        try {
+          for (const kind of ['AUTHENTICATION', 'SIGNATURE'] as const) {
+            const sessionId = await world.start({ civilId: saran.civilId, documentNumber, kind });
+            const ended = await eventually(async () => {
+              const found = await world.outcomeOf(sessionId);
+              if (found === null) throw new Error('still running');
+              return found;
+            });
+            expect(ended.endResult).to.equal(outcome);
+          }
+        } finally {
+          await running.stop();
+        }
+      });
+    }
+
+    it('not at all for TIMEOUT, and sees each session once', async () => {
+      const phone = await enrolled(saran);
+      const { documentNumber } = (await phone.identity()) ?? { documentNumber: '' };
+      const events: ScriptedEvent[] = [];
+      const scripted: ScriptedPhone = { phone, ...pins, outcome: 'TIMEOUT' };
+      const running = startScriptedPhones([scripted], (_, event) => events.push(event));
+      const first = await world.start({ civilId: saran.civilId, documentNumber });
+      const second = await world.start({ civilId: saran.civilId, documentNumber });
+      await eventually(() => expect(events.length).to.be.at.least(2));
+      await running.stop();
+      expect(
+        events.map((event) => event.type === 'ignored' && event.request.sessionId),
+      ).to.deep.equal([first, second]);
+      expect(await world.outcomeOf(first)).to.equal(null);
+    });
+
+    it('again after the service was away', async () => {
+      const phone = await enrolled(saran);
+      const { documentNumber } = (await phone.identity()) ?? { documentNumber: '' };
+      const events: ScriptedEvent[] = [];
+      const running = startScriptedPhones([{ phone, ...pins, outcome: 'OK' }], (_, event) =>
+        events.push(event),
+      );
+      await world.untilListening(saran.civilId);
+      const { port } = server.address();
+      await server.stop(100);
+      await eventually(() => expect(events.some(({ type }) => type === 'trouble')).to.equal(true));
+      const sessionId = await world.start({ civilId: saran.civilId, documentNumber });
+      server = await world.serveAt(port);
+      await eventually(async () =>
+        expect((await world.outcomeOf(sessionId))?.endResult).to.equal('OK'),
+      );
+      await running.stop();
+    });
+  });
+
+  describe('at the terminal', () => {
+    function terminal(where: string) {
+      const input = new PassThrough();
+      const output = new PassThrough();
+      let text = '';
+      output.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      const finished = runInteractivePhone({ baseUrl: origin, directory: where, input, output });
+      return {
+        type: (line: string) => input.write(`${line}\n`),
+        shows: (expected: string | RegExp) =>
+          eventually(() => {
+            expect(text).to.match(expected instanceof RegExp ? expected : new RegExp(expected));
+          }),
+        forget: () => (text = ''),
+        finished,
+      };
+    }
+
+    it('enrols a citizen, shows a request with its code, and confirms with the PIN', async () => {
+      const where = join(directory, 'terminal');
+      const screen = terminal(where);
+      for (const line of ['УБ85031512', 'E00000001', '1985-03-15', 'P-256', '1111', '22222']) {
+        screen.type(line);
+      }
+      await screen.shows('Enrolled: PNOMN-110000000001, document number [0-9a-f-]{36}');
+      await screen.shows('Waiting for requests');
+      const sessionId = await world.start();
+      await screen.shows('DEMO asks you to log in\\n {2}Log in to DEMO\\n {2}Code: \\d{4}');
+      screen.type('9999');
+      await screen.shows('PIN1 is wrong, 2 attempts left');
+      screen.type('1111');
+      await screen.shows('Result: OK');
+      expect((await world.outcomeOf(sessionId))?.endResult).to.equal('OK');
+
+      screen.forget();
+      await world.start();
+      await screen.shows('Code:');
+      screen.type('n');
+      await screen.shows('Result: USER_REFUSED');
+
+      screen.forget();
+      const link = await world.start({
+        civilId: null,
+        flow: 'DEVICE_LINK',
+        interactions: [{ type: 'displayTextAndPIN', displayText60: 'red\u001b[31m alert' }],
+        callbackUrl: 'https://rp.example/auth/eid/callback?state=1',
+      });
+      screen.type(`tamga://approve?sessionId=${link}`);
+      await screen.shows(/ {2}red \[31m alert/);
+      screen.type('1111');
+      await screen.shows('Return to: https://rp.example/auth/eid/callback');
+      screen.type('q');
+      await screen.finished;
+
+      const second = terminal(where);
+      await second.shows('Which phone');
+      second.type('1');
+      await second.shows('Waiting for requests');
+      second.type('q');
+      await second.finished;
+    });
+
+    it('says why an enrolment failed', async () => {
+      const screen = terminal(join(directory, 'refused'));
+      for (const line of ['110000000002', 'E1', '1985-03-15', '', '1111', '22222'])
+        screen.type(line);
+      await screen.finished;
+      await screen.shows('Not enrolled');
+    });
+  });
+});
