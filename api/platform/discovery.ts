@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { hashTypes } from '../../domain/shared/digest.ts';
+import { anyone } from '../http/guards.ts';
+import { type Route, route } from '../http/route.ts';
+
+export interface DiscoveryOptions {
+  /** Public origin of the relying-party API, without `/v3`. */
+  readonly rpApiBase: string;
+  readonly deviceLinkBase: string;
+  /** Deep-link scheme of the phone app. */
+  readonly appScheme: string;
+  /** Issuing CA certificates, DER. */
+  readonly issuingCertificates: readonly Buffer[];
+  /** The rows listed under their names; only what is served can be listed. */
+  readonly listed: readonly Route[];
+}
+
+const nothing = z.object({});
+
+/** `GET /.well-known/eid`: what a relying party needs to find everything else (contract §10). */
+export function discoveryRoute(options: DiscoveryOptions): Route {
+  const { rpApiBase, listed } = options;
+  const document = {
+    rp_api_base: rpApiBase,
+    endpoints: Object.fromEntries(
+      listed.map(({ name, path }) => [name, rpApiBase + path.replaceAll(/:(\w+)/g, '{$1}')]),
+    ),
+    deviceLinkBase: options.deviceLinkBase,
+    appScheme: options.appScheme,
+    signatureProtocols: ['ACSP_V2'],
+    certificateLevels,
+    hashTypes,
+    interactionTypes: ['displayTextAndPIN'],
+    signatureAlgorithms: [
+      'ecdsa-with-SHA256',
+      'sha256WithRSAEncryption',
+      'sha384WithRSAEncryption',
+      'sha512WithRSAEncryption',
+    ],
+    issuingCertificates: options.issuingCertificates.map((der) => der.toString('base64')),
+  };
+  const body = Buffer.from(JSON.stringify(document));
+  return route({
+    name: 'discovery',
+    summary: 'The service in one document',
+    method: 'GET',
+    path: '/.well-known/eid',
+    hot: true,
+    guard: anyone,
+    params: nothing,
+    query: nothing,
+    body: null,
+    handle: () => ({
+      body,
+      contentType: 'application/json',
+      headers: { 'cache-control': 'public, max-age=300' },
+    }),
+  });
+}

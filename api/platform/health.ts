@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { anyone } from '../http/guards.ts';
+import { type Reply, type Route, route } from '../http/route.ts';
+
+/** One projection as `/readyz` shows it. */
+export interface ProjectionState {
+  readonly name: string;
+  /** False makes the process not ready: an event stopped the projection. */
+  readonly running: boolean;
+  /** Seconds behind the log. */
+  readonly lagSeconds: number;
+}
+
+export interface HealthOptions {
+  /** One per dependency, by name: resolves when it answers. Causes are logged by nobody: `/readyz` names the dependency only. */
+  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly projections: () => readonly ProjectionState[];
+  /** How long a check may take, ms; default 2000. */
+  readonly timeoutMs?: number;
+  readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+const nothing = z.object({});
+
+/** `/livez`: the process turns. `/readyz`: what it depends on answers. `/metrics`. Served under any load. */
+export function healthRoutes(options: HealthOptions): readonly Route[] {
+  const timeoutMs = options.timeoutMs ?? 2000;
+
+  async function ready(): Promise<Reply> {
+    const entries = await Promise.all(
+      Object.entries(options.checks).map(
+        async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : 'down'] as const,
+      ),
+    );
+    const projections = options.projections();
+    const isReady =
+      entries.every(([, state]) => state === 'up') && projections.every(({ running }) => running);
+    return {
+      status: isReady ? 200 : 503,
+      body: {
+        status: isReady ? 'ready' : 'notReady',
+        dependencies: Object.fromEntries(entries),
+        projections,
+      },
+    };
+  }
+
+  const row = (name: string, summary: string, handle: () => Promise<Reply> | Reply): Route =>
+    route({
+      name,
+      summary,
+      method: 'GET',
+      path: `/${name}`,
+      underLoad: 'alwaysServe',
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle,
+    });
+
+  return [
+    row('livez', 'Whether the process runs', () => ({ body: { status: 'live' } })),
+    row('readyz', 'Whether the process and what it depends on can serve', ready),
+    row('metrics', 'Prometheus exposition', async () => {
+      const { contentType, text } = await options.exposeMetrics();
+      return { body: Buffer.from(text), contentType };
+    }),
+  ];
+}
+
+function isUp(check: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs, false);
+    const settle = (up: boolean) => {
+      clearTimeout(timer);
+      resolve(up);
+    };
+    check().then(
+      () => settle(true),
+      () => settle(false),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import type { Log } from '../../application/ports/log.ts';
+
+export interface LogOptions {
+  /** Least severe level written; `silent` writes nothing. */
+  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
+  /** File descriptor or path; default standard output. */
+  readonly destination?: number | string;
+}
+
+export interface ProcessLog extends Log {
+  /** Writes what is still buffered. For the end of the process. */
+  close(): void;
+}
+
+const BUFFER_BYTES = 4096;
+const FLUSH_MS = 250;
+
+/** One JSON line per entry. Lines are written in the background, at most a quarter of a second late. */
+export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
+  const stream = pino.destination({ dest: destination, sync: false, minLength: BUFFER_BYTES });
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    stream,
+  );
+  const flushing = setInterval(() => stream.flush(), FLUSH_MS);
+  flushing.unref();
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    close: () => {
+      clearInterval(flushing);
+      // Nothing was opened yet when the process ends at once; then there is nothing to write either.
+      try {
+        stream.flushSync();
+      } catch {
+        stream.end();
+      }
+    },
+  };
+}
+
+/** Deep enough for any chain of causes, and an end for those that point at themselves. */
+const MAX_CAUSES = 5;
+
+/**
+ * What is logged of an error: name, message, code, stack, cause. Other properties are left out, because drivers put
+ * rows and parameters there.
+ */
+function describeError(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { message: typeof error };
+  const { name, message, stack, cause } = error;
+  const { code } = error as { code?: unknown };
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' ? { code } : {}),
+    stack,
+    ...(cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: describeError(cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,137 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EndResult, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import { createRequestDurations } from './requestDurations.ts';
+
+/** One projection as the metrics show it. */
+export interface ProjectionMeasure {
+  readonly name: string;
+  /** Seconds the read model is behind the log; 0 when caught up. */
+  readonly lagSeconds: number;
+  /** False when an event stopped it. */
+  readonly running: boolean;
+}
+
+/** The process's metrics, names and labels of contract §13. */
+export interface Metrics {
+  requestServed(method: string, route: string, status: number, seconds: number): void;
+  inFlight(count: number): void;
+  loadShed(): void;
+  /** Work that failed and is tried again. @param name of the work, for example a job's */
+  retried(name: string): void;
+  sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
+  /** One durable append. */
+  appended(events: number, seconds: number): void;
+  /** A call to another system. @param status `ok` or what went wrong */
+  externalRequest(system: string, operation: string, status: string, seconds: number): void;
+  /** Asks `read` for the projections' state at every exposition. */
+  watchProjections(read: () => readonly ProjectionMeasure[]): void;
+  /** The text exposition and its media type. */
+  expose(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+/** Seconds: a durable append takes fractions of a millisecond on a good disk. */
+const appendBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 2.5];
+
+/** @param defaults whether to add the process's own metrics (memory, event loop, garbage collection) */
+export function createMetrics({ defaults = true }: { readonly defaults?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  if (defaults) collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const durations = createRequestDurations(registry);
+  let inFlight = 0;
+  let readProjections: () => readonly ProjectionMeasure[] = () => [];
+
+  new Gauge({
+    name: 'resilience_in_flight_requests',
+    help: 'Requests being worked on; waiting polls are not counted.',
+    registers,
+    collect() {
+      this.set(inFlight);
+    },
+  });
+  const shed = new Counter({
+    name: 'resilience_load_shed_total',
+    help: 'Requests refused because of overload.',
+    registers,
+  });
+  const retries = new Counter({
+    name: 'resilience_retry_total',
+    help: 'Failed work that was tried again.',
+    labelNames: ['name'],
+    registers,
+  });
+  const logins = new Counter({
+    name: 'logins_total',
+    help: 'Authentication sessions completed, by flow and endResult.',
+    labelNames: ['method', 'result'],
+    registers,
+  });
+  const signed = new Counter({
+    name: 'documents_signed_total',
+    help: 'Signature sessions completed, by rail and endResult.',
+    labelNames: ['rail', 'result'],
+    registers,
+  });
+  const external = new Histogram({
+    name: 'external_request_duration_seconds',
+    help: 'Duration of calls to other systems in seconds.',
+    labelNames: ['system', 'operation', 'status'],
+    registers,
+  });
+  const appends = new Histogram({
+    name: 'eventstore_append_duration_seconds',
+    help: 'Duration of durable appends in seconds.',
+    buckets: appendBuckets,
+    registers,
+  });
+  const events = new Counter({
+    name: 'eventstore_appended_events_total',
+    help: 'Events appended.',
+    registers,
+  });
+  new Gauge({
+    name: 'projection_lag_seconds',
+    help: 'Seconds a read model is behind the log.',
+    labelNames: ['projection'],
+    registers,
+    collect() {
+      for (const { name, lagSeconds } of readProjections()) {
+        this.set({ projection: name }, lagSeconds);
+      }
+    },
+  });
+  new Gauge({
+    name: 'projection_running',
+    help: '1 while the projection runs, 0 when an event stopped it.',
+    labelNames: ['projection'],
+    registers,
+    collect() {
+      for (const { name, running } of readProjections()) {
+        this.set({ projection: name }, running ? 1 : 0);
+      }
+    },
+  });
+
+  return {
+    requestServed: durations.observe,
+    inFlight: (count) => {
+      inFlight = count;
+    },
+    loadShed: () => shed.inc(),
+    retried: (name) => retries.inc({ name }),
+    sessionCompleted: (kind, flow, endResult) => {
+      if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });
+      else signed.inc({ rail: 'EID', result: endResult });
+    },
+    appended: (count, seconds) => {
+      appends.observe(seconds);
+      events.inc(count);
+    },
+    externalRequest: (system, operation, status, seconds) =>
+      external.observe({ system, operation, status }, seconds),
+    watchProjections: (read) => {
+      readProjections = read;
+    },
+    expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

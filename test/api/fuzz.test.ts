@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { discoveryRoute } from '../../api/platform/discovery.ts';
+import { healthRoutes } from '../../api/platform/health.ts';
+import { atRoot } from '../../api/rp/routes.ts';
+import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
+import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+
+describe('Whatever is thrown at a route', () => {
+  it('is answered without a 5xx, with a problem that points at the fault', async function () {
+    this.timeout(60_000);
+    const { routes, addRelyingParty } = relyingPartyWorld();
+    const { relyingPartyId, secret } = addRelyingParty();
+    const all = [
+      ...routes,
+      ...atRoot(routes),
+      ...healthRoutes({
+        checks: {},
+        projections: () => [],
+        exposeMetrics: createMetrics().expose,
+      }),
+      discoveryRoute({
+        rpApiBase: 'https://eid.example',
+        deviceLinkBase: 'https://eid.example/device-link',
+        appScheme: 'tamga',
+        issuingCertificates: [],
+        listed: routes,
+      }),
+    ];
+    const { sent, served } = await fuzzRoutes(all, {
+      authorize: () => ({ authorization: `Bearer ${secret}` }),
+      known: {
+        relyingPartyUUID: relyingPartyId,
+        relyingPartyName: 'DEMO',
+        rpChallenge: Buffer.alloc(64, 1).toString('base64'),
+        digest: Buffer.alloc(32, 1).toString('base64'),
+        hashType: 'SHA256',
+        onBehalfOf: null,
+        displayText60: 'Нэвтрэх үү?',
+      },
+    });
+    expect(sent).to.be.greaterThan(2_500);
+    expect(served).to.be.greaterThan(500);
+  });
+});

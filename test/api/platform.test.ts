@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { discoveryRoute } from '../../api/platform/discovery.ts';
+import { healthRoutes } from '../../api/platform/health.ts';
+import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
+import { startTestServer } from '../support/http.ts';
+import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+
+describe('Health', () => {
+  async function ask(path: string, options: Partial<Parameters<typeof healthRoutes>[0]> = {}) {
+    const metrics = createMetrics();
+    const routes = healthRoutes({
+      checks: {},
+      projections: () => [],
+      timeoutMs: 50,
+      exposeMetrics: metrics.expose,
+      ...options,
+    });
+    const { server, origin } = await startTestServer(routes, { metrics });
+    await fetch(`${origin}/livez`);
+    await fetch(`${origin}/nowhere`, { method: 'PROPFIND' });
+    const response = await fetch(origin + path);
+    const text = await response.text();
+    await server.stop(100);
+    return { status: response.status, text };
+  }
+
+  it('is live while the process turns', async () => {
+    expect(await ask('/livez')).to.deep.equal({ status: 200, text: '{"status":"live"}' });
+  });
+
+  it('names the dependency that is down or does not answer in time, and nothing of the cause', async () => {
+    const { status, text } = await ask('/readyz', {
+      checks: {
+        database: () => Promise.reject(new Error('password wrong')),
+        redis: () => new Promise(() => undefined),
+        keyVault: () => Promise.resolve(),
+      },
+    });
+    expect(status).to.equal(503);
+    expect(JSON.parse(text)).to.deep.equal({
+      status: 'notReady',
+      dependencies: { database: 'down', redis: 'down', keyVault: 'up' },
+      projections: [],
+    });
+  });
+
+  it('is ready when all answer and no projection is stopped', async () => {
+    const projection = { name: 'sessions', running: true, lagSeconds: 0.1 };
+    const fine = await ask('/readyz', {
+      checks: { database: () => Promise.resolve() },
+      projections: () => [projection],
+    });
+    expect(fine.status).to.equal(200);
+    const stopped = await ask('/readyz', {
+      projections: () => [{ ...projection, running: false }],
+    });
+    expect(stopped.status).to.equal(503);
+  });
+
+  it('exposes request durations with the names, labels and buckets agreed', async () => {
+    const { status, text } = await ask('/metrics');
+    expect(status).to.equal(200);
+    const labels = 'http_request_method="GET",http_route="/livez",http_response_status_code="200"';
+    const bounds = [...text.matchAll(/_bucket\{le="([^"]+)",http_request_method="GET"/g)];
+    expect(bounds.map(([, le]) => le).join(' ')).to.equal(
+      '0.005 0.01 0.025 0.05 0.075 0.1 0.25 0.5 0.75 1 2.5 5 7.5 10 +Inf',
+    );
+    expect(text).to.include('# TYPE http_server_request_duration_seconds histogram');
+    expect(text).to.include(`http_server_request_duration_seconds_count{${labels}} 1`);
+    expect(text).to.include(
+      'http_request_method="_OTHER",http_route="unmatched",http_response_status_code="404"',
+    );
+    expect(text).to.include('resilience_in_flight_requests 1');
+    expect(text).to.include('resilience_load_shed_total 0');
+  });
+});
+
+describe('The metrics', () => {
+  it('count outcomes, appends, retries and show projections', async () => {
+    const metrics = createMetrics({ defaults: false });
+    metrics.sessionCompleted('AUTHENTICATION', 'NOTIFICATION', 'OK');
+    metrics.sessionCompleted('SIGNATURE', 'DEVICE_LINK', 'USER_REFUSED');
+    metrics.appended(3, 0.002);
+    metrics.retried('push');
+    metrics.externalRequest('push', 'notify', 'ok', 0.1);
+    metrics.watchProjections(() => [{ name: 'sessions', lagSeconds: 1.5, running: false }]);
+    const { text } = await metrics.expose();
+    for (const line of [
+      'logins_total{method="NOTIFICATION",result="OK"} 1',
+      'documents_signed_total{rail="EID",result="USER_REFUSED"} 1',
+      'eventstore_appended_events_total 3',
+      'eventstore_append_duration_seconds_bucket{le="0.0025"} 1',
+      'resilience_retry_total{name="push"} 1',
+      'external_request_duration_seconds_count{system="push",operation="notify",status="ok"} 1',
+      'projection_lag_seconds{projection="sessions"} 1.5',
+      'projection_running{projection="sessions"} 0',
+    ]) {
+      expect(text).to.include(line);
+    }
+  });
+});
+
+describe('Discovery', () => {
+  it('lists exactly the rows it is given, as addresses', async () => {
+    const { routes } = relyingPartyWorld();
+    const { server, origin } = await startTestServer([
+      discoveryRoute({
+        rpApiBase: 'https://eid.example',
+        deviceLinkBase: 'https://eid.example/device-link',
+        appScheme: 'tamga',
+        issuingCertificates: [Buffer.from('der')],
+        listed: routes,
+      }),
+    ]);
+    const response = await fetch(`${origin}/.well-known/eid`);
+    const document = (await response.json()) as Record<string, unknown>;
+    await server.stop(100);
+    expect(document['rp_api_base']).to.equal('https://eid.example');
+    expect(Object.keys(document['endpoints'] as object)).to.have.length(routes.length);
+    expect(document).to.have.nested.property(
+      'endpoints.session',
+      'https://eid.example/v3/session/{sessionId}',
+    );
+    expect(document['issuingCertificates']).to.deep.equal(['ZGVy']);
+  });
+});

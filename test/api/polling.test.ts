@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createPollSession } from '../../application/session/pollSession.ts';
+import type { WakeListener } from '../../application/ports/wake.ts';
+import { memoryWake } from '../support/memoryPorts.ts';
+import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+import { until } from '../support/http.ts';
+
+const never = () => () => undefined;
+
+describe('A poll', () => {
+  /** A running session and a poll over it whose steps can be delayed. */
+  async function running(soleProcess: boolean) {
+    const world = relyingPartyWorld();
+    const { sessions, owner, clock, facts, context } = world;
+    const sessionId = crypto.randomUUID();
+    await sessions.handleNew(
+      sessionId,
+      {
+        type: 'StartSession',
+        started: {
+          sessionId,
+          kind: 'SIGNATURE',
+          flow: 'NOTIFICATION',
+          generation: 'G1',
+          relyingPartyId: 'rp',
+          relyingPartyName: 'DEMO',
+          subsystem: null,
+          civilId: owner.civilId,
+          documentNumber: null,
+          certificateLevel: 'QUALIFIED',
+          interactions: [],
+          rpChallenge: null,
+          digest: 'AAAA',
+          hashType: 'SHA256',
+          verificationCode: '0000',
+          callbackUrl: null,
+          fileName: null,
+          deviceLink: null,
+          startedAt: clock.now().toISOString(),
+          answerBefore: '2026-06-01T00:02:30.000Z',
+          readableUntil: '2026-06-01T00:10:00.000Z',
+        },
+      },
+      context,
+    );
+    return { ...world, sessionId, facts, soleProcess };
+  }
+
+  it('never sleeps past its wake, however its steps and the completion interleave', async function () {
+    this.timeout(60_000);
+    const turns = fc.nat(4);
+    let waited = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ beforeLoad: turns, beforeConfirm: turns, beforeListen: turns }),
+        fc.boolean(),
+        fc.boolean(),
+        async ({ beforeLoad, beforeConfirm, beforeListen }, soleProcess, inOtherProcess) => {
+          const world = await running(soleProcess);
+          const { sessions, elsewhere, wake, facts, clock, sessionId, confirm } = world;
+          const pollSession = createPollSession({
+            sessions: {
+              ...sessions,
+              load: async (id, options) => {
+                await turn(beforeLoad);
+                return sessions.load(id, options);
+              },
+            },
+            wake,
+            facts,
+            clock,
+            soleProcess,
+          });
+          const started = performance.now();
+          const poll = async () => {
+            await turn(beforeListen);
+            return pollSession({
+              sessionId,
+              relyingPartyId: 'rp',
+              timeoutMs: 2_000,
+              onGone: never,
+            });
+          };
+          const complete = async () => {
+            await turn(beforeConfirm);
+            await confirm(sessionId, inOtherProcess && !soleProcess ? elsewhere : sessions);
+          };
+          const [result] = await Promise.all([poll(), complete()]);
+          expect(result.state).to.equal('COMPLETE');
+          waited = Math.max(waited, performance.now() - started);
+          expect(wake.listening()).to.equal(0);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+    expect(waited).to.be.lessThan(1_500);
+  });
+
+  it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
+    const { sessions, facts, clock, sessionId } = await running(true);
+    const wake = memoryWake();
+    const pollSession = createPollSession({ sessions, wake, facts, clock, soleProcess: true });
+    const started = performance.now();
+    const poll = pollSession({ sessionId, relyingPartyId: 'rp', timeoutMs: 150, onGone: never });
+    await until(() => wake.listening() > 0);
+    wake.wake([`session:${sessionId}`]);
+    expect(await poll).to.deep.equal({ state: 'RUNNING' });
+    expect(performance.now() - started).to.be.within(145, 1_000);
+  });
+
+  it('stops listening when its caller is gone', async () => {
+    const { sessions, facts, clock, sessionId } = await running(true);
+    const cancelled: string[] = [];
+    let gone: () => void = () => undefined;
+    const listener: WakeListener = {
+      changed: new Promise(() => undefined),
+      cancel: () => cancelled.push('cancelled'),
+    };
+    const pollSession = createPollSession({
+      sessions,
+      wake: { listen: () => listener },
+      facts,
+      clock,
+      soleProcess: true,
+    });
+    let registered = false;
+    const poll = pollSession({
+      sessionId,
+      relyingPartyId: 'rp',
+      timeoutMs: 60_000,
+      onGone: (callback) => {
+        gone = callback;
+        registered = true;
+        return () => undefined;
+      },
+    });
+    await until(() => registered);
+    gone();
+    expect(await poll).to.deep.equal({ state: 'RUNNING' });
+    expect(cancelled).to.deep.equal(['cancelled']);
+  });
+});
+
+async function turn(times: number): Promise<void> {
+  for (let taken = 0; taken < times; taken += 1) {
+    await (taken % 2 === 0 ? Promise.resolve() : new Promise(setImmediate));
+  }
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../infrastructure/telemetry/log.ts';
+import { until } from '../support/http.ts';
+
+describe('The log', () => {
+  it('writes JSON lines of its level, errors without what drivers attach to them', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-log-'));
+    const path = join(directory, 'log');
+    const log = createLog({ level: 'info', destination: path });
+    log.debug({}, 'too fine');
+    log.info({ requestId: 'r1' }, 'request');
+    const cause = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key=Бат' });
+    log.error({ err: new Error('append failed', { cause }) }, 'request failed');
+    let text = '';
+    const reading = setInterval(() => {
+      void readFile(path, 'utf8').then((read) => (text = read));
+    }, 10);
+    await until(() => text.includes('request failed'));
+    clearInterval(reading);
+    log.close();
+    await rm(directory, { recursive: true });
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).to.have.length(2);
+    expect(lines[0]).to.include({ level: 'info', requestId: 'r1', msg: 'request' });
+    expect(lines[1]).to.have.nested.property('err.cause.code', '23505');
+    expect(text).not.to.include('Бат');
+  });
+});
