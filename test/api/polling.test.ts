@@ -92,7 +92,7 @@ describe('A poll', () => {
           expect(wake.listening()).to.equal(0);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, endOnFailure: true },
     );
     expect(waited).to.be.lessThan(1_500);
   });
