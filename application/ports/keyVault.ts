@@ -16,7 +16,7 @@ export interface VaultKey {
  *
  * @throws Unavailable(keyVault) from every method when the module, token or database does not answer
  * @throws Overloaded from the signing methods when too many signatures are waiting
- * @throws Error from the signing methods when there is no key of that label
+ * @throws Error from the signing methods when there is no key of that label, or the digest has another length
  */
 export interface KeyVault {
   /** The key of that label, created when missing. Safe to call from several processes. */

@@ -3,6 +3,7 @@ import pkcs11js from 'pkcs11js';
 import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
+import { requireDigest } from './requireDigest.ts';
 
 /** Runs work while nobody else, in any process, runs work of the same name. */
 export type Exclusively = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -90,7 +91,10 @@ export function createPkcs11KeyVault({ token, exclusively }: Pkcs11KeyVaultOptio
     async findKey(label) {
       return (await findOf(label))?.key ?? null;
     },
-    signDigest: (label, digest) => signDigest(label, Buffer.from(digest)),
+    async signDigest(label, digest) {
+      requireDigest(digest);
+      return signDigest(label, Buffer.from(digest));
+    },
     sign: (label, message, hash) => signDigest(label, createHash(hash).update(message).digest()),
     check: () =>
       token.use(({ module, handle }) => {

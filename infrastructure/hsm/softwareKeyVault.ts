@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import type { KeyVault, VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
+import { requireDigest } from './requireDigest.ts';
 import type { SealedKey, SealedKeys } from './sealedKeys.ts';
 
 const generate = promisify(generateKeyPair);
@@ -114,6 +115,7 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
       return (await find(label))?.key ?? null;
     },
     async signDigest(label, digest) {
+      requireDigest(digest);
       const { key, scalar } = await keyOf(label);
       return writeEcdsaSignature(await ecdsaDigests.sign(key.type, digest, scalar));
     },

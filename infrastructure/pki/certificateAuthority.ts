@@ -39,7 +39,10 @@ export interface CertificateAuthorityOptions {
   readonly certificates: CaCertificates;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Public http address that certificates point to, without a trailing slash: `/ocsp`, `/crl…`, `/ca/…` stand below it. */
+  /**
+   * Public address that certificates point to: `/ocsp`, `/crl…`, `/ca/…` stand below it. Plain http, no trailing slash:
+   * what is fetched is signed, and https would need a certificate to check a certificate (RFC 5280 §8).
+   */
   readonly baseUrl: string;
   /** Who operates the authorities; `etsi` is its `NTR…` identifier. */
   readonly operator?: { readonly name: string; readonly etsi: string; readonly country: string };
@@ -116,11 +119,18 @@ const authorities: Readonly<
   },
 };
 
-/** The platform's own PKI: Root CA, Personal and Organization issuing CA. Construction does no I/O. */
+/**
+ * The platform's own PKI: Root CA, Personal and Organization issuing CA. Construction does no I/O.
+ *
+ * @throws Error when the base address is not plain http
+ */
 export function createCertificateAuthority(
   options: CertificateAuthorityOptions,
 ): StartableCertificateAuthority {
   const { vault, certificates, clock, randomness, baseUrl } = options;
+  if (!/^http:\/\/[^/].*[^/]$/.test(baseUrl)) {
+    throw new Error('The address certificates point to must be http, without a trailing slash.');
+  }
   const operator = options.operator ?? { name: 'Tamga', etsi: 'NTRMN-0000000', country: 'MN' };
   const policyArc = options.policyArc ?? DEFAULT_POLICY_ARC;
   const disclosureStatements = options.disclosureStatements ?? [

@@ -16,6 +16,7 @@ import {
 } from '@peculiar/asn1-x509';
 import { type QCStatement, QCStatements } from '@peculiar/asn1-x509-qualified';
 import type { NameAttribute } from './names.ts';
+import { oid } from './oids.ts';
 
 /** A to-be-signed certificate as the lint sees it: read back from its bytes. */
 export interface ParsedCertificate {
@@ -92,28 +93,30 @@ type Statement = Pick<QCStatement, 'statementId'> & Partial<Pick<QCStatement, 's
 /** Typed readers of the extensions; `undefined` when absent, an exception when malformed. */
 export const read = {
   keyUsage: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.15', KeyUsage)?.toJSON().map(String),
+    valueOf(certificate, oid.keyUsage, KeyUsage)?.toJSON().map(String),
   extendedKeyUsage: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.37', ExtendedKeyUsage),
+    valueOf(certificate, oid.extendedKeyUsage, ExtendedKeyUsage),
   basicConstraints: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.19', BasicConstraints),
+    valueOf(certificate, oid.basicConstraints, BasicConstraints),
   policies: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.32', CertificatePolicies)?.map((item) => item.policyIdentifier),
+    valueOf(certificate, oid.certificatePolicies, CertificatePolicies)?.map(
+      (item) => item.policyIdentifier,
+    ),
   authorityKeyIdentifier: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.35', AuthorityKeyIdentifier),
+    valueOf(certificate, oid.authorityKeyIdentifier, AuthorityKeyIdentifier),
   subjectKeyIdentifier: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.14', SubjectKeyIdentifier),
+    valueOf(certificate, oid.subjectKeyIdentifier, SubjectKeyIdentifier),
   /** Access method and URL. */
   accessDescriptions: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '1.3.6.1.5.5.7.1.1', AuthorityInfoAccessSyntax)?.map(
+    valueOf(certificate, oid.authorityInformationAccess, AuthorityInfoAccessSyntax)?.map(
       ({ accessMethod, accessLocation }) => ({ accessMethod, url: urlOf(accessLocation) }),
     ),
   distributionPoints: (certificate: ParsedCertificate) =>
-    valueOf(certificate, '2.5.29.31', CRLDistributionPoints)?.flatMap((point) =>
+    valueOf(certificate, oid.crlDistributionPoints, CRLDistributionPoints)?.flatMap((point) =>
       (point.distributionPoint?.fullName ?? []).map(urlOf),
     ),
   qcStatements: (certificate: ParsedCertificate) => {
-    const statements = valueOf(certificate, '1.3.6.1.5.5.7.1.3', QCStatements);
+    const statements = valueOf(certificate, oid.qcStatements, QCStatements);
     return statements?.map(({ statementId, statementInfo }: Statement) => ({
       id: statementId,
       info: statementInfo,

@@ -107,6 +107,16 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
       }
     });
 
+    it('does not sign what cannot be a digest', async () => {
+      const { vault } = open();
+      const { label: made } = await vault.ensureKey(label(), 'P-256');
+      for (const length of [0, 20, 31, 33, 1000]) {
+        expect(await rejection(vault.signDigest(made, Buffer.alloc(length, 1))))
+          .to.have.property('message')
+          .that.includes('32, 48 or 64 bytes');
+      }
+    });
+
     it('signs many at once', async () => {
       const { vault } = open();
       const { publicKey, label: made } = await vault.ensureKey(label(), 'P-256');

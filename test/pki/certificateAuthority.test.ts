@@ -209,6 +209,13 @@ describe('Certificate authority', () => {
     expect(second.authority.certificates).to.deep.equal(first.authority.certificates);
   });
 
+  it('refuses addresses that certificates must not point to', async () => {
+    for (const baseUrl of ['https://pki.test', 'http://pki.test/', 'pki.test', '']) {
+      const error = await rejection(startTestAuthority({ baseUrl }));
+      expect(error).to.have.property('message').that.includes('must be http');
+    }
+  });
+
   it('refuses to start when the vault has another key than the certificate', async () => {
     const certificates = createMemoryCaCertificates();
     await startTestAuthority({ certificates });
