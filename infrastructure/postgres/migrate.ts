@@ -2,6 +2,7 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import { eventLog } from './migrations/001_eventLog.ts';
 import { personKeys } from './migrations/002_personKeys.ts';
 import { readModels } from './migrations/003_readModels.ts';
+import { jobs } from './migrations/004_jobs.ts';
 import { civilRegistry } from './migrations/005_civilRegistry.ts';
 import { keyVault } from './migrations/006_keyVault.ts';
 
@@ -10,6 +11,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '001_eventLog': eventLog,
   '002_personKeys': personKeys,
   '003_readModels': readModels,
+  '004_jobs': jobs,
   '005_civilRegistry': civilRegistry,
   '006_keyVault': keyVault,
 };

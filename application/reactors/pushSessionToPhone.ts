@@ -1,0 +1,84 @@
+import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import type { DeviceFact, DeviceFacts } from '../ports/facts.ts';
+import type { JobPayload, Jobs } from '../ports/jobs.ts';
+import type { PushGateway } from '../ports/push.ts';
+import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+
+export interface PushOptions extends ReactorDependencies {
+  readonly devices: DeviceFacts;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+}
+
+/** The name of the jobs that send one push message each. */
+export const pushJob = 'pushSessionToPhone';
+
+/** Queues a push message to each phone that may answer a session that began, so that the citizen learns of it. */
+export function createPushReactor(options: PushOptions): Reactor {
+  const { devices, jobs, clock } = options;
+
+  async function addressed(started: SessionStarted['data']): Promise<readonly DeviceFact[]> {
+    const { civilId, documentNumber } = started;
+    if (documentNumber !== null) {
+      const device = await devices.device(documentNumber);
+      return device?.active === true ? [device] : [];
+    }
+    return civilId === null ? [] : devices.activeDevicesOf(civilId);
+  }
+
+  async function queue(eventId: string, started: SessionStarted['data']): Promise<boolean> {
+    const reachable = (await addressed(started)).filter(({ pushToken }) => pushToken !== null);
+    for (const { documentNumber } of reachable) {
+      await jobs.enqueue({
+        name: pushJob,
+        id: `push:${eventId}:${documentNumber}`,
+        payload: {
+          sessionId: started.sessionId,
+          documentNumber,
+          answerBefore: started.answerBefore,
+        },
+      });
+    }
+    return reachable.length > 0;
+  }
+
+  async function react(events: readonly RecordedEvent[]): Promise<boolean> {
+    const now = clock.now().toISOString();
+    const queued = await Promise.all(
+      events.map(async ({ id, event }) => {
+        const { type, data } = event as SessionEvent;
+        if (type !== 'SessionStarted' || data.flow !== 'NOTIFICATION') return false;
+        return data.answerBefore > now && (await queue(id, data));
+      }),
+    );
+    return queued.includes(true);
+  }
+
+  return createReactor(pushJob, 'session', react, options);
+}
+
+export interface PushJobOptions {
+  readonly devices: DeviceFacts;
+  readonly push: PushGateway;
+  readonly clock: Clock;
+}
+
+/** The handler of {@link pushJob}: sends, unless the session's time is up or the phone was deactivated since. */
+export function createPushJobHandler({ devices, push, clock }: PushJobOptions) {
+  return async (payload: JobPayload): Promise<void> => {
+    const { sessionId, documentNumber, answerBefore } = payload as unknown as PushPayload;
+    if (answerBefore <= clock.now().toISOString()) return;
+    const device = await devices.device(documentNumber);
+    if (device?.active !== true || device.pushToken === null) return;
+    const { platform, pushToken } = device;
+    await push.notify({ documentNumber, platform, pushToken, sessionId });
+  };
+}
+
+interface PushPayload {
+  readonly sessionId: string;
+  readonly documentNumber: string;
+  readonly answerBefore: string;
+}

@@ -1,0 +1,204 @@
+import type pg from 'pg';
+import type { JobPayload, Jobs } from '../../application/ports/jobs.ts';
+import type { WakeFeed } from '../../application/ports/wake.ts';
+import { wakeChannel } from '../../application/ports/wakeMessages.ts';
+import { orUnavailable } from '../postgres/availability.ts';
+import {
+  defaultAttempts,
+  defaultFirstDelayMs,
+  type JobObserver,
+  retryDelay,
+  type RetryOptions,
+} from './retries.ts';
+
+export interface InProcessJobsOptions extends RetryOptions, JobObserver {
+  /** On the database that has the table `job`. */
+  readonly pool: pg.Pool;
+  /** Tells of jobs enqueued by other processes. */
+  readonly feed: WakeFeed;
+  /** Jobs running at once in this process; default 8. */
+  readonly concurrency?: number;
+  /** Milliseconds after which a job whose process died is taken over; default 30,000. */
+  readonly leaseMs?: number;
+}
+
+interface ClaimedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: JobPayload;
+  readonly attempts: number;
+}
+
+const topic = 'jobs';
+/** Looks for due jobs at least this often, should a notification be lost, milliseconds. */
+const longestSleepMs = 30_000;
+/** Ended jobs are remembered this long, so that their ids are not run again. */
+const remembered = '3 days';
+
+/**
+ * {@link Jobs} kept in PostgreSQL and run by the processes of the platform themselves. A job being run is leased: when
+ * its process dies, another takes it over after the lease.
+ */
+export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
+  const { pool, feed, concurrency = 8, leaseMs = 30_000 } = options;
+  const { attempts: attemptsAtMost = defaultAttempts, firstDelayMs = defaultFirstDelayMs } =
+    options;
+  const handlers = new Map<string, (payload: JobPayload) => Promise<void>>();
+  const running = new Map<string, Promise<void>>();
+  let stopped = true;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let timer: NodeJS.Timeout | undefined;
+  let renewal: NodeJS.Timeout | undefined;
+  let unsubscribe: () => void = () => undefined;
+
+  async function claim(count: number): Promise<readonly ClaimedJob[]> {
+    const { rows } = await pool.query<ClaimedJob>(
+      `update job set attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond'
+       where id in (
+         select id from job
+         where state = 'WAITING' and due_at <= now() and name = any($2)
+         order by due_at limit $3 for update skip locked
+       )
+       returning id, name, payload, attempts`,
+      [leaseMs, [...handlers.keys()], count],
+    );
+    return rows;
+  }
+
+  /** Milliseconds until the next job is due. */
+  async function untilNext(): Promise<number> {
+    const { rows } = await pool.query<{ ms: number | null }>(
+      `select extract(epoch from min(due_at) - now())::float8 * 1000 as ms from job
+       where state = 'WAITING' and name = any($1)`,
+      [[...handlers.keys()]],
+    );
+    return Math.min(longestSleepMs, Math.max(1, rows[0]?.ms ?? longestSleepMs));
+  }
+
+  async function end(job: ClaimedJob, state: 'DONE' | 'FAILED', error: string | null) {
+    await pool.query(
+      `update job set state = $3, ended_at = now(), last_error = $4
+       where id = $1 and attempts = $2 and state = 'WAITING'`,
+      [job.id, job.attempts, state, error],
+    );
+  }
+
+  async function retryLater(job: ClaimedJob, error: string) {
+    await pool.query(
+      `update job set due_at = now() + $3 * interval '1 millisecond', last_error = $4
+       where id = $1 and attempts = $2 and state = 'WAITING'`,
+      [job.id, job.attempts, retryDelay(job.attempts, firstDelayMs), error],
+    );
+  }
+
+  async function run(job: ClaimedJob): Promise<void> {
+    try {
+      await handlers.get(job.name)?.(job.payload);
+    } catch (cause) {
+      options.onTried?.(job.name, 'failed');
+      const error = cause instanceof Error ? cause.name : 'Error';
+      if (job.attempts < attemptsAtMost) return retryLater(job, error);
+      await end(job, 'FAILED', error);
+      options.onGivenUp?.(job, cause);
+      return;
+    }
+    options.onTried?.(job.name, 'done');
+    await end(job, 'DONE', null);
+  }
+
+  function begin(job: ClaimedJob) {
+    // What cannot be written down while PostgreSQL is away stays leased and is done again later.
+    const done = run(job)
+      .catch(() => undefined)
+      .finally(() => {
+        running.delete(job.id);
+        look();
+      });
+    running.set(job.id, done);
+  }
+
+  async function lookOnce() {
+    const free = concurrency - running.size;
+    if (free <= 0) return;
+    const jobs = await claim(free);
+    for (const job of jobs) begin(job);
+    if (jobs.length < free) sleep(await untilNext());
+  }
+
+  function sleep(milliseconds: number) {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(look, milliseconds);
+  }
+
+  function look() {
+    if (stopped) return;
+    if (looking !== undefined) {
+      lookAgain = true;
+      return;
+    }
+    looking = lookOnce()
+      .catch(() => sleep(1000))
+      .finally(() => {
+        looking = undefined;
+        if (!lookAgain) return;
+        lookAgain = false;
+        look();
+      });
+  }
+
+  async function renewLeases() {
+    if (running.size === 0) return;
+    await pool.query(
+      `update job set due_at = now() + $1 * interval '1 millisecond'
+       where id = any($2) and state = 'WAITING'`,
+      [leaseMs, [...running.keys()]],
+    );
+  }
+
+  async function forgetEnded() {
+    await pool.query('delete from job where ended_at < now() - $1::interval', [remembered]);
+  }
+
+  return {
+    async enqueue({ id, name, payload, runAt }) {
+      await orUnavailable('database', () =>
+        pool.query(
+          `with added as (
+             insert into job (id, name, payload, due_at)
+             values ($1, $2, $3, coalesce($4::timestamptz, now()))
+             on conflict do nothing
+             returning 1
+           )
+           select pg_notify($5, $6) from added`,
+          [id, name, JSON.stringify(payload), runAt?.toISOString() ?? null, wakeChannel, topic],
+        ),
+      );
+      look();
+    },
+    handle(name, handler) {
+      handlers.set(name, handler);
+    },
+    async start() {
+      if (!stopped) return;
+      stopped = false;
+      unsubscribe = feed.subscribe((topics) => {
+        if (topics === 'all' || topics.includes(topic)) look();
+      });
+      renewal = setInterval(() => {
+        renewLeases().catch(() => undefined);
+      }, leaseMs / 3);
+      await forgetEnded().catch(() => undefined);
+      look();
+    },
+    async stop() {
+      stopped = true;
+      unsubscribe();
+      clearTimeout(timer);
+      await looking;
+      clearTimeout(timer);
+      await Promise.all(running.values());
+      clearInterval(renewal);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { PushGateway } from '../../application/ports/push.ts';
+
+export interface HttpPushOptions {
+  /** Where messages are posted. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token: string;
+  /** Milliseconds the gateway has to answer; default 5000. */
+  readonly timeoutMs?: number;
+}
+
+/** Statuses that will not change by asking again: the phone is gone, or the message is not accepted. */
+const final = new Set([400, 404, 410, 422]);
+
+/**
+ * Posts `{documentNumber, platform, pushToken, sessionId}` as JSON to a gateway that speaks to Firebase and APNs. A phone
+ * the gateway does not know (any more) is done with; every other failure is `Unavailable('push')`.
+ */
+export function createHttpPushGateway({
+  url,
+  token,
+  timeoutMs = 5000,
+}: HttpPushOptions): PushGateway {
+  return {
+    async notify(message) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(message),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      }).catch((error: unknown) => {
+        throw new Unavailable('push', error);
+      });
+      await response.body?.cancel();
+      if (response.ok || final.has(response.status)) return;
+      throw new Unavailable('push', new Error(`The gateway answered ${response.status}.`));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** How to reach a Redis; understood by ioredis and BullMQ. */
+export interface RedisConnectionOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly db: number;
+  readonly tls?: object;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  /** Milliseconds before connecting again; null: never. */
+  readonly retryStrategy: (times: number) => number | null;
+}
+
+/** Longest pause between attempts to reconnect, milliseconds. */
+const longestPauseMs = 2000;
+
+/**
+ * Connection options from `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS.
+ *
+ * @param isOver once true, lost connections are not made again: closing them would wait for a Redis that is away
+ */
+export function redisOptions(url: string, isOver: () => boolean): RedisConnectionOptions {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname,
+    port: port === '' ? 6379 : Number(port),
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    db: Number(pathname.slice(1) || 0),
+    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+    connectTimeout: 5000,
+    retryStrategy: (times) => (isOver() ? null : Math.min(longestPauseMs, 50 * times)),
+  };
+}

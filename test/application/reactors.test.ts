@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Job, Jobs } from '../../application/ports/jobs.ts';
+import type { PushMessage } from '../../application/ports/push.ts';
+import type { OverdueSession } from '../../application/ports/sessionViews.ts';
+import type { SingleActive } from '../../application/ports/singleActive.ts';
+import { createSessionExpiry } from '../../application/reactors/expireSessionWhenTimeIsUp.ts';
+import {
+  createPushJobHandler,
+  createPushReactor,
+  pushJob,
+} from '../../application/reactors/pushSessionToPhone.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import type { DomainEvent } from '../../domain/shared/decider.ts';
+import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createCheckpoints } from '../../projections/checkpoints.ts';
+import { createFacts } from '../../projections/readModels.ts';
+import { createSessionViews } from '../../projections/sessions.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  certificateIssued,
+  certificateRequested,
+  deviceEnrolled,
+  recordable,
+  sessionConfirmed,
+  sessionStarted,
+} from '../support/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+
+describe('Reactors', () => {
+  let side: ReadSide;
+  let singleActive: SingleActive;
+  let failures: string[];
+
+  beforeEach(async () => {
+    side = await openReadSide();
+    singleActive = createSingleActive({ url: side.url, pollMs: 20 });
+    failures = [];
+    side.projector().start();
+  });
+
+  afterEach(() => side.close());
+
+  async function given(stream: string, ...events: DomainEvent[]) {
+    await side.eventStore.append(
+      stream,
+      events.map((event) => recordable(event)),
+      'any',
+    );
+  }
+
+  describe('expireSessionWhenTimeIsUp', () => {
+    function expiry(now: Date, everyMs = 20) {
+      const sessions = createSessions({
+        eventStore: side.eventStore,
+        clock: { now: () => now },
+        randomness: {
+          uuid: () => randomUUID(),
+          bytes: (count) => Buffer.alloc(count),
+          alphanumeric: (length) => 'A'.repeat(length),
+        },
+        wake: createWakeHub(),
+      });
+      return createSessionExpiry({
+        sessions,
+        overdue: createSessionViews(side.database),
+        clock: { now: () => now },
+        singleActive,
+        onFailure: (name) => failures.push(name),
+        everyMs,
+      });
+    }
+
+    const inThreeMinutes = new Date(Date.now() + 180_000);
+    const ended = () =>
+      side.eventStore.events
+        .filter(({ event }) => event.type === 'SessionExpired')
+        .map(({ stream }) => stream);
+
+    it('ends every session past its time once and leaves the others', async () => {
+      const reactor = expiry(inThreeMinutes);
+      reactor.start();
+      const answerBefore = new Date(Date.now() + 3_600_000).toISOString();
+      await given('session-late', sessionStarted('late'));
+      await given('session-early', sessionStarted('early', { answerBefore }));
+      await given('session-answered', sessionStarted('answered'), sessionConfirmed());
+
+      const views = createSessionViews(side.database);
+      await eventually(async () => {
+        expect(await views.session('late')).to.include({ endResult: 'TIMEOUT' });
+      });
+      await reactor.stop();
+      expect(ended()).to.deep.equal(['session-late']);
+      expect(failures).to.deep.equal([]);
+    });
+
+    it('ends after a restart what became due while nobody watched, however many', async () => {
+      const first = expiry(new Date());
+      first.start();
+      await eventually(() => expect(first.status().state).to.equal('RUNNING'));
+      const ids = Array.from({ length: 450 }, (_, index) => `s${index}`);
+      for (const id of ids) await given(`session-${id}`, sessionStarted(id));
+      await first.stop();
+      expect(ended()).to.deep.equal([]);
+
+      const second = expiry(inThreeMinutes);
+      second.start();
+      await eventually(() => expect(ended()).to.have.length(450));
+      await second.stop();
+      expect(new Set(ended()).size).to.equal(450);
+    });
+
+    it('pages through overdue sessions in order without missing one', async () => {
+      const answerBefore = '2026-01-01T00:00:00.000Z';
+      for (const id of ['c', 'a', 'b']) {
+        await given(`session-${id}`, sessionStarted(id, { answerBefore }));
+      }
+      const views = createSessionViews(side.database);
+      await eventually(async () => {
+        const found: string[] = [];
+        let last: OverdueSession | null = null;
+        for (;;) {
+          const page: readonly OverdueSession[] = await views.overdueSessions(new Date(), 1, last);
+          last = page[0] ?? null;
+          if (last === null) break;
+          found.push(last.sessionId);
+        }
+        expect(found).to.deep.equal(['a', 'b', 'c']);
+      });
+    });
+  });
+
+  describe('pushSessionToPhone', () => {
+    let queued: Job[];
+
+    function reactor(enqueue: Jobs['enqueue'] = queueing) {
+      return createPushReactor({
+        eventStore: side.eventStore,
+        checkpoints: createCheckpoints(side.database),
+        singleActive,
+        devices: createFacts(side.database, side.vault),
+        jobs: { enqueue } as Jobs,
+        clock: { now: () => new Date() },
+        onFailure: (name) => failures.push(name),
+      });
+    }
+
+    function queueing(job: Job): Promise<void> {
+      queued.push(job);
+      return Promise.resolve();
+    }
+
+    beforeEach(async () => {
+      queued = [];
+      await given('certificate-0a', certificateRequested('0a'), certificateIssued('0a'));
+      await given('certificate-0b', certificateRequested('0b'), certificateIssued('0b'));
+      await given('device-d1', deviceEnrolled('d1'));
+      await given('device-d2', deviceEnrolled('d2'));
+      await given('device-d3', deviceEnrolled('d3', { pushToken: null }));
+      const facts = createFacts(side.database, side.vault);
+      await eventually(async () => {
+        expect(await facts.activeDevicesOf('100000000001')).to.have.length(3);
+      });
+    });
+
+    const addressed = () => queued.map(({ payload }) => payload['documentNumber']);
+
+    it('queues a message to every phone with a push token, named after event and phone', async () => {
+      const pushing = reactor();
+      pushing.start();
+      await given('session-s1', sessionStarted('s1'));
+      await eventually(() => expect(addressed()).to.have.members(['d1', 'd2']));
+      const event = side.eventStore.events.find(({ stream }) => stream === 'session-s1');
+      expect(queued.map(({ id }) => id)).to.have.members([
+        `push:${event?.id}:d1`,
+        `push:${event?.id}:d2`,
+      ]);
+      expect(JSON.stringify(queued)).not.to.include('token');
+      await pushing.stop();
+    });
+
+    it('queues to the named phone only, and nothing for device links or sessions whose time is up', async () => {
+      const pushing = reactor();
+      pushing.start();
+      const answerBefore = '2026-01-01T00:00:00.000Z';
+      await given('session-s1', sessionStarted('s1', { flow: 'DEVICE_LINK' }));
+      await given('session-s2', sessionStarted('s2', { answerBefore }));
+      await given('session-s3', sessionStarted('s3', { documentNumber: 'd2' }));
+      await eventually(() => expect(addressed()).to.deep.equal(['d2']));
+      await pushing.stop();
+    });
+
+    it('goes on where it stopped, and loses nothing while jobs cannot be queued', async () => {
+      const first = reactor();
+      first.start();
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      await eventually(() => expect(queued).to.have.length(1));
+      await first.stop();
+
+      await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
+      let refusals = 2;
+      const second = reactor((job) => {
+        refusals -= 1;
+        return refusals >= 0 ? Promise.reject(new Error('away')) : queueing(job);
+      });
+      second.start();
+      await eventually(() => {
+        expect(queued.map(({ payload }) => payload['sessionId'])).to.deep.equal(['s1', 's2']);
+      });
+      await eventually(() => expect(second.status().state).to.equal('RUNNING'));
+      expect(failures).to.deep.equal([pushJob]);
+      await second.stop();
+    });
+
+    it('sends the message unless the time is up or the phone is gone', async () => {
+      const sent: PushMessage[] = [];
+      const handle = createPushJobHandler({
+        devices: createFacts(side.database, side.vault),
+        push: {
+          notify: (message) => {
+            sent.push(message);
+            return Promise.resolve();
+          },
+        },
+        clock: { now: () => new Date('2026-06-01T00:00:00.000Z') },
+      });
+      const answerBefore = '2026-06-01T00:01:00.000Z';
+      await handle({ sessionId: 's1', documentNumber: 'd1', answerBefore });
+      await handle({ sessionId: 's2', documentNumber: 'd3', answerBefore });
+      await handle({ sessionId: 's3', documentNumber: 'unknown', answerBefore });
+      await handle({
+        sessionId: 's4',
+        documentNumber: 'd1',
+        answerBefore: '2026-06-01T00:00:00.000Z',
+      });
+      expect(sent).to.deep.equal([
+        { documentNumber: 'd1', platform: 'FCM', pushToken: 'token', sessionId: 's1' },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type pg from 'pg';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
+import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { jobsContract, type JobsHarness } from '../contracts/jobsContract.ts';
+import { eventually } from '../support/eventually.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
+import { startProxy, type TestProxy } from '../support/proxy.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+
+describe('Jobs adapters', () => {
+  describe('in-process', () => {
+    let url: string;
+    let pools: pg.Pool[];
+
+    before(async () => {
+      url = await migratedDatabase();
+    });
+
+    beforeEach(async () => {
+      pools = [createPool({ url })];
+      await pools[0]?.query('truncate job');
+    });
+
+    afterEach(() => Promise.all(pools.map(async (pool) => pool.ended || pool.end())));
+
+    const harness = (): JobsHarness => ({
+      open(options) {
+        const pool = createPool({ url, max: 3 });
+        pools.push(pool);
+        const jobs = createInProcessJobs({ pool, feed: createWakeHub(), ...options });
+        return { jobs, kill: () => pool.end() };
+      },
+    });
+
+    jobsContract('kept in PostgreSQL', harness);
+
+    it('refuses to enqueue while PostgreSQL is away', async () => {
+      const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
+      pools.push(pool);
+      const jobs = createInProcessJobs({ pool, feed: createWakeHub() });
+      const failure = await jobs
+        .enqueue({ name: 'note', id: '1', payload: {} })
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Unavailable).and.include({ dependency: 'database' });
+    });
+  });
+
+  describe('BullMQ', () => {
+    let redis: TestRedis | null;
+    let queueName: string;
+    let proxies: TestProxy[] = [];
+    let unusedProxies: TestProxy[];
+
+    before(async function () {
+      redis = await startRedis();
+      if (redis === null) {
+        console.log('      skipped: there is no redis-server on this machine');
+        this.skip();
+      }
+    });
+
+    beforeEach(async () => {
+      queueName = randomUUID();
+      const port = Number(new URL(redis?.url ?? '').port);
+      proxies = await Promise.all([1, 2, 3].map(() => startProxy(port)));
+      unusedProxies = [...proxies];
+    });
+
+    afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+    after(() => redis?.stop());
+
+    const harness = (): JobsHarness => ({
+      open(options) {
+        const proxy = unusedProxies.pop();
+        if (proxy === undefined) throw new Error('More processes than proxies.');
+        const jobs = createBullmqJobs({
+          url: `redis://127.0.0.1:${proxy.port}`,
+          queueName,
+          stopMs: 500,
+          ...options,
+        });
+        return {
+          jobs,
+          kill: () => {
+            proxy.cut();
+            return Promise.resolve();
+          },
+        };
+      },
+    });
+
+    jobsContract('on Redis', harness);
+
+    it('refuses to enqueue while Redis does not answer, and accepts again when it does', async () => {
+      const jobs = createBullmqJobs({ url: redis?.url ?? '', queueName, timeoutMs: 200 });
+      const job = { name: 'note', id: '1', payload: {} };
+      await jobs.enqueue(job);
+      redis?.freeze();
+      try {
+        const failure = await jobs.enqueue(job).catch((error: unknown) => error);
+        expect(failure).to.be.instanceOf(Unavailable).and.include({ dependency: 'redis' });
+      } finally {
+        redis?.thaw();
+      }
+      await eventually(() => jobs.enqueue(job));
+      await jobs.stop();
+    });
+
+    it('refuses to enqueue where there is no Redis', async () => {
+      const jobs = createBullmqJobs({ url: 'redis://127.0.0.1:1', queueName, timeoutMs: 500 });
+      const failure = await jobs
+        .enqueue({ name: 'note', id: '1', payload: {} })
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Unavailable).and.include({ dependency: 'redis' });
+      await jobs.stop();
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy before a server: what a network does to connections can be done here. */
+export interface TestProxy {
+  readonly port: number;
+  /** Ends all connections and accepts none until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(targetPort: number): Promise<TestProxy> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((incoming) => {
+    if (isCut) {
+      incoming.destroy();
+      return;
+    }
+    const outgoing = createConnection(targetPort, '127.0.0.1');
+    for (const [from, to] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function cut() {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    mend: () => {
+      isCut = false;
+    },
+    async close() {
+      cut();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}
