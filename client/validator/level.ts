@@ -19,7 +19,7 @@ const levelOfPolicy: Readonly<Record<string, CertificateLevel>> = {
  * The service's own policies: below its arc 1 (citizens), 1 to 3 (ADVANCED to QSCD), 1 or 2 (authentication, signing).
  * An authentication certificate has no other way to name its level: only one for signatures can be qualified.
  */
-export const DEFAULT_POLICY_ARC = '2.25.326841593203561072937166432101827343217';
+export const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
 /** The level the certificate itself proves; null when it names none. */
 export function provenLevel(

@@ -6,7 +6,13 @@ import { createCitizens } from '../../application/citizen/citizens.ts';
 import { createDevices } from '../../application/device/devices.ts';
 import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
-import type { CertificateFact, DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
+import type {
+  CertificateFact,
+  CertificateFacts,
+  CitizenFacts,
+  DeviceFact,
+  DeviceFacts,
+} from '../../application/ports/facts.ts';
 import { inboxTopic } from '../../application/ports/wake.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import { certificateDecider } from '../../domain/certificate/certificate.ts';
@@ -17,6 +23,7 @@ import type { SessionEvent, SessionStarted } from '../../domain/session/events.t
 import { sessionDecider } from '../../domain/session/session.ts';
 import { type DomainEvent, fold } from '../../domain/shared/decider.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
+import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
@@ -58,6 +65,14 @@ export const saran: CivilRecord = {
 
 export function cardOf({ civilId, cardNumber, identity }: CivilRecord) {
   return { identifier: civilId, cardNumber: cardNumber ?? '', birthDate: identity.birthDate };
+}
+
+function personNamed(wanted: PersonIdentifier): CivilRecord | undefined {
+  return [bold, saran].find(({ civilId, identity }) =>
+    wanted.type === 'civilId'
+      ? civilId === wanted.civilId
+      : identity.registrationNumber === wanted.registrationNumber,
+  );
 }
 
 export const context: CommandContext = {
@@ -122,9 +137,20 @@ export async function openDeviceWorld() {
     return { ...state.enrolled, active: state.status === 'ACTIVE', authentication, signing };
   }
 
-  const facts: DeviceFacts = {
+  const facts: DeviceFacts & CitizenFacts & CertificateFacts = {
     device: (documentNumber) => Promise.resolve(deviceFact(documentNumber)),
-    activeDevicesOf: () => Promise.resolve([]),
+    activeDevicesOf: (civilId) =>
+      Promise.resolve(
+        eventStore.events
+          .flatMap(({ event }) => (event as DeviceEvent).data)
+          .flatMap((data) =>
+            'transportKey' in data ? (deviceFact(data.documentNumber) ?? []) : [],
+          )
+          .filter((device) => device.active && device.civilId === civilId)
+          .reverse(),
+      ),
+    certificate: (serial) => Promise.resolve(certificateFact(serial)),
+    citizen: (wanted) => Promise.resolve(personNamed(wanted) ?? null),
   };
   const sessionViews = {
     runningSessionsOf: (civilId: string) =>
@@ -147,13 +173,7 @@ export async function openDeviceWorld() {
   const civilRegistry: CivilRegistry = {
     find: (wanted) =>
       registryIsAway === null
-        ? Promise.resolve(
-            [bold, saran].find(({ civilId, identity }) =>
-              wanted.type === 'civilId'
-                ? civilId === wanted.civilId
-                : identity.registrationNumber === wanted.registrationNumber,
-            ) ?? null,
-          )
+        ? Promise.resolve(personNamed(wanted) ?? null)
         : Promise.reject(registryIsAway),
   };
 

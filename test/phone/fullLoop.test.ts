@@ -1,0 +1,236 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createDeviceRoutes } from '../../api/device/routes.ts';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { relyingPartyRoutes } from '../../api/rp/routes.ts';
+import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createPollSession } from '../../application/session/pollSession.ts';
+import { createStartSession } from '../../application/session/startSession.ts';
+import {
+  ApiError,
+  AuthenticationError,
+  EidClient,
+  SessionFailedError,
+  sha256Base64,
+  type TrustSettings,
+  ValidationError,
+} from '../../client/index.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { type ScriptedOutcome, startScriptedPhones } from '../../phone/scripted.ts';
+import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
+import { startTestServer } from '../support/http.ts';
+import { memoryFacts } from '../support/memoryPorts.ts';
+import { rejection } from '../support/rejection.ts';
+
+const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
+const wait = { maxWaitMs: 20_000 };
+const secret = 'rp_sk_of_the_loop';
+
+describe('Relying party, service and phone together', () => {
+  let world: DeviceWorld;
+  let server: Awaited<ReturnType<typeof startTestServer>>['server'];
+  let origin: string;
+  let trust: TrustSettings;
+  const relyingPartyId = randomUUID();
+
+  before(async () => {
+    world = await openDeviceWorld();
+    const parties = memoryFacts();
+    parties.relyingParties.set(relyingPartyId, {
+      relyingPartyId,
+      secretHash: sha256Hex(secret),
+      active: true,
+      subsystems: [],
+      name: 'DEMO',
+      callbackHosts: ['rp.example.com'],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH', 'SIGN'],
+      firstParty: false,
+      requestsPerMinute: null,
+    });
+    const { relyingParty, relyingPartyBySecretHash } = parties;
+    const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };
+    const { sessions, clock, randomness, wake } = world;
+    const relyingParties = createRelyingParties(world);
+    const startSession = createStartSession({
+      sessions,
+      relyingParties,
+      facts,
+      clock,
+      randomness,
+      answerWindowMs: 150_000,
+      readableMs: 600_000,
+    });
+    ({ server, origin } = await startTestServer([
+      ...relyingPartyRoutes({
+        facts,
+        // In the whole service the projection of the session wakes the phones.
+        startSession: async (request, cause) => {
+          const started = await startSession(request, cause);
+          wake.wake([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
+          return started;
+        },
+        pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess: true }),
+        sessions,
+        rateLimit: createRateLimit({ name: 'rp', redis: null }),
+        clock,
+        requestsPerMinute: 1e6,
+        deviceLinkBase: 'https://eid.example/device-link',
+      }),
+      ...createDeviceRoutes(world.dependencies),
+    ]));
+    const { root, issuing } = world.authority.certificates;
+    trust = {
+      trustAnchorsPem: certificatePem(root),
+      intermediatesPem: issuing.map(certificatePem),
+    };
+  });
+
+  after(async () => {
+    await server.stop(1000);
+    await world.close();
+  });
+
+  function client(apiSecret = secret): EidClient {
+    return new EidClient({
+      baseUrl: origin,
+      credentials: { rpUUID: relyingPartyId, rpName: 'DEMO', apiSecret },
+      trust,
+    });
+  }
+
+  async function withPhone<Result>(
+    outcome: ScriptedOutcome,
+    use: (documentNumber: string) => Promise<Result>,
+    options: { readonly record?: typeof bold; readonly keyType?: 'P-256' | 'RSA' } = {},
+  ): Promise<Result> {
+    const { record = bold, keyType = 'P-256' } = options;
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore(), keyType });
+    const pins = { pin1: '1111', pin2: '22222' };
+    const { documentNumber } = await phone.enrol({ card: cardOf(record), ...pins });
+    const running = startScriptedPhones([{ phone, ...pins, outcome }]);
+    try {
+      return await use(documentNumber);
+    } finally {
+      await running.stop();
+      await phone.deactivate();
+    }
+  }
+
+  for (const keyType of ['P-256', 'RSA'] as const) {
+    it(`authenticate a citizen whose phone has ${keyType} keys`, async () => {
+      await withPhone(
+        'OK',
+        async (documentNumber) => {
+          const rp = client();
+          const session = await rp.auth.notificationByEtsi('PNOMN-УБ85031512', interactions);
+          const result = await rp.session.waitForResult(session.sessionId, wait);
+          const validated = rp.validator.validateAuth(result, session.rpChallenge);
+          expect(validated).to.include({ documentNumber, certificateLevel: 'QUALIFIED' });
+          expect(validated.subject.serialNumber).to.equal('PNOMN-110000000001');
+          expect(result.person).to.include({ firstName: 'Болд', lastName: 'Дорж' });
+          const other = await rp.auth.notificationByEtsi('PNOMN-110000000001', interactions);
+          expect(() => rp.validator.validateAuth(result, other.rpChallenge)).to.throw(
+            ValidationError,
+          );
+        },
+        { keyType },
+      );
+    });
+
+    it(`sign digests of every length with ${keyType} keys`, async () => {
+      await withPhone(
+        'OK',
+        async (documentNumber) => {
+          const rp = client();
+          for (const hashType of ['SHA256', 'SHA384', 'SHA512'] as const) {
+            const digest = createHash(hashType.toLowerCase()).update('contract').digest('base64');
+            const session = await rp.sign.digestByDocument(documentNumber, digest, interactions, {
+              hashType,
+            });
+            const result = await rp.session.waitForResult(session.sessionId, wait);
+            const validated = rp.validator.validateSign(result, digest);
+            expect(validated.documentNumber).to.equal(documentNumber);
+            const another = createHash(hashType.toLowerCase()).update('other').digest('base64');
+            expect(() => rp.validator.validateSign(result, another)).to.throw(ValidationError);
+          }
+        },
+        { keyType },
+      );
+    });
+  }
+
+  it('sign a text', async () => {
+    await withPhone('OK', async () => {
+      const rp = client();
+      const session = await rp.sign.textByEtsi(bold.civilId, 'I agree', interactions);
+      expect(session.rpChallenge).to.equal('');
+      const result = await rp.session.waitForResult(session.sessionId, wait);
+      expect(rp.validator.validateSign(result, sha256Base64('I agree')).subject.givenName).to.equal(
+        'Болд',
+      );
+    });
+  });
+
+  it('authenticate whoever opens an anonymous device link', async () => {
+    const rp = client();
+    const link = await rp.auth.deviceLinkAnonymous(interactions, {
+      callbackUrl: 'https://rp.example.com/x?state=7',
+    });
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(saran), pin1: '1111', pin2: '22222' });
+    const request = await phone.open(`tamga://approve?sessionId=${link.sessionId}`);
+    expect(request.verificationCode).to.equal(link.vc);
+    expect(request.callbackUrl).to.equal('https://rp.example.com/auth/eid/callback?state=7');
+    expect(await phone.confirm(request, '1111')).to.equal('OK');
+    const result = await rp.session.waitForResult(link.sessionId, wait);
+    expect(rp.validator.validateAuth(result, link.rpChallenge).subject.serialNumber).to.equal(
+      'PNOMN-110000000002',
+    );
+  });
+
+  it('show the same verification code on both sides', async () => {
+    const rp = client();
+    const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+    await phone.enrol({ card: cardOf(saran), pin1: '1111', pin2: '22222' });
+    const login = await rp.auth.notificationByEtsi(saran.civilId, interactions);
+    expect((await phone.open(login.sessionId)).verificationCode).to.equal(login.vc.value);
+    const contract = await rp.sign.textByEtsi(saran.civilId, 'I agree', interactions);
+    expect((await phone.open(contract.sessionId)).verificationCode).to.equal(contract.vc.value);
+  });
+
+  for (const outcome of ['USER_REFUSED', 'WRONG_VC', 'DOCUMENT_UNUSABLE'] as const) {
+    it(`hear of ${outcome}`, async () => {
+      await withPhone(outcome, async (documentNumber) => {
+        const rp = client();
+        const session = await rp.auth.notificationByDocument(documentNumber, interactions);
+        const result = await rp.session.waitForResult(session.sessionId, wait);
+        expect(() => rp.validator.validateAuth(result, session.rpChallenge))
+          .to.throw(SessionFailedError)
+          .with.property('endResult', outcome);
+      });
+    });
+  }
+
+  it('stay RUNNING while the citizen does nothing', async () => {
+    await withPhone('TIMEOUT', async (documentNumber) => {
+      const rp = client();
+      const session = await rp.auth.notificationByDocument(documentNumber, interactions);
+      const result = await rp.session.waitForResult(session.sessionId, { maxWaitMs: 100 });
+      expect(result.state).to.equal('RUNNING');
+    });
+  });
+
+  it('refuse a wrong secret and an unknown person', async () => {
+    expect(
+      await rejection(client('rp_sk_wrong').auth.deviceLinkAnonymous(interactions)),
+    ).to.be.instanceOf(AuthenticationError);
+    expect(await rejection(client().auth.notificationByEtsi('999999999999', interactions)))
+      .to.be.instanceOf(ApiError)
+      .with.property('code', 'PERSON_NOT_FOUND');
+  });
+});
