@@ -67,6 +67,22 @@ describe('PKCS#11 key vault', () => {
     return module;
   }
 
+  /** The token's private keys of that label, seen through a session of their own. */
+  function privateKeys(label: string) {
+    const module = otherDoor();
+    const slot = module
+      .C_GetSlotList(true)
+      .find((each) => module.C_GetTokenInfo(each).label.trimEnd() === temporary.tokenLabel);
+    const session = module.C_OpenSession(slot ?? Buffer.alloc(0), pkcs11js.CKF_SERIAL_SESSION);
+    module.C_FindObjectsInit(session, [
+      { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PRIVATE_KEY },
+      { type: pkcs11js.CKA_LABEL, value: label },
+    ]);
+    const keys = module.C_FindObjects(session, 10);
+    module.C_FindObjectsFinal(session);
+    return { module, session, keys };
+  }
+
   /** Takes the token away, as when the device is pulled, for the time of `work`. */
   async function whileAway(work: () => Promise<void>): Promise<void> {
     otherDoor().C_Finalize();
@@ -91,19 +107,8 @@ describe('PKCS#11 key vault', () => {
 
   it('makes keys that are sensitive and cannot be taken out', async () => {
     await vault.ensureKey('inside', 'P-256');
-    const module = otherDoor();
-    const slot = module
-      .C_GetSlotList(true)
-      .find(
-        (candidate) => module.C_GetTokenInfo(candidate).label.trimEnd() === temporary.tokenLabel,
-      );
-    const session = module.C_OpenSession(slot ?? Buffer.alloc(0), pkcs11js.CKF_SERIAL_SESSION);
-    module.C_FindObjectsInit(session, [
-      { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PRIVATE_KEY },
-      { type: pkcs11js.CKA_LABEL, value: 'inside' },
-    ]);
-    const [key] = module.C_FindObjects(session, 2);
-    module.C_FindObjectsFinal(session);
+    const { module, session, keys } = privateKeys('inside');
+    const [key] = keys;
     const flags = [
       pkcs11js.CKA_SENSITIVE,
       pkcs11js.CKA_EXTRACTABLE,
@@ -119,6 +124,17 @@ describe('PKCS#11 key vault', () => {
       module.C_GetAttributeValue(session, key ?? Buffer.alloc(0), [{ type: pkcs11js.CKA_VALUE }]),
     ).to.throw('CKR_ATTRIBUTE_SENSITIVE');
     module.C_CloseSession(session);
+  });
+
+  it('makes one key when several processes want it at once', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        (index % 2 === 0 ? vault : sibling).ensureKey('wanted', 'P-256'),
+      ),
+    );
+    const { module, session, keys } = privateKeys('wanted');
+    module.C_CloseSession(session);
+    expect(keys).to.have.length(1);
   });
 
   it('holds the CA keys: openssl verifies a certificate signed in the token', async () => {
