@@ -352,15 +352,19 @@ function forStatement(
   return info !== undefined && check(info);
 }
 
+/** Length of a SubjectPublicKeyInfo with an uncompressed point (RFC 5480 §2.2), bytes. */
+const ecKeys = {
+  'P-256': { curve: 'prime256v1', length: 91 },
+  'P-384': { curve: 'secp384r1', length: 120 },
+} as const;
+
 function isAllowedKey(publicKey: Buffer, keyType: LintExpectation['keyType']): boolean {
-  const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
-    key: publicKey,
-    format: 'der',
-    type: 'spki',
-  });
+  const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
+  const { asymmetricKeyType, asymmetricKeyDetails } = key;
+  if (!key.export({ format: 'der', type: 'spki' }).equals(publicKey)) return false;
   if (keyType !== 'RSA') {
-    const curve = keyType === 'P-256' ? 'prime256v1' : 'secp384r1';
-    return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === curve;
+    const { curve, length } = ecKeys[keyType];
+    return asymmetricKeyDetails?.namedCurve === curve && publicKey.length === length;
   }
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   return (

@@ -78,7 +78,8 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
     digest: Uint8Array,
     signature: Buffer,
   ): Promise<boolean> {
-    const question = sha256Hex(Buffer.concat([Buffer.from(publicKey), digest, signature]));
+    const parts = [publicKey, Buffer.from(digest).toString('hex'), signature.toString('hex')];
+    const question = sha256Hex(parts.join(':'));
     const known = outcomes.get(question);
     if (known !== undefined) return known;
     const outcome = ecdsaDigests.verify('P-256', digest, point, signature);
@@ -113,6 +114,8 @@ function importKey(publicKey: string): VerificationKey | null {
   try {
     const der = Buffer.from(publicKey, 'base64');
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    // One encoding per key: explicit curve parameters or bytes behind it would not come out again.
+    if (!key.export({ format: 'der', type: 'spki' }).equals(der)) return null;
     if (key.asymmetricKeyType === 'ec') return ecKey(key);
     return key.asymmetricKeyType === 'rsa' ? rsaKey(key) : null;
   } catch {

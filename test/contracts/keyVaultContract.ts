@@ -1,10 +1,17 @@
+import { execFile } from 'node:child_process';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { p256, p384 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { readEcdsaSignature } from '../../infrastructure/pki/ecdsaSignature.ts';
 import { rejection } from '../support/rejection.ts';
+
+const run = promisify(execFile);
 
 export interface VaultUnderTest {
   readonly vault: KeyVault;
@@ -69,6 +76,27 @@ export function describeKeyVault(name: string, open: () => VaultUnderTest): void
           raw !== null && curve.verify(raw, digest, point, { prehash: false, lowS: false }),
         ).to.equal(true);
       }
+    });
+
+    it('signs digests so that openssl pkeyutl verifies them', async () => {
+      const { vault } = open();
+      const { publicKey, label: made } = await vault.ensureKey(label(), 'P-256');
+      const directory = await mkdtemp(join(tmpdir(), 'tamga-vault-'));
+      const file = (name: string) => join(directory, name);
+      const digest = randomBytes(32);
+      await writeFile(file('key.der'), publicKey);
+      await writeFile(file('digest'), digest);
+      await writeFile(file('signature'), await vault.signDigest(made, digest));
+      const { stdout } = await run(
+        'openssl',
+        [
+          ...['pkeyutl', '-verify', '-pubin', '-keyform', 'DER', '-inkey', 'key.der'],
+          ...['-in', 'digest', '-sigfile', 'signature'],
+        ],
+        { cwd: directory },
+      );
+      expect(stdout.trim()).to.equal('Signature Verified Successfully');
+      await rm(directory, { recursive: true, force: true });
     });
 
     it('settles on one key when several processes want it at once', async () => {

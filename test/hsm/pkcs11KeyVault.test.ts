@@ -160,19 +160,28 @@ describe('PKCS#11 key vault', () => {
   });
 
   it('does not keep the event loop while signing thousands', async () => {
-    const label = 'busy';
-    await vault.ensureKey(label, 'P-256');
+    const patient = openVault({ maxWaiting: 3000 });
+    await patient.ensureKey('busy', 'P-256');
     const delay = monitorEventLoopDelay({ resolution: 1 });
+    let turns = 0;
+    let isSigning = true;
+    const countTurn = () => {
+      turns += 1;
+      if (isSigning) setImmediate(countTurn);
+    };
     delay.enable();
-    for (let batch = 0; batch < 6; batch += 1) {
-      await Promise.all(
-        Array.from({ length: 500 }, () => vault.signDigest(label, randomBytes(32))),
-      );
-    }
+    setImmediate(countTurn);
+    await Promise.all(
+      Array.from({ length: 3000 }, () => patient.signDigest('busy', randomBytes(32))),
+    );
+    isSigning = false;
     delay.disable();
-    // 500 signatures in one piece take about 20 ms on an idle machine; a busy one only has scheduling to add.
-    expect(delay.percentile(50) / 1e6).to.be.lessThan(10);
-    expect(delay.max / 1e6).to.be.lessThan(150);
+    console.log(
+      `3,000 signatures: ${turns} turns of the event loop, longest delay ${Math.round(delay.max / 1e6)} ms`,
+    );
+    // Signed on the main thread, they would all fit in a few turns.
+    expect(turns).to.be.greaterThan(300);
+    expect(delay.max / 1e6).to.be.lessThan(250);
   });
 
   it('signs again after all sessions of the token were closed', async () => {

@@ -13,7 +13,14 @@ import {
   startTestAuthority,
   type TestAuthority,
 } from '../support/memoryPki.ts';
-import { ecKey, newSerial, order, rsaKey, rsaPublicKey4095 } from '../support/pkiFixtures.ts';
+import {
+  compressedKey,
+  ecKey,
+  newSerial,
+  order,
+  rsaKey,
+  rsaPublicKey4095,
+} from '../support/pkiFixtures.ts';
 import { rejection } from '../support/rejection.ts';
 
 const run = promisify(execFile);
@@ -166,6 +173,7 @@ describe('Certificate authority', () => {
 
   for (const [what, changes, rule] of [
     ['a P-384 key of a citizen', { publicKey: ecKey('P-384').publicKey }, 'public-key'],
+    ['a compressed point', { publicKey: compressedKey() }, 'public-key'],
     ['a key of another type than ordered', { keyType: 'RSA' as const }, 'public-key'],
     [
       'an empty name',

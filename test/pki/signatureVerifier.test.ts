@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   constants,
   createHash,
@@ -6,9 +7,14 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { p256 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Overloaded } from '../../application/ports/faults.ts';
 import type { SignedInput } from '../../application/ports/signatureVerifier.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
@@ -51,6 +57,69 @@ describe('Signature verifier', () => {
       });
     }
   }
+
+  for (const [name, key, padding] of [
+    ['ECDSA P-256', ec, []],
+    ['RSA', rsa, ['-pkeyopt', 'rsa_padding_mode:pkcs1', '-pkeyopt', 'digest:sha256']],
+  ] as const) {
+    it(`accepts what openssl pkeyutl signs over a digest with ${name}`, async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'tamga-verifier-'));
+      const digest = createHash('sha256').update(message).digest();
+      const pkcs8 = key.privateKey.export({ format: 'pem', type: 'pkcs8' });
+      await writeFile(join(directory, 'key.pem'), pkcs8);
+      await writeFile(join(directory, 'digest'), digest);
+      await promisify(execFile)(
+        'openssl',
+        ['pkeyutl', '-sign', '-inkey', 'key.pem', '-in', 'digest', '-out', 'signature', ...padding],
+        { cwd: directory },
+      );
+      const signature = await readFile(join(directory, 'signature'));
+      const spki = key.publicKey.toString('base64');
+      expect(await verifier.verify(spki, { digest, hash: 'SHA256' }, signature)).to.equal(true);
+      await rm(directory, { recursive: true, force: true });
+    });
+  }
+
+  it('remembers an outcome of one signature only for that signature', async () => {
+    const spki = ec.publicKey.toString('base64');
+    const digest = createHash('sha256').update(message).digest();
+    const input = { digest, hash: 'SHA256' } as const;
+    const good = sign('sha256', message, ec.privateKey);
+    const another = sign('sha256', message, ec.privateKey);
+    const wrong = sign('sha256', digest, ec.privateKey);
+    for (const [signature, outcome] of [
+      [good, true],
+      [wrong, false],
+      [good, true],
+      [wrong, false],
+      [another, true],
+    ] as const) {
+      expect(await verifier.verify(spki, input, signature)).to.equal(outcome);
+    }
+    const stranger = ecKey().publicKey.toString('base64');
+    expect(await verifier.verify(stranger, input, good)).to.equal(false);
+  });
+
+  it('refuses more digests than can wait', async () => {
+    const crowded = createEcdsaDigestPool({ threads: 1, maxWaiting: 2 });
+    const { verify } = createSignatureVerifier({ ecdsaDigests: crowded });
+    const signature = sign('sha256', message, ec.privateKey);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, () =>
+        verify(
+          ec.publicKey.toString('base64'),
+          { digest: randomBytes(32), hash: 'SHA256' },
+          signature,
+        ),
+      ),
+    );
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).to.have.length.within(7, 8);
+    for (const outcome of refused) {
+      expect(outcome.status === 'rejected' && outcome.reason).to.be.instanceOf(Overloaded);
+    }
+    await crowded.stop();
+  });
 
   it('does not take the digest for a message', async () => {
     const spki = ec.publicKey.toString('base64');
@@ -107,6 +176,7 @@ describe('Signature verifier', () => {
       'an empty integer': sequence(integer([]), integer(s)),
       'an indefinite length': Buffer.from([0x30, 0x80, ...integer(r), ...integer(s), 0, 0]),
       'a long-form length': Buffer.from([0x30, 0x81, good.length - 2, ...good.subarray(2)]),
+      'a length too short': Buffer.from([0x30, good.length - 3, ...good.subarray(2)]),
       'a SET': Buffer.from([0x31, ...good.subarray(1)]),
       'one byte short': good.subarray(0, good.length - 1),
     };
@@ -192,6 +262,7 @@ describe('Signature verifier', () => {
       [small.publicKey, sign('sha256', message, small.privateKey)],
       [weak.publicKey, sign('sha256', message, weak.privateKey)],
       [edSpki, sign(null, message, ed.privateKey)],
+      [Buffer.concat([ec.publicKey, Buffer.from([0])]), sign('sha256', message, ec.privateKey)],
       [Buffer.alloc(0), Buffer.alloc(70)],
     ] as const) {
       const input = { payload: message, hash: 'SHA256' } as const;

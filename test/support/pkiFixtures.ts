@@ -17,6 +17,15 @@ export function rsaKey(modulusLength = 2048, publicExponent = 65537): TestKey {
   return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }) };
 }
 
+/** A P-256 SubjectPublicKeyInfo with a compressed point. */
+export function compressedKey(): Buffer {
+  const { publicKey } = ecKey();
+  const sign = 2 + ((publicKey.at(-1) ?? 0) & 1);
+  const header = '3039301306072a8648ce3d020106082a8648ce3d030107032200';
+  const x = publicKey.subarray(27, 59);
+  return Buffer.concat([Buffer.from(header, 'hex'), Buffer.from([sign]), x]);
+}
+
 /** An RSA public key of exactly 4095 bits; nobody knows its factors. */
 export function rsaPublicKey4095(): Buffer {
   const modulus = randomBytes(512);
