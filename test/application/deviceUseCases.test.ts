@@ -1,0 +1,374 @@
+import { expect } from 'chai';
+import { verifyIdentityByCitizenCard } from '../../application/citizen/verifyIdentityByCitizenCard.ts';
+import { confirmSession } from '../../application/device/confirmSession.ts';
+import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
+import { type EnrolmentKeyName, keyProofPayload } from '../../application/device/enrolmentKeys.ts';
+import { readInbox } from '../../application/device/readInbox.ts';
+import { readSession } from '../../application/device/readSession.ts';
+import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import type { Session } from '../../domain/session/session.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
+import {
+  acspV2Payload,
+  importPrivateKey,
+  type KeyPair,
+  newKeyPair,
+  signPayload,
+} from '../../phone/crypto.ts';
+import {
+  bold,
+  cardOf,
+  context,
+  type DeviceWorld,
+  openDeviceWorld,
+} from '../support/deviceWorld.ts';
+import { memoryAggregateCache } from '../support/memoryPorts.ts';
+import { rejection } from '../support/rejection.ts';
+
+describe('The device use cases', () => {
+  let world: DeviceWorld;
+
+  before(async () => {
+    world = await openDeviceWorld();
+  });
+
+  after(() => world.close());
+
+  async function enrolment() {
+    const { enrolmentToken: token } = await verifyIdentityByCitizenCard(
+      world,
+      cardOf(bold),
+      context,
+    );
+    const pairs = new Map<string, KeyPair>();
+    const key = async (name: EnrolmentKeyName) => {
+      const pair = await newKeyPair('P-256');
+      pairs.set(name, pair);
+      const payload = keyProofPayload(sha256Hex(token), name, pair.publicKey);
+      return {
+        publicKey: pair.publicKey,
+        proof: signPayload(importPrivateKey(pair.privateKey), payload),
+      };
+    };
+    const keys = {
+      authentication: await key('authentication'),
+      signing: await key('signing'),
+      transport: await key('transport'),
+    };
+    const request = { token, platform: 'SIM', pushToken: null, level: 'QUALIFIED', keys } as const;
+    return { request, pairs };
+  }
+
+  async function enrolled() {
+    const { request, pairs } = await enrolment();
+    const device = await enrolDevice(world.dependencies, request, context);
+    const confirmationOf = async (sessionId: string) => {
+      const { state } = await world.sessions.load(sessionId);
+      if (state.status === 'NONE') throw new Error('There is no such session.');
+      const pair = pairs.get('authentication');
+      const key = importPrivateKey(pair?.privateKey ?? Buffer.alloc(0));
+      const challenge = Buffer.from(state.started.rpChallenge ?? '', 'base64');
+      return {
+        verificationCode: state.started.verificationCode,
+        signature: signPayload(key, acspV2Payload(challenge, pair?.publicKey ?? Buffer.alloc(0))),
+        interactionTypeUsed: 'displayTextAndPIN',
+      };
+    };
+    return { device, confirmationOf };
+  }
+
+  function typesSince(count: number): string[] {
+    return world.eventStore.events.slice(count).map(({ event }) => event.type);
+  }
+
+  describe('enrolling', () => {
+    const complete = [
+      'CertificateIssued',
+      'CertificateIssued',
+      'CertificateRequested',
+      'CertificateRequested',
+      'DeviceEnrolled',
+    ];
+
+    /** Fails once at the given step, as a process that dies there. */
+    const crashes: Readonly<
+      Record<string, (crash: () => void) => Partial<EnrolDeviceDependencies>>
+    > = {
+      'before the first certificate': (crash) => ({
+        issueCertificate: (application, cause) => {
+          crash();
+          return world.issueCertificate(application, cause);
+        },
+      }),
+      'between the two certificates': (crash) => ({
+        issueCertificate: (application, cause) => {
+          if (application.type === 'SIGN') crash();
+          return world.issueCertificate(application, cause);
+        },
+      }),
+      'before the device is recorded': (crash) => ({
+        devices: {
+          ...world.devices,
+          handle: (id, command, cause) => {
+            crash();
+            return world.devices.handle(id, command, cause);
+          },
+        },
+      }),
+      'before the answer': (crash) => ({
+        progress: {
+          untilProjected: () => {
+            crash();
+            return Promise.resolve();
+          },
+        },
+      }),
+    };
+
+    for (const [where, faulty] of Object.entries(crashes)) {
+      it(`finishes what was begun after a crash ${where}`, async () => {
+        const { request } = await enrolment();
+        const begun = world.eventStore.events.length;
+        let alive = false;
+        const dependencies = {
+          ...world.dependencies,
+          ...faulty(() => {
+            if (!alive) throw new Unavailable('eventStore');
+          }),
+        };
+        expect(await rejection(enrolDevice(dependencies, request, context))).to.be.instanceOf(
+          Unavailable,
+        );
+        alive = true;
+        const device = await enrolDevice(dependencies, request, context);
+        const again = await enrolDevice(dependencies, request, context);
+        expect(again).to.deep.equal(device);
+        const types = typesSince(begun).filter((type) => complete.includes(type));
+        expect(types.sort()).to.deep.equal(complete);
+      });
+    }
+
+    it('signs again under the same serial when only the intent was recorded', async () => {
+      const { request } = await enrolment();
+      const begun = world.eventStore.events.length;
+      const { issue } = world.authority;
+      world.authority.issue = () => Promise.reject(new Unavailable('keyVault'));
+      await rejection(enrolDevice(world.dependencies, request, context));
+      world.authority.issue = issue;
+      expect(typesSince(begun)).to.include('CertificateRequested');
+      const device = await enrolDevice(world.dependencies, request, context);
+      const requested = typesSince(begun).filter((type) => type === 'CertificateRequested');
+      expect(requested).to.have.length(2);
+      expect(device.authentication.status).to.equal('VALID');
+    });
+
+    it('answers only when the device can be read', async () => {
+      const { request } = await enrolment();
+      let projected = 0n;
+      const device = await enrolDevice(
+        {
+          ...world.dependencies,
+          progress: {
+            untilProjected: (position) => {
+              projected = position;
+              return Promise.resolve();
+            },
+          },
+          facts: {
+            ...world.facts,
+            device: (id) => {
+              expect(projected).to.equal(BigInt(world.eventStore.events.length));
+              return world.facts.device(id);
+            },
+          },
+        },
+        request,
+        context,
+      );
+      expect(device.documentNumber).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
+    });
+
+    it('keeps no token', async () => {
+      const { request } = await enrolment();
+      await enrolDevice(world.dependencies, request, context);
+      const kept = JSON.stringify(world.eventStore.events, (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+      expect(kept).not.to.contain(request.token).and.not.to.contain(request.token.split('.')[1]);
+    });
+  });
+
+  describe('verifying an identity', () => {
+    it('passes on that the registry is away', async () => {
+      const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
+      expect(
+        await rejection(
+          verifyIdentityByCitizenCard({ ...world, civilRegistry }, cardOf(bold), context),
+        ),
+      ).to.be.instanceOf(Unavailable);
+    });
+
+    it('refuses a person without a card in force', async () => {
+      const civilRegistry = { find: () => Promise.resolve({ ...bold, cardNumber: null }) };
+      for (const cardNumber of ['', 'E00000001']) {
+        const error = await rejection(
+          verifyIdentityByCitizenCard(
+            { ...world, civilRegistry },
+            { ...cardOf(bold), cardNumber },
+            context,
+          ),
+        );
+        expect(error).to.have.property('code', 'IDENTITY_NOT_VERIFIED');
+      }
+    });
+  });
+
+  describe('with another process at the same log', () => {
+    function node() {
+      return createSessions({ ...world, cache: memoryAggregateCache<Session>() });
+    }
+
+    it('confirm a session that was started there', async () => {
+      const { device, confirmationOf } = await enrolled();
+      const here = node();
+      const sessionId = await world.start();
+      const confirmation = await confirmationOf(sessionId);
+      const endResult = await confirmSession(
+        { ...world, sessions: here },
+        { device, sessionId, confirmation },
+        context,
+      );
+      expect(endResult).to.equal('OK');
+    });
+
+    it('refuse a session remembered as running that was answered there', async () => {
+      const { device, confirmationOf } = await enrolled();
+      const here = node();
+      const sessionId = await world.start();
+      await here.load(sessionId);
+      const confirmation = await confirmationOf(sessionId);
+      const by = { documentNumber: device.documentNumber, civilId: device.civilId };
+      await world.sessions.handle(
+        sessionId,
+        {
+          type: 'RefuseSession',
+          by,
+          endResult: 'USER_REFUSED',
+          interaction: null,
+          now: world.clock.now().toISOString(),
+        },
+        context,
+      );
+      const error = await rejection(
+        confirmSession({ ...world, sessions: here }, { device, sessionId, confirmation }, context),
+      );
+      expect(error).to.have.property('code', 'SESSION_ALREADY_COMPLETE');
+    });
+
+    it('answer a device link claimed by the same phone there', async () => {
+      const { device, confirmationOf } = await enrolled();
+      const here = node();
+      const sessionId = await world.start({ civilId: null, flow: 'DEVICE_LINK' });
+      await here.load(sessionId);
+      await readSession(world, device, sessionId, context);
+      const confirmation = await confirmationOf(sessionId);
+      expect(
+        await confirmSession(
+          { ...world, sessions: here },
+          { device, sessionId, confirmation },
+          context,
+        ),
+      ).to.equal('OK');
+    });
+  });
+
+  describe('reading the inbox', () => {
+    it('misses nothing that begins between listening and reading', async () => {
+      const { device } = await enrolled();
+      const seen = await readInbox(world, device, {
+        timeoutMs: 0,
+        seen: [],
+        onGone: () => () => undefined,
+      });
+      let begun: string | undefined;
+      const sessionViews = {
+        runningSessionsOf: async (civilId: string) => {
+          const found = await world.sessionViews.runningSessionsOf(civilId);
+          begun ??= await world.start();
+          return found;
+        },
+      };
+      const found = await readInbox({ ...world, sessionViews }, device, {
+        timeoutMs: 20_000,
+        seen,
+        onGone: () => () => undefined,
+      });
+      expect(found).to.deep.equal([begun]);
+    });
+
+    it('ends when the caller is gone, and leaves no listener behind', async () => {
+      const { device } = await enrolled();
+      const seen = await readInbox(world, device, {
+        timeoutMs: 0,
+        seen: [],
+        onGone: () => () => undefined,
+      });
+      let gone: () => void = () => undefined;
+      const reading = readInbox(world, device, {
+        timeoutMs: 20_000,
+        seen,
+        onGone: (callback) => {
+          gone = callback;
+          return () => undefined;
+        },
+      });
+      await world.untilListening(device.civilId);
+      gone();
+      expect(await reading).to.deep.equal([]);
+      expect(world.wake.waiting()).to.equal(0);
+    });
+  });
+});
+
+describe('The replay store in memory', () => {
+  it('knows a use again until it could not be used any more', () => {
+    let now = 1_000_000;
+    const store = createMemoryReplayStore({ now: () => now });
+    const until = new Date(now + 60_000);
+    expect(store.firstUse('a', until)).to.equal(true);
+    expect(store.firstUse('a', until)).to.equal(false);
+    expect(store.firstUse('b', until)).to.equal(true);
+    now += 60_000;
+    expect(store.firstUse('a', until)).to.equal(false);
+  });
+
+  it('forgets old uses and refuses new ones when it is full', () => {
+    let now = 1_000_000;
+    const store = createMemoryReplayStore({ now: () => now, capacity: 2 });
+    void store.firstUse('a', new Date(now + 60_000));
+    void store.firstUse('b', new Date(now + 60_000));
+    expect(() => store.firstUse('c', new Date(now + 60_000))).to.throw(Overloaded);
+    now += 62_000;
+    expect(store.firstUse('c', new Date(now + 60_000))).to.equal(true);
+  });
+});
+
+describe('The attempt limits in memory', () => {
+  it('count per key, within a window, and start again after success', () => {
+    let now = 0;
+    const limits = createMemoryAttemptLimits({ attempts: 2, windowMs: 10_000, now: () => now });
+    expect([limits.attempt('a'), limits.attempt('a'), limits.attempt('a')]).to.deep.equal([
+      0, 0, 10,
+    ]);
+    expect(limits.attempt('b')).to.equal(0);
+    now = 4_000;
+    expect(limits.attempt('a')).to.equal(6);
+    now = 10_000;
+    expect(limits.attempt('a')).to.equal(0);
+    void limits.succeeded('a');
+    expect([limits.attempt('a'), limits.attempt('a')]).to.deep.equal([0, 0]);
+  });
+});
