@@ -4,6 +4,7 @@ import {
   type PersonalDataVault,
   SubjectForgotten,
 } from '../application/ports/personalDataVault.ts';
+import type { PersonTraces } from '../application/ports/personTraces.ts';
 import { factTopic } from '../application/ports/wake.ts';
 import type { CitizenEvent, Identity } from '../domain/citizen/events.ts';
 import { FORGOTTEN } from '../domain/shared/personalData.ts';
@@ -94,6 +95,19 @@ export function createCitizenFacts(
         if (fact !== null) return fact;
       }
       return null;
+    },
+  };
+}
+
+/** The fingerprint a forgotten person could still be looked up by in this read model. */
+export function createCitizenTraces(database: Kysely<Database>): PersonTraces {
+  return {
+    async forget(civilId) {
+      await database
+        .updateTable('citizen_view')
+        .set({ identity: null, registration_index: null })
+        .where('civil_id', '=', civilId)
+        .execute();
     },
   };
 }

@@ -1,0 +1,183 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { BulkWriter } from '../application/ports/bulkWriter.ts';
+import type { EventStore, RecordedEvent } from '../application/ports/eventStore.ts';
+import { follow, pause } from '../application/ports/follow.ts';
+import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import { readCheckpoint } from './checkpoints.ts';
+import type { Database } from './database.ts';
+import { type AnyReadModel, type AnyRow, foldBatch } from './readModel.ts';
+import { readModels as allReadModels } from './readModels.ts';
+import { loadRows, toCells, upsertRows } from './rows.ts';
+import { createSideTable, indexSideTable, sideTableOf, swapTables } from './sideTable.ts';
+
+export interface RebuildOptions {
+  readonly database: Kysely<Database>;
+  readonly eventStore: EventStore;
+  readonly vault: PersonalDataVault;
+  readonly bulkWriter: BulkWriter;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Default: all. */
+  readonly readModels?: readonly AnyReadModel[];
+}
+
+export interface RebuildProgress {
+  readonly name: string;
+  /** Events taken in so far. */
+  readonly events: number;
+  /** The log up to here is in the side table. */
+  readonly position: bigint | null;
+}
+
+const maxBatch = 5000;
+/** Whoever reads the present table for longer than this makes the swap wait its turn again, milliseconds. */
+const swapLockMs = 1000;
+const swapAttempts = 60;
+const lockNotAvailable = '55P03';
+
+/**
+ * Rebuilds one read model from the log in a side table while the present one goes on serving and being projected, then
+ * swaps them in one transaction. May run in any process, beside a running projector: the swap moves the checkpoint, and a
+ * projector whose checkpoint was moved reads it again.
+ *
+ * @throws Error when there is no such read model, or when it is being rebuilt already
+ */
+export async function rebuildReadModel(
+  name: string,
+  options: RebuildOptions,
+): Promise<RebuildProgress> {
+  const models = options.readModels ?? allReadModels;
+  const model = models.find((each) => each.name === name);
+  if (model === undefined) {
+    const names = models.map((each) => each.name).join(', ');
+    throw new Error(`There is no read model ${name}; there are ${names}.`);
+  }
+  return options.database.connection().execute(async (held) => {
+    const lock = `tamga-rebuild-${name}`;
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked
+    `.execute(held);
+    if (rows[0]?.locked !== true) throw new Error(`${name} is being rebuilt already.`);
+    try {
+      return await rebuild(model, options);
+    } finally {
+      await sql`select pg_advisory_unlock(hashtextextended(${lock}, 0))`.execute(held);
+    }
+  });
+}
+
+async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
+  const { database, eventStore, vault } = options;
+  const { name } = model;
+  const side = sideTableOf(model);
+  let position: bigint | null = null;
+  let events = 0;
+
+  function advance(batch: readonly RecordedEvent[], next: bigint) {
+    position = next;
+    events += batch.length;
+    options.onProgress?.({ name, events, position });
+  }
+
+  /** Takes in everything up to `target`. */
+  async function takeIn(
+    target: bigint | null,
+    write: (batch: readonly RecordedEvent[]) => Promise<void>,
+  ): Promise<void> {
+    if (target === null || (position !== null && position >= target)) return;
+    const reached = new AbortController();
+    const onBatch = async (batch: readonly RecordedEvent[], next: bigint) => {
+      if (reached.signal.aborted) return;
+      await write(batch);
+      advance(batch, next);
+      if (next >= target) reached.abort();
+    };
+    const onCaughtUp = () => reached.abort();
+    await follow(
+      eventStore,
+      { after: position, categories: [model.category], maxBatch, onBatch, onCaughtUp },
+      reached.signal,
+    );
+  }
+
+  /** Rows nothing can change any more go straight into the table; the others wait in memory for their end. */
+  async function copyIn(isFinal: (row: AnyRow) => boolean): Promise<void> {
+    const open = new Map<string, AnyRow>();
+    const copy = await options.bulkWriter.open(side, Object.keys(model.columns));
+    const load = (keys: readonly string[]) => {
+      const found = new Map<string, AnyRow>();
+      for (const key of keys) {
+        const row = open.get(key);
+        if (row !== undefined) found.set(key, row);
+      }
+      return Promise.resolve(found);
+    };
+    try {
+      await takeIn(await eventStore.head(), async (batch) => {
+        const ended: AnyRow[] = [];
+        for (const [key, { after }] of await foldBatch(model, batch, load, vault)) {
+          if (isFinal(after)) {
+            open.delete(key);
+            ended.push(after);
+          } else open.set(key, after);
+        }
+        await copy.write(ended.map((row) => toCells(model, row)));
+      });
+      await copy.write(Array.from(open.values(), (row) => toCells(model, row)));
+    } catch (error) {
+      await copy.abort();
+      throw error;
+    }
+    await copy.end();
+  }
+
+  /** Takes in the rest of the log row by row. */
+  function upsertIn(connection: Kysely<Database>, target: bigint | null): Promise<void> {
+    return takeIn(target, async (batch) => {
+      const load = (keys: readonly string[]) => loadRows(connection, model, side, keys);
+      const changes = await foldBatch(model, batch, load, vault);
+      const rows = Array.from(changes.values(), ({ after }) => after);
+      await upsertRows(connection, model, side, rows);
+    });
+  }
+
+  /** The checkpoint's lock holds the projector back meanwhile, so that nothing shown before is missing afterwards. */
+  async function swap(transaction: Transaction<Database>) {
+    await sql`select set_config('lock_timeout', ${`${swapLockMs}ms`}, true)`.execute(transaction);
+    const live = await transaction
+      .selectFrom('checkpoint')
+      .select('position')
+      .where('name', '=', name)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    await upsertIn(transaction, live.position);
+    await swapTables(transaction, model);
+    await transaction
+      .updateTable('checkpoint')
+      .set({ position: later(position, live.position) })
+      .where('name', '=', name)
+      .execute();
+  }
+
+  await readCheckpoint(database, name);
+  await createSideTable(database, model);
+  if (model.isFinal !== undefined) await copyIn(model.isFinal);
+  await indexSideTable(database, model);
+  await upsertIn(database, await eventStore.head());
+  for (let tries = 1; ; tries += 1) {
+    const before: bigint | null = position;
+    try {
+      await database.transaction().execute(swap);
+      return { name, events, position };
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== lockNotAvailable || tries >= swapAttempts)
+        throw error;
+      position = before;
+      await pause(swapLockMs, new AbortController().signal);
+    }
+  }
+}
+
+function later(left: bigint | null, right: bigint | null): bigint | null {
+  if (left === null || right === null) return left ?? right;
+  return left > right ? left : right;
+}

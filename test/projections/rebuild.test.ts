@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { DomainEvent } from '../../domain/shared/decider.ts';
+import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createCitizenTraces } from '../../projections/citizens.ts';
+import { rebuildReadModel } from '../../projections/rebuild.ts';
+import { createFacts, readModels } from '../../projections/readModels.ts';
+import { createSessionViews } from '../../projections/sessions.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  bat,
+  citizenEnrolled,
+  recordable,
+  relyingPartyRegistered,
+  sessionConfirmed,
+  sessionExpired,
+  sessionStarted,
+} from '../support/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+
+describe('Rebuilding a read model', () => {
+  let side: ReadSide;
+  let pool: pg.Pool;
+
+  beforeEach(async () => {
+    side = await openReadSide();
+    pool = createPool({ url: side.url });
+  });
+
+  afterEach(async () => {
+    await side.close();
+    await pool.end();
+  });
+
+  async function given(stream: string, ...events: DomainEvent[]): Promise<bigint> {
+    const { position } = await side.eventStore.append(
+      stream,
+      events.map((event) => recordable(event)),
+      'any',
+    );
+    return position;
+  }
+
+  const rebuild = (name: string, onProgress: () => void = () => undefined) =>
+    rebuildReadModel(name, { ...side, bulkWriter: createCopyWriter({ pool }), onProgress });
+
+  async function givenSessions(from: number, to: number) {
+    for (let index = from; index < to; index += 1) {
+      await given(`session-s${index}`, sessionStarted(`s${index}`));
+      if (index % 3 === 0) await given(`session-s${index}`, sessionConfirmed());
+      if (index % 3 === 1) await given(`session-s${index}`, sessionExpired());
+    }
+  }
+
+  const indexNames = async () => {
+    const { rows } = await sql<{ indexdef: string }>`
+      select indexdef from pg_indexes where schemaname = 'public' and tablename like '%view%'
+      order by indexname
+    `.execute(side.database);
+    return rows.map(({ indexdef }) => indexdef);
+  };
+
+  it('arrives at what the projector arrived at, with the same indexes, again and again', async () => {
+    await givenSessions(0, 30);
+    await given('relyingParty-r1', relyingPartyRegistered('r1', { name: 'tab\t line\n \\N \\' }));
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    const before = await side.contents();
+    const indexes = await indexNames();
+
+    for (const { name } of readModels) {
+      await rebuild(name);
+      await rebuild(name);
+    }
+
+    expect(await side.contents()).to.deep.equal(before);
+    expect(await indexNames()).to.deep.equal(indexes);
+  });
+
+  it('repairs rows that are wrong, missing or too many', async () => {
+    await givenSessions(0, 9);
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    const right = await side.contents();
+    await sql`update session_view set status = 'RUNNING', revision = 99 where session_id = 's0'`.execute(
+      side.database,
+    );
+    await sql`delete from session_view where session_id = 's1'`.execute(side.database);
+    await sql`insert into session_view select 'made-up', relying_party_id, kind, flow, civil_id,
+      document_number, status, end_result, refused_interaction, signature, signature_algorithm,
+      certificate_serial, certificate_level, interaction_type_used, started_at, answer_before,
+      readable_until, completed_at, revision from session_view where session_id = 's2'`.execute(
+      side.database,
+    );
+
+    await rebuild('sessions');
+    expect(await side.contents()).to.deep.equal(right);
+  });
+
+  it('serves and takes in what is written meanwhile', async () => {
+    await givenSessions(0, 300);
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    const views = createSessionViews(side.database);
+    let written = 300;
+    let missing = 0;
+    const over = new AbortController();
+    const writing = (async () => {
+      while (!over.signal.aborted) {
+        await givenSessions(written, written + 3);
+        written += 3;
+        await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+        for (const id of ['s0', `s${written - 1}`]) {
+          if ((await views.session(id)) === null) missing += 1;
+        }
+      }
+    })();
+
+    for (let round = 0; round < 5; round += 1) await rebuild('sessions');
+    over.abort();
+    await writing;
+
+    await projector.untilProjected((await side.eventStore.head()) ?? 0n);
+    expect(missing).to.equal(0);
+    const live = (await side.contents())['session_view'];
+    expect(live).to.have.length(written);
+    expect(side.failures).to.deep.equal([]);
+    await projector.stop();
+    await rebuild('sessions');
+    expect((await side.contents())['session_view']).to.deep.equal(live);
+  });
+
+  it('sets a projection going again that had stopped at an event that was repaired', async () => {
+    await givenSessions(0, 3);
+    const poison = Number(
+      await given('session-bad', sessionStarted('bad', { startedAt: 'never' })),
+    );
+    await givenSessions(3, 6);
+    const projector = side.projector();
+    projector.start();
+    const sessions = () => projector.status().find(({ name }) => name === 'sessions');
+    await eventually(() => expect(sessions()?.state).to.equal('FAILED'));
+
+    const failure = await rebuild('sessions').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error);
+    expect(sessions()?.state).to.equal('FAILED');
+
+    const bad = side.eventStore.events[poison - 1];
+    if (bad !== undefined) {
+      side.eventStore.events[poison - 1] = { ...bad, event: sessionStarted('bad') };
+    }
+    await rebuild('sessions');
+    await eventually(() => expect(sessions()?.state).to.equal('RUNNING'));
+    await projector.untilProjected(await given('session-s7', sessionStarted('s7')));
+    expect((await side.contents())['session_view']).to.have.length(8);
+  });
+
+  it('is refused while the same read model is being rebuilt, and for one there is none of', async () => {
+    await givenSessions(0, 3);
+    const both = await Promise.allSettled([rebuild('sessions'), rebuild('sessions')]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+    const failure = await rebuild('nothing').catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Error).with.property('message').that.includes('sessions');
+  });
+
+  it('leaves no trace of a forgotten person', async () => {
+    const civilId = '100000000001';
+    await given(`citizen-${civilId}`, citizenEnrolled(civilId));
+    const projector = side.projector();
+    projector.start();
+    await projector.untilProjected(1n);
+    const facts = createFacts(side.database, side.vault);
+    expect((await facts.citizen({ type: 'civilId', civilId }))?.identity).to.deep.equal(bat);
+
+    await side.vault.forget(civilId);
+    await createCitizenTraces(side.database).forget(civilId);
+    expect(await facts.citizen({ type: 'civilId', civilId })).to.equal(null);
+    const forgotten = { civil_id: civilId, identity: null, registration_index: null };
+    expect((await side.contents())['citizen_view']?.[0]).to.include(forgotten);
+    await rebuild('citizens');
+    expect((await side.contents())['citizen_view']?.[0]).to.include(forgotten);
+  });
+});
