@@ -114,7 +114,12 @@ export async function startEventStoreDbDouble(): Promise<EventStoreDbDouble> {
     options: Streams.ReadReq.Options,
   ): Promise<void> {
     const { filter, every } = filterOf(options);
-    let next = indexAfter(options);
+    const start = indexAfter(options);
+    if (start === null) {
+      call.emit('error', { code: grpc.status.INVALID_ARGUMENT, details: 'No such position.' });
+      return;
+    }
+    let next = start;
     let sinceCheckpoint = 0;
     let isLive = false;
     const confirmation = new streamsPb.ReadResp.SubscriptionConfirmation();
@@ -273,9 +278,12 @@ function filterOf(options: Streams.ReadReq.Options): { filter: RegExp; every: nu
   };
 }
 
-function indexAfter(options: Streams.ReadReq.Options): number {
+/** Index of the first event after the position asked for; `null` when no event stands there, as the server refuses it. */
+function indexAfter(options: Streams.ReadReq.Options): number | null {
   const after = options.getAll()?.getPosition()?.getCommitPosition();
-  return after === undefined ? 0 : Number((BigInt(after) - FIRST_POSITION) / POSITION_STEP) + 1;
+  if (after === undefined) return 0;
+  const distance = BigInt(after) - FIRST_POSITION;
+  return distance % POSITION_STEP === 0n ? Number(distance / POSITION_STEP) + 1 : null;
 }
 
 async function write<Request, Response>(
