@@ -76,6 +76,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   });
   const dispatch = createDispatcher(routes, pipeline);
   const server = createServer(dispatch, tls);
+  const silent = silentConnections(server, tls === undefined ? 'connection' : 'secureConnection');
 
   return {
     start: ({ port, host: address = '0.0.0.0' }) =>
@@ -92,6 +93,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const exchange of [...host.waiting]) exchange.release();
       server.closeIdleConnections();
+      for (const socket of silent) socket.destroy();
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
       await closed;
       clearTimeout(deadline);
@@ -107,6 +109,20 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return { host: name, port: address.port, origin: `${scheme}://${shown}:${address.port}` };
     },
   };
+}
+
+/** Connections opened in advance that have not asked for anything yet: Node does not count them as idle. */
+function silentConnections(
+  server: Server,
+  opened: 'connection' | 'secureConnection',
+): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on(opened, (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
 }
 
 function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): Server {

@@ -195,6 +195,19 @@ describe('The HTTP pipeline', () => {
         }
       });
 
+      it('does not wait for a connection that has asked for nothing yet', async () => {
+        const { server } = await serve([]);
+        const { port } = server.address();
+        const socket = connect(port, '127.0.0.1');
+        const closed = once(socket, 'close');
+        await once(socket, 'connect');
+        await fetch(`${server.address().origin}/`);
+        const begun = performance.now();
+        await server.stop(5_000);
+        expect(performance.now() - begun).to.be.below(2_500);
+        await closed;
+      });
+
       it('waits without counting as work, and is released with its answer by a shutdown', async () => {
         let entered: () => void = () => undefined;
         const isWaiting = new Promise<void>((resolve) => (entered = resolve));
