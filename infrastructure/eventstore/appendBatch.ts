@@ -37,6 +37,11 @@ export async function appendBatch(
   client: pg.Client,
   appends: readonly PendingAppend[],
 ): Promise<BatchOutcome> {
+  const [first] = appends;
+  const [only] = first?.events ?? [];
+  if (first !== undefined && only !== undefined && appends.length + first.events.length === 2) {
+    return appendOne(client, first, only);
+  }
   const streams = new Map<string, { index: number; count: number }>();
   const expected: bigint[] = [];
   const owners: number[] = [];
@@ -99,6 +104,36 @@ export async function appendBatch(
     return { revision, position };
   });
   return { appended, committed: { previous, last: position, events: logged } };
+}
+
+/** A lone event needs no arrays, which are most of the time it would take. */
+async function appendOne(
+  client: pg.Client,
+  { stream, expected }: PendingAppend,
+  event: EncodedEvent,
+): Promise<BatchOutcome> {
+  const { id, type, data, metadata } = event;
+  const wanted = numberOf(expected);
+  const result = await client.query<[string]>({
+    name: 'append_event',
+    text: 'select append_event($1, $2, $3, $4, $5, $6)',
+    rowMode: 'array',
+    values: [stream, wanted, id, type, data, metadata],
+  });
+  const [previous, head] = (result.rows[0]?.[0] ?? '').split(',').map(BigInt);
+  if (previous === undefined || head === undefined) {
+    throw new Error('append_event returned nothing.');
+  }
+  if (wanted !== ANY && wanted !== head) {
+    return { appended: [null], committed: { previous, last: previous, events: [] } };
+  }
+  const position = previous + 1n;
+  const revision = head + 1n;
+  const logged: LoggedEvent = { id, type, data, metadata, stream, revision, position };
+  return {
+    appended: [{ revision, position }],
+    committed: { previous, last: position, events: [logged] },
+  };
 }
 
 function numberOf(expected: ExpectedRevision): bigint {

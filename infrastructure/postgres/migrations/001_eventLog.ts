@@ -46,9 +46,34 @@ async function up(database: Kysely<unknown>): Promise<void> {
         perform pg_notify('tamga_event', (previous + inserted)::text);
       end if;
     end $$`.execute(database);
+  await createAppendEvent(database);
+}
+
+/** The batch of one, which is most of them when little is going on: the same rules without arrays. */
+async function createAppendEvent(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    create function append_event(
+      event_stream text, expected bigint, id uuid, event_type text, event_data text, event_metadata text
+    ) returns text language plpgsql as $$ -- previous,head
+    declare
+      previous bigint;
+      head bigint;
+    begin
+      perform pg_advisory_xact_lock(7305410922361472);
+      previous := coalesce((select position from event order by position desc limit 1), 0);
+      head := coalesce(
+        (select e.revision from event e where e.stream = event_stream order by e.revision desc limit 1), -1);
+      if expected = -2 or expected = head then
+        insert into event (position, stream, revision, event_id, type, data, metadata)
+        values (previous + 1, event_stream, head + 1, id, event_type, event_data, event_metadata);
+        perform pg_notify('tamga_event', (previous + 1)::text);
+      end if;
+      return previous || ',' || head;
+    end $$`.execute(database);
 }
 
 async function down(database: Kysely<unknown>): Promise<void> {
+  await sql`drop function append_event`.execute(database);
   await sql`drop function append_events`.execute(database);
   await sql`drop table event`.execute(database);
 }
@@ -56,7 +81,7 @@ async function down(database: Kysely<unknown>): Promise<void> {
 /**
  * The event log. `data` and `metadata` are text, not jsonb: they come back byte for byte.
  *
- * `append_events` stores one batch in one transaction. Its advisory lock makes the order of positions the order
+ * `append_events` (and `append_event`, for a batch of one) stores one batch in one transaction. Its advisory lock makes the order of positions the order
  * of commits, over all writing processes, and positions gapless; a statement of its own takes the lock so that
  * the statements after it see what the previous holder committed.
  */
