@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import { deactivateRelyingParty } from '../../application/relyingParty/deactivateRelyingParty.ts';
+import { registerRelyingParty } from '../../application/relyingParty/registerRelyingParty.ts';
+import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { manualClock, memoryStreams, systemRandomness } from '../support/memoryPorts.ts';
+
+const settings = {
+  name: 'DEMO',
+  callbackHosts: ['RP.Example.com'],
+  ipAllowlist: [],
+  clientCertificates: ['AB:'.repeat(31) + 'AB'],
+  permissions: ['AUTH'] as const,
+  firstParty: false,
+  requestsPerMinute: null,
+};
+
+const context = {
+  actor: { kind: 'operator' as const, id: 'cli' },
+  correlationId: 'c',
+  causationId: 'c',
+  requestId: null,
+  ip: null,
+};
+
+describe('Registering a relying party', () => {
+  function begin() {
+    const clock = manualClock();
+    const randomness = systemRandomness();
+    const streams = memoryStreams();
+    const eventStore = streams as unknown as EventStore;
+    const projected: bigint[] = [];
+    const dependencies = {
+      clock,
+      randomness,
+      relyingParties: createRelyingParties({ eventStore, clock, randomness }),
+      progress: {
+        untilProjected: (position: bigint) => {
+          projected.push(position);
+          return Promise.resolve();
+        },
+      },
+    };
+    const stored = () =>
+      JSON.stringify([...streams.streams.values()], (_, value: unknown) =>
+        typeof value === 'bigint' ? String(value) : value,
+      );
+    return { dependencies, projected, stored };
+  }
+
+  it('tells the secret once and keeps its hash only, settings in the form guards compare', async () => {
+    const { dependencies, projected, stored } = begin();
+    const { relyingPartyId, apiSecret } = await registerRelyingParty(
+      dependencies,
+      settings,
+      context,
+    );
+    expect(apiSecret).to.match(/^rp_sk_[A-Za-z0-9_-]{43}$/);
+    expect(stored()).not.to.include(apiSecret).and.not.to.include(apiSecret.slice(6));
+    expect(stored()).to.include(sha256Hex(apiSecret));
+    const { state } = await dependencies.relyingParties.load(relyingPartyId);
+    expect(state).to.have.nested.property('registered.callbackHosts[0]', 'rp.example.com');
+    expect(state).to.have.nested.property('registered.clientCertificates[0]', 'ab'.repeat(32));
+    expect(projected).to.have.length(1);
+  });
+
+  it('replaces the secret and takes it away', async () => {
+    const { dependencies, stored } = begin();
+    const first = await registerRelyingParty(dependencies, settings, context);
+    const second = await rotateSecret(dependencies, first.relyingPartyId, context);
+    expect(second.apiSecret).not.to.equal(first.apiSecret);
+    expect(stored()).not.to.include(second.apiSecret);
+    await deactivateRelyingParty(dependencies, first.relyingPartyId, context);
+    const { state } = await dependencies.relyingParties.load(first.relyingPartyId);
+    expect(state).to.include({
+      status: 'DEACTIVATED',
+      secretHash: sha256Hex(second.apiSecret),
+    });
+  });
+
+  it('refuses a name of more than 32 bytes and a UUID that is taken', async () => {
+    const { dependencies } = begin();
+    const refusal = async (changes: object) => {
+      try {
+        await registerRelyingParty(dependencies, { ...settings, ...changes }, context);
+        return null;
+      } catch (error) {
+        return isRefusal(error) ? error.code : error;
+      }
+    };
+    expect(await refusal({ name: 'ө'.repeat(17) })).to.equal('INVALID_REQUEST');
+    const relyingPartyId = crypto.randomUUID();
+    expect(await refusal({ relyingPartyId })).to.equal(null);
+    expect(await refusal({ relyingPartyId })).to.equal('CONFLICT');
+  });
+});
