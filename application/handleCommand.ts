@@ -76,7 +76,15 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     for await (const { event, revision } of eventStore.read(stream)) {
       loaded = { state: decider.evolve(loaded.state, event as Event), revision };
     }
-    if (loaded.revision !== null) cache?.set(stream, loaded);
+    return remember(stream, loaded);
+  }
+
+  /** An append may have overtaken this read; what it left in memory is newer then and stays. */
+  function remember(stream: string, loaded: Loaded<State>): Loaded<State> {
+    if (cache === undefined || loaded.revision === null) return loaded;
+    const known = cache.get(stream);
+    if (known !== undefined && (known.revision ?? -1n) > loaded.revision) return known;
+    cache.set(stream, loaded);
     return loaded;
   }
 

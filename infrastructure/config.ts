@@ -55,6 +55,11 @@ export const settings = {
     'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs.',
     'api,projector,worker',
   ),
+  SVC_SOLE_PROCESS: setting(
+    flag.default(false),
+    'This is the only process of the installation: polls then trust its memory instead of asking the log again.',
+    'false',
+  ),
   SVC_HOST: setting(z.string().default('127.0.0.1'), 'Address to listen on.', '127.0.0.1'),
   SVC_PORT: setting(
     count(0, 65535).default(8080),
@@ -76,10 +81,40 @@ export const settings = {
     'Public origin of the relying-party API, without `/v3`.',
     'http://<host>:<port>',
   ),
-  SVC_BASE_URL: setting(
-    url.optional(),
-    'Public origin of the platform API; certificates name it for OCSP, CRL and CA certificates.',
-    'SVC_RP_API_BASE',
+  SVC_BASE_URL: setting(url.optional(), 'Public origin of the platform API.', 'SVC_RP_API_BASE'),
+  SVC_PKI_BASE: setting(
+    z
+      .url({ protocol: /^http$/ })
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    'Public address certificates point to for OCSP, CRL and CA certificates; http, as RFC 5280 asks.',
+    'SVC_BASE_URL over http',
+  ),
+  SVC_PKI_POLICY_ARC: setting(
+    z
+      .string()
+      .regex(/^[0-2](\.(0|[1-9]\d*)){2,}$/, 'must be a dotted object identifier')
+      .optional(),
+    "The operator's own policy arc, dotted; certificates carry it.",
+    'an example arc, development only',
+  ),
+  SVC_PKI_OPERATOR_NAME: setting(
+    z.string().min(1).max(64).default('Tamga'),
+    'Who operates the certificate authorities; part of their names.',
+    'Tamga',
+  ),
+  SVC_PKI_OPERATOR_ETSI: setting(
+    z
+      .string()
+      .regex(/^NTR[A-Z]{2}-.+$/)
+      .default('NTRMN-0000000'),
+    "The operator's ETSI identifier.",
+    'NTRMN-0000000',
+  ),
+  SVC_CERTIFICATE_YEARS: setting(
+    count(1, 10).default(3),
+    "Years a citizen's certificate is valid.",
+    '3',
   ),
   SVC_VERIFY_BASE: setting(
     url.optional(),
@@ -265,7 +300,8 @@ function unsafe(config: Config): readonly string[] {
   };
   require('SVC_DATABASE_URL', 'the embedded PostgreSQL is for development');
   require('SVC_SW_MASTER_KEY', 'a generated key would be lost with the machine');
-  require('SVC_RP_API_BASE', 'certificates and answers carry this address');
+  require('SVC_RP_API_BASE', 'answers carry this address');
+  require('SVC_PKI_POLICY_ARC', "the example arc is nobody's");
   if (config.SVC_PROFILE === 'production') {
     for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
       if (config[name]?.startsWith('http://') === true) {

@@ -10,6 +10,7 @@ const production = {
   SVC_DATABASE_URL: 'postgres://tamga@db/tamga',
   SVC_SW_MASTER_KEY: masterKey,
   SVC_RP_API_BASE: 'https://rp.example.mn',
+  SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.32473.1',
 };
 
 function faultsOf(environment: NodeJS.ProcessEnv): readonly string[] {
@@ -60,6 +61,7 @@ describe('The configuration', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'tamga-config-')), 'key');
     writeFileSync(path, `${masterKey}\n`);
     const rest = {
+      SVC_PKI_POLICY_ARC: production.SVC_PKI_POLICY_ARC,
       SVC_DATABASE_URL: production.SVC_DATABASE_URL,
       SVC_RP_API_BASE: production.SVC_RP_API_BASE,
     };

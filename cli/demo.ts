@@ -1,0 +1,147 @@
+import type { KeyType } from '../phone/crypto.ts';
+import type { ScriptedOutcome } from '../phone/scripted.ts';
+
+// The demo accounts: the same in the demo, the tests and docs/demo-accounts.md.
+
+/** A citizen of the demo's civil registry with a phone that always answers in the same way. */
+export interface DemoCitizen {
+  readonly civilId: string;
+  readonly regNo: string;
+  readonly name: string;
+  readonly cardNumber: string;
+  readonly birthDate: string;
+  readonly keyType: KeyType;
+  readonly outcome: ScriptedOutcome;
+  readonly pin1: string;
+  readonly pin2: string;
+  /** The variable that holds the identifier in `demo.env`. */
+  readonly variable: string;
+}
+
+type Row = readonly [
+  civilId: string,
+  regNo: string,
+  name: string,
+  cardNumber: string,
+  birthDate: string,
+  keyType: KeyType,
+  outcome: ScriptedOutcome,
+];
+
+const rows: readonly Row[] = [
+  ['110000000001', 'уб85031512', 'Бат-Эрдэнэ Дорж', 'E00000001', '1985-03-15', 'P-256', 'OK'],
+  ['110000000002', 'аа90110724', 'Сарангэрэл Ганбаатар', 'E00000002', '1990-11-07', 'RSA', 'OK'],
+  [
+    '110000000003',
+    'жө78062833',
+    'Өнөрбаяр Цэрэндорж',
+    'E00000003',
+    '1978-06-28',
+    'P-256',
+    'USER_REFUSED',
+  ],
+  [
+    '110000000004',
+    'ию95092141',
+    'Мөнхзул Батсайхан',
+    'E00000004',
+    '1995-09-21',
+    'P-256',
+    'USER_REFUSED_DISPLAYTEXTANDPIN',
+  ],
+  [
+    '110000000005',
+    'чп82120155',
+    'Төмөрбаатар Лхагвасүрэн',
+    'E00000005',
+    '1982-12-01',
+    'P-256',
+    'USER_REFUSED_INTERACTION',
+  ],
+  [
+    '110000000006',
+    'рд03241067',
+    'Нарантуяа Пүрэвдорж',
+    'E00000006',
+    '2003-04-10',
+    'P-256',
+    'USER_REFUSED_VC_CHOICE',
+  ],
+  [
+    '110000000007',
+    'тз68021976',
+    'Ёндонжамц Сүхбаатар',
+    'E00000007',
+    '1968-02-19',
+    'P-256',
+    'WRONG_VC',
+  ],
+  [
+    '110000000008',
+    'шг01310583',
+    'Энхжин Болдбаатар',
+    'E00000008',
+    '2001-11-05',
+    'P-256',
+    'TIMEOUT',
+  ],
+  [
+    '110000000009',
+    'хэ88071792',
+    'Ганзориг Нямдаваа',
+    'E00000009',
+    '1988-07-17',
+    'P-256',
+    'DOCUMENT_UNUSABLE',
+  ],
+];
+
+/** The enrolled demo citizens. */
+export const demoCitizens: readonly DemoCitizen[] = rows.map(
+  ([civilId, regNo, name, cardNumber, birthDate, keyType, outcome]) => ({
+    ...{ civilId, regNo, name, cardNumber, birthDate, keyType, outcome },
+    pin1: '1234',
+    pin2: '12345',
+    variable: `CITIZEN_${outcome}${keyType === 'RSA' ? '_RSA' : ''}`,
+  }),
+);
+
+/** Citizens of the demo's civil registry without a phone: to enrol one with `./tamga phone`. */
+export const spareCitizens: readonly (readonly [
+  civilId: string,
+  name: string,
+  card: string,
+  birthDate: string,
+])[] = [
+  ['110000000010', 'Уянга Жигжидсүрэн', 'E00000010', '1973-05-26'],
+  ['110000000011', 'Тэмүүлэн Отгонбаяр', 'E00000011', '2005-08-13'],
+  ['110000000012', 'Аззаяа Эрдэнэчимэг', 'E00000012', '1999-04-30'],
+];
+
+/** docs/demo-accounts.md, whole. */
+export function demoAccountsPage(): string {
+  return [
+    '# Demo accounts',
+    '',
+    'The citizens `./tamga up` enrols. Each answers every request by itself, always in the same way. PIN1 is `1234`, PIN2 `12345`. The',
+    'variable names are those of `.tamga/demo.env`. Generated from `cli/demo.ts` by `./tamga docs`.',
+    '',
+    '| Citizen | Civil id | Registration number | Key | Outcome | Variable |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...demoCitizens.map(
+      ({ name, civilId, regNo, keyType, outcome, variable }) =>
+        `| ${name} | ${civilId} | ${regNo} | ${keyType} | \`${outcome}\` | \`$${variable}\` |`,
+    ),
+    '',
+    '`TIMEOUT` means that nobody answers: the session ends when the time to answer is up (`SVC_SESSION_WINDOW`, 150 s).',
+    '',
+    'Citizens without a phone, to enrol one with `./tamga phone`:',
+    '',
+    '| Citizen | Civil id | Card number | Birth date |',
+    '| --- | --- | --- | --- |',
+    ...spareCitizens.map(
+      ([civilId, name, card, birthDate]) => `| ${name} | ${civilId} | ${card} | ${birthDate} |`,
+    ),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,35 @@
+import { type Config, readConfig } from '../infrastructure/config.ts';
+import { createService, type Service } from '../main.ts';
+
+/**
+ * The configuration of a command: the environment, in the development profile unless it says otherwise — so that
+ * commands beside `./tamga up` find its database without further words.
+ */
+export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
+  const profile =
+    process.env['SVC_DATABASE_URL'] === undefined ? { SVC_PROFILE: 'development' } : {};
+  return readConfig({ ...profile, ...process.env, ...overrides });
+}
+
+/**
+ * A service without HTTP and worker: what a maintenance command needs. It projects what it changed if nobody else does.
+ */
+export async function openService(): Promise<Service> {
+  const service = createService({
+    ...commandConfig(),
+    SVC_LOG_LEVEL: 'error',
+    SVC_ROLES: ['projector'],
+  });
+  await service.start();
+  return service;
+}
+
+/** Opens, works, closes whatever happened. */
+export async function withService(work: (service: Service) => Promise<void>): Promise<void> {
+  const service = await openService();
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,109 @@
+import { Command } from 'commander';
+import type { BenchCommandOptions } from '../bench/cli.ts';
+
+// The commands, one line each; what they do is loaded only when they run.
+
+const program = new Command('tamga')
+  .description('Tamga, a national electronic-identity platform.')
+  .showHelpAfterError()
+  .action(() => program.help());
+
+program
+  .command('up')
+  .description(
+    'start everything with a demo relying party and citizens, show one login and one signature',
+  )
+  .action(async () => (await import('./up.ts')).up());
+
+program
+  .command('serve')
+  .description('run the service, configured by the environment (docs/configuration.md)')
+  .action(async () => (await import('./serve.ts')).serve());
+
+program
+  .command('migrate')
+  .description('bring the database to the newest schema')
+  .action(async () => (await import('./maintenance.ts')).migrateDatabase());
+
+program
+  .command('rebuild')
+  .argument('[name]', 'the read model; without it the names are listed')
+  .description('rebuild a read model from the log while the service keeps serving')
+  .action(async (name?: string) => (await import('./maintenance.ts')).rebuild(name));
+
+program
+  .command('forget')
+  .argument('<civilId>', 'the person, by civil id')
+  .requiredOption('--yes', 'confirm: this cannot be undone')
+  .description("destroy a person's key: everything personal kept about them becomes unreadable")
+  .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
+
+const rp = program.command('rp').description('relying parties');
+rp.command('register')
+  .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')
+  .option('--callback-host <host...>', 'hosts an App2App return URL may have', [])
+  .option('--permission <name...>', 'AUTH, SIGN, SEAL, ORG_LINK_WRITE, PKI_READ', ['AUTH', 'SIGN'])
+  .option('--first-party', 'unrestricted: one of our own services', false)
+  .option('--allow-ip <address...>', 'addresses or CIDR blocks calls may come from', [])
+  .option('--client-certificate <sha256...>', 'fingerprints of client certificates accepted', [])
+  .option('--requests-per-minute <count>', 'session-creating requests a minute', Number)
+  .description('register a relying party; its API secret is shown once')
+  .action(async (name: string, options: object) =>
+    (await import('./relyingParties.ts')).register(name, options),
+  );
+rp.command('rotate')
+  .argument('<uuid>')
+  .description('give a relying party a new API secret, shown once')
+  .action(async (id: string) => (await import('./relyingParties.ts')).rotate(id));
+rp.command('deactivate')
+  .argument('<uuid>')
+  .description('refuse all further calls of a relying party')
+  .action(async (id: string) => (await import('./relyingParties.ts')).deactivate(id));
+rp.command('list')
+  .description('list relying parties')
+  .action(async () => (await import('./relyingParties.ts')).list());
+
+program
+  .command('phone')
+  .option('--url <origin>', 'the service; without it the one of `./tamga up`')
+  .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
+  .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
+
+program
+  .command('test')
+  .argument('[files...]', 'test files; without them all')
+  .option('-g, --grep <text>', 'only tests whose name contains this')
+  .description('install what the tests need and run them')
+  .action(async (files: string[], options: { grep?: string }) => {
+    process.exitCode = await (await import('./test.ts')).test(files, options);
+  });
+
+program
+  .command('check')
+  .description('format, lint and import rules')
+  .action(async () => {
+    process.exitCode = await (await import('./test.ts')).check();
+  });
+
+program
+  .command('bench')
+  .argument('[scenarios...]', 'P1, P2, …; without them all')
+  .option('--json <file>', 'where the figures go', '.tamga/bench.json')
+  .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
+  .option('--quick', 'tiny sizes, only to see that everything works', false)
+  .description('measure beside the peers and compare with the targets')
+  .action(async (scenarios: string[], options: BenchCommandOptions) => {
+    process.exitCode = await (await import('../bench/cli.ts')).bench(scenarios, options);
+  });
+
+program
+  .command('docs')
+  .description('regenerate the generated pages of docs/')
+  .action(async () => (await import('./documentation.ts')).writeDocumentation());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`tamga: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A program some tests drive, and the Debian package that brings it. */
+interface Tool {
+  readonly program: string;
+  readonly package: string;
+  readonly purpose: string;
+}
+
+const tools: readonly Tool[] = [
+  { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
+  { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
+  { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
+];
+
+/**
+ * Installs missing tools where that is allowed, runs the tests, ends with `N passed, N failed, N skipped`.
+ *
+ * @param files compiled from `test/…`; empty: every test
+ * @returns exit code
+ */
+export async function test(
+  files: readonly string[],
+  options: { readonly grep?: string },
+): Promise<number> {
+  await installTools();
+  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  return run('node_modules/.bin/mocha', [
+    ...['--reporter', 'dist/test/support/reporter.js'],
+    ...(options.grep === undefined ? [] : ['--grep', options.grep]),
+    ...(compiled.length === 0 ? [] : ['--spec', ...compiled]),
+  ]);
+}
+
+/** Formatting, lint without a warning, import rules. @returns exit code */
+export async function check(): Promise<number> {
+  const steps: readonly (readonly [string, ...string[]])[] = [
+    ['prettier', '--check', '--log-level', 'warn', '.'],
+    ['eslint', '.', '--max-warnings', '0'],
+    ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
+  ];
+  for (const [program, ...parameters] of steps) {
+    process.stdout.write(`${program} …\n`);
+    const code = await run(`node_modules/.bin/${program}`, parameters);
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** The folders import rules are checked in. */
+export const sourceRoots = [
+  'main.ts',
+  ...['domain', 'application', 'projections', 'infrastructure', 'api'],
+  ...['client', 'phone', 'cli', 'bench'],
+];
+
+async function installTools(): Promise<void> {
+  const missing = tools.filter(({ program }) => !isInstalled(program));
+  if (missing.length === 0) return;
+  const packages = missing.map((tool) => tool.package);
+  if (process.getuid?.() === 0 && isInstalled('apt-get')) {
+    process.stdout.write(`Installing ${packages.join(', ')} …\n`);
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await run('apt-get', ['update', '-qq'], environment, 'ignore');
+    await run(
+      'apt-get',
+      ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+      environment,
+      'ignore',
+    );
+  }
+  for (const { program, package: name, purpose } of missing) {
+    if (isInstalled(program)) continue;
+    process.stdout.write(
+      `${program} is missing: tests of ${purpose} are skipped (package ${name}).\n`,
+    );
+  }
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .some((directory) => existsSync(join(directory, program)));
+}
+
+function run(
+  program: string,
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+  output: 'inherit' | 'ignore' = 'inherit',
+): Promise<number> {
+  return new Promise((done) => {
+    const child = spawn(program, parameters, {
+      stdio: ['ignore', output, 'inherit'],
+      env: environment,
+    });
+    child.once('error', () => done(127));
+    child.once('close', (code) => done(code ?? 1));
+  });
+}

@@ -1,0 +1,220 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EidClient, sha256Base64 } from '../client/index.ts';
+import { personEtsi } from '../domain/shared/etsi.ts';
+import { createService, type Service } from '../main.ts';
+import { createPhone, type Phone } from '../phone/phone.ts';
+import { createFilePhoneStore } from '../phone/phoneStore.ts';
+import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
+import { type DemoCitizen, demoCitizens } from './demo.ts';
+import { commandConfig } from './openService.ts';
+import { untilSignal } from './serve.ts';
+
+/** What `.tamga/demo.json` tells a client. Secrets of the demo only. */
+export interface DemoFile {
+  readonly rpApiBase: string;
+  readonly baseUrl: string;
+  readonly verifyBase: string;
+  readonly relyingParty: {
+    readonly uuid: string;
+    readonly name: string;
+    readonly apiSecret: string;
+    readonly callbackHosts: readonly string[];
+  };
+  readonly citizens: readonly {
+    readonly etsi: string;
+    readonly civilId: string;
+    readonly regNo: string;
+    readonly documentNumber: string;
+    readonly name: string;
+    readonly keyType: string;
+    readonly outcome: string;
+    readonly pin1: string;
+    readonly pin2: string;
+  }[];
+  /** Paths of PEM files. */
+  readonly trust: { readonly anchorsPem: string; readonly intermediatesPem: string };
+}
+
+const registryCsv = 'infrastructure/registry/demo/civil-registry.csv';
+const relyingPartyName = 'Tamga Demo';
+const callbackHosts = ['localhost', 'rp.example.mn'];
+
+/** Starts everything, prepares the demo, shows one login and one signature, serves until a signal. */
+export async function up(): Promise<void> {
+  const config = commandConfig({
+    SVC_SOLE_PROCESS: 'true',
+    SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
+  });
+  if (config.SVC_PROFILE !== 'development') {
+    throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
+  }
+  const stopping = untilSignal();
+  const service = createService(config);
+  step('Starting PostgreSQL, certificate authorities and the API');
+  await service.start();
+  try {
+    const demo = await prepare(service, config.SVC_DATA_DIR);
+    const phones = startScriptedPhones(demo.phones);
+    await show(demo.file);
+    say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
+    say(`  health     ${service.origin}/readyz`);
+    say(`  discovery  ${service.origin}/.well-known/eid`);
+    say(`  metrics    ${service.origin}/metrics`);
+    say('  next       the tour in README.md; stop with Ctrl-C');
+    await stopping;
+    step('Stopping');
+    await phones.stop();
+  } finally {
+    await service.stop();
+  }
+}
+
+interface Demo {
+  readonly path: string;
+  readonly file: DemoFile;
+  readonly phones: readonly ScriptedPhone[];
+}
+
+async function prepare(service: Service, dataDir: string): Promise<Demo> {
+  const path = join(dataDir, 'demo.json');
+  const known = await readDemo(path);
+  await service.importCivilRegistry(registryCsv);
+  const relyingParty = (await usableRelyingParty(service, known)) ?? (await register(service));
+  step(`Enrolling the phones of ${demoCitizens.length} citizens`);
+  const phones: ScriptedPhone[] = [];
+  const citizens: DemoFile['citizens'][number][] = [];
+  for (const citizen of demoCitizens) {
+    const phone = phoneOf(citizen, service.origin, dataDir);
+    const { documentNumber } = await phone.enrol({
+      card: {
+        identifier: citizen.civilId,
+        cardNumber: citizen.cardNumber,
+        birthDate: citizen.birthDate,
+      },
+      pin1: citizen.pin1,
+      pin2: citizen.pin2,
+    });
+    const { civilId, regNo, name, keyType, outcome, pin1, pin2 } = citizen;
+    phones.push({ phone, pin1, pin2, outcome });
+    citizens.push({
+      ...{ etsi: personEtsi(civilId), civilId, regNo, documentNumber },
+      ...{ name, keyType, outcome, pin1, pin2 },
+    });
+  }
+  const trust = await service.writeTrustFiles(join(dataDir, 'trust'));
+  const file: DemoFile = {
+    rpApiBase: service.origin,
+    baseUrl: service.origin,
+    verifyBase: service.origin,
+    relyingParty,
+    citizens,
+    trust,
+  };
+  await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(join(dataDir, 'demo.env'), shellVariables(file), { mode: 0o600 });
+  return { path, file, phones };
+}
+
+function phoneOf(citizen: DemoCitizen, baseUrl: string, dataDir: string): Phone {
+  const store = createFilePhoneStore(join(dataDir, 'phones', `${citizen.civilId}.json`));
+  return createPhone({ baseUrl, store, keyType: citizen.keyType });
+}
+
+/** The relying party of an earlier run, while the database still knows it. */
+async function usableRelyingParty(service: Service, known: DemoFile | null) {
+  if (known === null) return null;
+  const registered = await service.listRelyingParties();
+  const isKnown = registered.some(
+    ({ relyingPartyId, active }) => active && relyingPartyId === known.relyingParty.uuid,
+  );
+  return isKnown ? known.relyingParty : null;
+}
+
+async function register(service: Service): Promise<DemoFile['relyingParty']> {
+  step('Registering the demo relying party');
+  const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
+    name: relyingPartyName,
+    callbackHosts,
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH', 'SIGN'],
+    firstParty: false,
+    requestsPerMinute: null,
+  });
+  return { uuid: relyingPartyId, name: relyingPartyName, apiSecret, callbackHosts };
+}
+
+async function readDemo(path: string): Promise<DemoFile | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as DemoFile;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function shellVariables({ rpApiBase, relyingParty, citizens }: DemoFile): string {
+  const variables: [string, string][] = [
+    ['RP_API_BASE', rpApiBase],
+    ['RP_UUID', relyingParty.uuid],
+    ['RP_NAME', relyingParty.name],
+    ['RP_SECRET', relyingParty.apiSecret],
+    ...citizens.map(({ civilId, etsi }): [string, string] => [
+      demoCitizens.find((citizen) => citizen.civilId === civilId)?.variable ?? civilId,
+      etsi,
+    ]),
+  ];
+  return variables.map(([name, value]) => `export ${name}='${value}'\n`).join('');
+}
+
+/** One authentication and one signature through the public API, verified with the client library. */
+async function show({ rpApiBase, relyingParty, citizens, trust }: DemoFile): Promise<void> {
+  const client = new EidClient({
+    baseUrl: rpApiBase,
+    credentials: {
+      rpUUID: relyingParty.uuid,
+      rpName: relyingParty.name,
+      apiSecret: relyingParty.apiSecret,
+    },
+    trust: {
+      trustAnchorsPem: [await readFile(trust.anchorsPem, 'utf8')],
+      intermediatesPem: [await readFile(trust.intermediatesPem, 'utf8')],
+    },
+  });
+  const citizen = citizens[0];
+  if (citizen === undefined) throw new Error('There is no demo citizen.');
+
+  step(`Authentication of ${citizen.name}`);
+  const login = await client.auth.notificationByEtsi(citizen.etsi, [
+    { type: 'displayTextAndPIN', displayText60: 'Log in to the Tamga demo' },
+  ]);
+  say(
+    `  session ${login.sessionId}, verification code ${login.vc.value}; the phone confirms with PIN1`,
+  );
+  const loggedIn = await client.session.waitForResult(login.sessionId);
+  const { subject, certificateLevel } = client.validator.validateAuth(loggedIn, login.rpChallenge);
+  say(
+    `  ${loggedIn.endResult ?? loggedIn.state}, verified: ${subject.commonName}, ${certificateLevel}`,
+  );
+
+  step(`Signature by ${citizen.name}`);
+  const digest = sha256Base64('I agree.');
+  const request = await client.sign.digestByEtsi(citizen.etsi, digest, [
+    { type: 'displayTextAndPIN', displayText60: 'Sign: I agree.' },
+  ]);
+  say(
+    `  session ${request.sessionId}, verification code ${request.vc.value}; the phone confirms with PIN2`,
+  );
+  const signed = await client.session.waitForResult(request.sessionId);
+  const { signatureAlgorithm } = client.validator.validateSign(signed, digest);
+  say(`  ${signed.endResult ?? signed.state}, verified: ${signatureAlgorithm}`);
+}
+
+function step(text: string): void {
+  say(`• ${text}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,451 @@
+import { readFileSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import { createDeviceRoutes } from './api/device/routes.ts';
+import { createRateLimit } from './api/http/rateLimit.ts';
+import type { Route } from './api/http/route.ts';
+import { discoveryRoute } from './api/platform/discovery.ts';
+import { healthRoutes } from './api/platform/health.ts';
+import { relyingPartyRoutes } from './api/rp/routes.ts';
+import { type ApiServerOptions, createApiServer } from './api/server.ts';
+import { issueCertificate } from './application/certificate/issueCertificate.ts';
+import { createCitizens } from './application/citizen/citizens.ts';
+import { forgetPerson } from './application/citizen/forgetPerson.ts';
+import { createDevices } from './application/device/devices.ts';
+import { type CommandContext, createAggregate, type Loaded } from './application/handleCommand.ts';
+import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
+import type { EventLog } from './application/ports/eventLog.ts';
+import type { RelyingPartyFact } from './application/ports/facts.ts';
+import { createSessionExpiry } from './application/reactors/expireSessionWhenTimeIsUp.ts';
+import {
+  createPushJobHandler,
+  createPushReactor,
+  pushJob,
+} from './application/reactors/pushSessionToPhone.ts';
+import type { Reactor } from './application/reactors/reactor.ts';
+import { deactivateRelyingParty } from './application/relyingParty/deactivateRelyingParty.ts';
+import {
+  type IssuedSecret,
+  registerRelyingParty,
+} from './application/relyingParty/registerRelyingParty.ts';
+import { createRelyingParties } from './application/relyingParty/relyingParties.ts';
+import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
+import { countOutcomes } from './application/session/countOutcomes.ts';
+import { createPollSession } from './application/session/pollSession.ts';
+import { createSessions } from './application/session/sessions.ts';
+import { createStartSession } from './application/session/startSession.ts';
+import { certificateDecider } from './domain/certificate/certificate.ts';
+import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
+import type { Session } from './domain/session/session.ts';
+import { parsePersonIdentifier } from './domain/shared/etsi.ts';
+import { createEventStore } from './infrastructure/codec/codec.ts';
+import { createPersonalDataVault } from './infrastructure/codec/personalDataVault.ts';
+import { createPostgresPersonKeys } from './infrastructure/codec/postgresPersonKeys.ts';
+import type { Config, Role } from './infrastructure/config.ts';
+import { developmentDatabase, developmentMasterKey } from './infrastructure/development.ts';
+import { createEventStoreDbEventLog } from './infrastructure/eventstore/eventStoreDbEventLog.ts';
+import { createPostgresEventLog } from './infrastructure/eventstore/postgresEventLog.ts';
+import { createPkcs11KeyVault } from './infrastructure/hsm/pkcs11KeyVault.ts';
+import { createPkcs11Token, type Pkcs11Token } from './infrastructure/hsm/pkcs11Token.ts';
+import { createPostgresSealedKeys } from './infrastructure/hsm/postgresSealedKeys.ts';
+import { createSoftwareKeyVault } from './infrastructure/hsm/softwareKeyVault.ts';
+import { createBullmqJobs } from './infrastructure/jobs/bullmqJobs.ts';
+import { createInProcessJobs } from './infrastructure/jobs/inProcessJobs.ts';
+import type { JobObserver } from './infrastructure/jobs/retries.ts';
+import { createCertificateAuthority } from './infrastructure/pki/certificateAuthority.ts';
+import { createEcdsaDigestPool } from './infrastructure/pki/ecdsaDigestPool.ts';
+import { createSignatureVerifier } from './infrastructure/pki/signatureVerifier.ts';
+import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
+import { isAway } from './infrastructure/postgres/availability.ts';
+import { createPostgresCaCertificates } from './infrastructure/postgres/caCertificates.ts';
+import { createCachedFacts } from './infrastructure/postgres/cachedFacts.ts';
+import { createCopyWriter } from './infrastructure/postgres/copyWriter.ts';
+import { createExclusively } from './infrastructure/postgres/exclusively.ts';
+import { migrate } from './infrastructure/postgres/migrate.ts';
+import { createDatabase, createPool } from './infrastructure/postgres/pool.ts';
+import { createSingleActive } from './infrastructure/postgres/singleActive.ts';
+import { createWake } from './infrastructure/postgres/wakeListener.ts';
+import { createHttpPushGateway } from './infrastructure/push/httpPushGateway.ts';
+import { createNoPushGateway } from './infrastructure/push/noPushGateway.ts';
+import { createRedisClient } from './infrastructure/redis/client.ts';
+import { importCivilRegistry } from './infrastructure/registry/importCivilRegistry.ts';
+import { createPostgresCivilRegistry } from './infrastructure/registry/postgresCivilRegistry.ts';
+import { createMemoryAttemptLimits } from './infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryReplayStore } from './infrastructure/replay/memoryReplayStore.ts';
+import { createAggregateCache, systemClock, systemRandomness } from './infrastructure/system.ts';
+import { createLog } from './infrastructure/telemetry/log.ts';
+import { createMetrics, type Metrics } from './infrastructure/telemetry/metrics.ts';
+import { createCheckpoints } from './projections/checkpoints.ts';
+import { createCitizenTraces } from './projections/citizens.ts';
+import type { Database } from './projections/database.ts';
+import { createProjectionProgress } from './projections/progress.ts';
+import { createProjector } from './projections/projector.ts';
+import { createFacts, readModels } from './projections/readModels.ts';
+import { rebuildReadModel } from './projections/rebuild.ts';
+import { createSessionViews } from './projections/sessions.ts';
+
+const clock = systemClock;
+const randomness = systemRandomness;
+
+/** The whole program, or the part of it that its roles ask for. */
+export interface Service {
+  /** Opens everything in order of need; when it resolves the service answers. */
+  start(): Promise<void>;
+  /** Stops accepting, releases waiting polls, drains, closes. */
+  stop(): Promise<void>;
+  /** Where it listens. @throws Error without the `api` role */
+  readonly origin: string;
+  readonly certificates: CertificateAuthority['certificates'];
+  registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
+  rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
+  deactivateRelyingParty(relyingPartyId: string): Promise<void>;
+  listRelyingParties(): Promise<readonly RelyingPartyFact[]>;
+  /** @param identifier civil id or registration number */
+  forgetPerson(identifier: string): Promise<void>;
+  importCivilRegistry(csvPath: string): Promise<void>;
+  /** Names for `rebuild`. */
+  readonly readModels: readonly string[];
+  rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
+  /** Writes `anchors.pem` and `intermediates.pem`. @returns their paths */
+  writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
+}
+
+/** Composes the service; nothing is opened before `start`. */
+export function createService(config: Config): Service {
+  let running: Running | undefined;
+  const open = () => {
+    if (running === undefined) throw new Error('The service is not started.');
+    return running;
+  };
+  return {
+    start: async () => {
+      running ??= await run(config);
+    },
+    stop: async () => {
+      await running?.stop();
+      running = undefined;
+    },
+    get origin() {
+      return open().origin;
+    },
+    get certificates() {
+      return open().certificates;
+    },
+    readModels: readModels.map(({ name }) => name),
+    registerRelyingParty: (settings) => open().registerRelyingParty(settings),
+    rotateSecret: (id) => open().rotateSecret(id),
+    deactivateRelyingParty: (id) => open().deactivateRelyingParty(id),
+    listRelyingParties: () => open().listRelyingParties(),
+    forgetPerson: (identifier) => open().forgetPerson(identifier),
+    importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
+    rebuild: (name, onProgress) => open().rebuild(name, onProgress),
+    writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
+  };
+}
+
+type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
+
+/** How long a session can be read, ms from its start (specification, Limits). */
+const READABLE_MS = 10 * 60_000;
+
+async function run(config: Config): Promise<Running> {
+  const log = createLog({ level: config.SVC_LOG_LEVEL });
+  const metrics = createMetrics();
+  const embedded =
+    config.SVC_DATABASE_URL === undefined
+      ? await developmentDatabase(config.SVC_DATA_DIR)
+      : undefined;
+  const databaseUrl = config.SVC_DATABASE_URL ?? embedded?.url ?? '';
+  const masterKey = config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+  const pool = createPool({ url: databaseUrl, max: config.SVC_DATABASE_POOL });
+  const database = createDatabase<Database>(pool);
+  await migrate(database as unknown as Kysely<unknown>);
+
+  // Truth: the log, the codec, the keys of personal data.
+  const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
+  const onError = (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.');
+  const queueLimit = config.SVC_APPEND_QUEUE;
+  const eventLog =
+    config.SVC_EVENTSTORE_URL === undefined
+      ? createPostgresEventLog({ url: databaseUrl, queueLimit, onError })
+      : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, queueLimit, onError });
+  const eventStore = createEventStore({ log: measured(eventLog, metrics), vault });
+
+  // What is projected from it, and who is told.
+  const wake = createWake({ url: databaseUrl });
+  const singleActive = createSingleActive({
+    url: databaseUrl,
+    onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
+  });
+  const storedFacts = createFacts(database, vault);
+  const facts = createCachedFacts({ facts: storedFacts, feed: wake, vault });
+  const sessionViews = createSessionViews(database);
+  const projector = createProjector({
+    ...{ database, eventStore, vault, wake, clock, singleActive },
+    isOutage: isAway,
+    onFailure: (projection, cause, eventId) =>
+      log.error(
+        { projection, eventId, err: cause },
+        'A projection stopped: see docs/operations.md.',
+      ),
+  });
+  const progress = config.SVC_ROLES.includes('projector')
+    ? projector
+    : createProjectionProgress({ database });
+
+  // Aggregates.
+  const stores = { eventStore, clock, randomness };
+  const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
+  vault.onForgotten(() => cache.clear());
+  const sessions = countOutcomes(
+    createSessions({ ...stores, wake, cache }),
+    (kind, flow, endResult) => metrics.sessionCompleted(kind, flow, endResult),
+  );
+  const relyingParties = createRelyingParties(stores);
+  const citizens = createCitizens(stores);
+  const devices = createDevices(stores);
+  const certificates = createAggregate('certificate', certificateDecider, stores);
+
+  // Keys and certificates.
+  const ecdsaDigests = createEcdsaDigestPool();
+  const token = openToken(config);
+  const keyVault =
+    token === undefined
+      ? createSoftwareKeyVault({ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests })
+      : createPkcs11KeyVault({ token, exclusively: createExclusively(pool) });
+  const addresses = publicAddresses(config);
+  const authority = createCertificateAuthority({
+    ...{ clock, randomness, vault: keyVault },
+    certificates: createPostgresCaCertificates(pool),
+    baseUrl: addresses.pki,
+    operator: {
+      name: config.SVC_PKI_OPERATOR_NAME,
+      etsi: config.SVC_PKI_OPERATOR_ETSI,
+      country: 'MN',
+    },
+    ...(config.SVC_PKI_POLICY_ARC === undefined ? {} : { policyArc: config.SVC_PKI_POLICY_ARC }),
+  });
+  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
+
+  // Effects.
+  const observer: JobObserver = {
+    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job was given up.'),
+    onTried: (name, outcome) => {
+      if (outcome === 'failed') metrics.retried(name);
+    },
+  };
+  const redis =
+    config.SVC_REDIS_URL === undefined ? undefined : createRedisClient(config.SVC_REDIS_URL);
+  const bullmq =
+    config.SVC_REDIS_URL === undefined
+      ? undefined
+      : createBullmqJobs({ url: config.SVC_REDIS_URL, ...observer });
+  const jobs = bullmq ?? createInProcessJobs({ pool, feed: wake, ...observer });
+  const push =
+    config.SVC_PUSH_GATEWAY_URL === undefined
+      ? createNoPushGateway()
+      : createHttpPushGateway({
+          url: config.SVC_PUSH_GATEWAY_URL,
+          token: config.SVC_PUSH_GATEWAY_TOKEN ?? '',
+        });
+  jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
+  const onFailure = (name: string, cause: unknown) =>
+    log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+  const checkpoints = createCheckpoints(database);
+  const reactors: readonly Reactor[] = [
+    createSessionExpiry({ sessions, overdue: sessionViews, clock, singleActive, onFailure }),
+    createPushReactor({
+      ...{ eventStore, checkpoints, singleActive, onFailure, clock, jobs },
+      devices: facts,
+    }),
+  ];
+
+  // Surfaces.
+  const checks: Record<string, () => Promise<unknown>> = {
+    eventStore: () => eventLog.check(),
+    database: () => pool.query('select 1'),
+    keyVault: () => keyVault.check(),
+    ...(bullmq === undefined ? {} : { redis: () => bullmq.check() }),
+  };
+  const projections = () =>
+    projector.status().map(({ name, state, lagMs }) => ({
+      name,
+      running: state !== 'FAILED',
+      lagSeconds: lagMs / 1000,
+    }));
+  metrics.watchProjections(projections);
+
+  await vault.start();
+  await eventLog.start();
+  await wake.start();
+  await authority.start();
+
+  const relyingPartyApi = relyingPartyRoutes({
+    ...{ facts, sessions, clock },
+    startSession: createStartSession({
+      ...{ sessions, relyingParties, facts, clock, randomness },
+      answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
+      readableMs: READABLE_MS,
+    }),
+    pollSession: createPollSession({
+      ...{ sessions, wake, facts, clock },
+      soleProcess: config.SVC_SOLE_PROCESS,
+    }),
+    rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
+    requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
+    deviceLinkBase: addresses.deviceLink,
+  });
+  const server = createApiServer({
+    routes: [
+      ...relyingPartyApi,
+      ...(config.SVC_RP_ROOT_ROUTES ? relyingPartyApi.map(atRoot) : []),
+      ...createDeviceRoutes({
+        ...{ citizens, devices, certificates, civilRegistry, sessions, sessionViews, facts, wake },
+        ...{ clock, randomness, eventStore, progress },
+        signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+        issueCertificate: (application, context) =>
+          issueCertificate(
+            {
+              ...{ certificates, authority, clock, randomness },
+              validityYears: config.SVC_CERTIFICATE_YEARS,
+            },
+            application,
+            context,
+          ),
+        attemptLimits: createMemoryAttemptLimits(),
+        replayStore: createMemoryReplayStore(),
+      }),
+      discoveryRoute({
+        rpApiBase: addresses.rpApi,
+        deviceLinkBase: addresses.deviceLink,
+        appScheme: config.SVC_APP_SCHEME,
+        issuingCertificates: authority.certificates.issuing,
+        listed: relyingPartyApi,
+      }),
+      ...healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() }),
+    ],
+    log,
+    metrics,
+    limits: {
+      maxInFlight: config.SVC_MAX_IN_FLIGHT,
+      maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
+    },
+    caller: {
+      trustProxy: config.SVC_TRUSTED_PROXIES,
+      clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
+    },
+    logRequests: config.SVC_LOG_LEVEL === 'info' || config.SVC_LOG_LEVEL === 'debug',
+    ...tlsOf(config),
+  });
+
+  // Roles.
+  const has = (role: Role) => config.SVC_ROLES.includes(role);
+  if (has('projector')) projector.start();
+  if (has('worker')) {
+    await jobs.start();
+    for (const reactor of reactors) reactor.start();
+  }
+  if (has('api')) await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
+  log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
+
+  const registering = { relyingParties, clock, randomness, progress };
+  return {
+    get origin() {
+      return server.address().origin;
+    },
+    certificates: authority.certificates,
+    registerRelyingParty: (settings) => registerRelyingParty(registering, settings, commandLine()),
+    rotateSecret: (id) => rotateSecret(registering, id, commandLine()),
+    deactivateRelyingParty: (id) => deactivateRelyingParty(registering, id, commandLine()),
+    listRelyingParties: () => storedFacts.relyingParties(),
+    forgetPerson: async (identifier) => {
+      const traces = [civilRegistry, createCitizenTraces(database)];
+      await forgetPerson({ vault, civilRegistry, traces }, parsePersonIdentifier(identifier));
+    },
+    importCivilRegistry: async (csvPath) => {
+      await importCivilRegistry({ csvPath, registry: civilRegistry });
+    },
+    rebuild: async (name, onProgress) => {
+      const bulkWriter = createCopyWriter({ pool });
+      await rebuildReadModel(name, {
+        ...{ database, eventStore, vault, bulkWriter },
+        onProgress: ({ events }) => onProgress(events),
+      });
+    },
+    stop: async () => {
+      if (has('api')) await server.stop();
+      if (has('worker')) {
+        await Promise.all(reactors.map((reactor) => reactor.stop()));
+        await jobs.stop();
+      }
+      await projector.stop();
+      await eventLog.stop();
+      await wake.stop();
+      vault.stop();
+      redis?.stop();
+      token?.stop();
+      await ecdsaDigests.stop();
+      await database.destroy();
+      await embedded?.stop();
+      log.info({}, 'Stopped.');
+      log.close();
+    },
+  };
+}
+
+/** Session aggregates kept in memory; ten minutes' worth at some eighty a second, else they are read again. */
+const SESSIONS_REMEMBERED = 50_000;
+
+/** The log, its appends counted and timed. */
+function measured(log: EventLog, metrics: Metrics): EventLog {
+  return {
+    append: async (stream, events, expected) => {
+      const started = performance.now();
+      const appended = await log.append(stream, events, expected);
+      metrics.appended(events.length, (performance.now() - started) / 1000);
+      return appended;
+    },
+    read: (stream, from) => log.read(stream, from),
+    subscribe: (options) => log.subscribe(options),
+    head: () => log.head(),
+  };
+}
+
+function openToken(config: Config): Pkcs11Token | undefined {
+  const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;
+  if (modulePath === undefined || tokenLabel === undefined) return undefined;
+  const pin = config.SVC_PKCS11_PIN ?? '';
+  return createPkcs11Token({ modulePath, tokenLabel, pin, sessions: config.SVC_PKCS11_SESSIONS });
+}
+
+function publicAddresses(config: Config) {
+  const rpApi = config.SVC_RP_API_BASE ?? `http://${config.SVC_HOST}:${config.SVC_PORT}`;
+  const base = config.SVC_BASE_URL ?? rpApi;
+  return {
+    rpApi,
+    deviceLink: config.SVC_DEVICE_LINK_BASE ?? `${rpApi}/device-link`,
+    pki: config.SVC_PKI_BASE ?? base.replace(/^https:/, 'http:'),
+  };
+}
+
+/** The same row without its `/v3` prefix. */
+function atRoot(row: Route): Route {
+  return { ...row, name: `${row.name}AtRoot`, path: row.path.replace(/^\/v3/, '') };
+}
+
+function tlsOf(config: Config): Pick<ApiServerOptions, 'tls'> {
+  const { SVC_TLS_CERT: cert, SVC_TLS_KEY: key } = config;
+  if (cert === undefined || key === undefined) return {};
+  return { tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } };
+}
+
+/** A command given on the machine itself. */
+function commandLine(): CommandContext {
+  const id = randomness.uuid();
+  return {
+    actor: { kind: 'operator', id: 'command line' },
+    correlationId: id,
+    causationId: id,
+    requestId: null,
+    ip: null,
+  };
+}
