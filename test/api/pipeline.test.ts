@@ -283,15 +283,15 @@ describe('The HTTP pipeline', () => {
 
       it('tells nobody why it broke, but the log', async () => {
         const { origin, log } = await serve([
-          get('/broken', () => Promise.reject(new Error('the database password is 123')), { hot }),
+          get('/broken', () => Promise.reject(new Error('the password is hunter')), { hot }),
         ]);
         const response = await fetch(`${origin}/broken`);
         expect(response.status).to.equal(500);
         const text = await response.text();
-        expect(text).not.to.include('123');
+        expect(text).not.to.include('hunter');
         const line = log.lines.find(({ level }) => level === 'error');
         expect(line?.fields['requestId']).to.equal(response.headers.get('x-request-id'));
-        expect((line?.fields['err'] as Error).message).to.include('123');
+        expect((line?.fields['err'] as Error).message).to.include('hunter');
       });
 
       it('answers outages and overload with 503 and Retry-After', async () => {
