@@ -85,7 +85,7 @@ export class Exchange implements RequestContext {
       this.#onGone = [];
       this.#host.waiting.add(this);
       this.response.once('close', onResponseClosed);
-      exchanges.set(this.response, this);
+      (this.response as WaitedFor)[waitingExchange] = this;
       this.#uncount();
     }
     const callbacks = this.#onGone;
@@ -112,14 +112,17 @@ export class Exchange implements RequestContext {
   #forgetWaiting(): void {
     this.#host.waiting.delete(this);
     this.response.off('close', onResponseClosed);
-    exchanges.delete(this.response);
   }
 }
 
-const exchanges = new WeakMap<ServerResponse, Exchange>();
+const waitingExchange = Symbol('waiting exchange');
 
-function onResponseClosed(this: ServerResponse): void {
-  exchanges.get(this)?.release();
+interface WaitedFor extends ServerResponse {
+  [waitingExchange]?: Exchange;
+}
+
+function onResponseClosed(this: WaitedFor): void {
+  this[waitingExchange]?.release();
 }
 
 function nothing(): void {

@@ -60,28 +60,24 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     exchange: Exchange,
     found: { readonly params: RawParams; readonly query: string },
   ): Promise<void> {
+    const { request, response } = exchange;
     try {
-      send(route, exchange, await answer(route, exchange, found));
+      if (hasBody(request)) {
+        const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
+        exchange.rawBody = await readBody(request, response, limit);
+      }
+      const checked: unknown = route.guard.check(exchange);
+      const principal: unknown = checked instanceof Promise ? await checked : checked;
+      exchange.actor = route.guard.actorOf?.(principal) ?? null;
+      const reply = route.handle({
+        ...parse(route, exchange, found),
+        principal,
+        context: exchange,
+      });
+      send(route, exchange, reply instanceof Promise ? await reply : reply);
     } catch (error) {
       fail(route.path, exchange, error);
     }
-  }
-
-  async function answer(
-    route: Route,
-    exchange: Exchange,
-    found: { readonly params: RawParams; readonly query: string },
-  ): Promise<Reply> {
-    const { request, response } = exchange;
-    if (hasBody(request)) {
-      const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
-      exchange.rawBody = await readBody(request, response, limit);
-    }
-    const checked: unknown = route.guard.check(exchange);
-    const principal: unknown = checked instanceof Promise ? await checked : checked;
-    exchange.actor = route.guard.actorOf?.(principal) ?? null;
-    const { params, query, body } = parse(route, exchange, found);
-    return route.handle({ principal, params, query, body, context: exchange });
   }
 
   function send(route: Route, exchange: Exchange, reply: Reply): void {
