@@ -103,8 +103,12 @@ describe('Reactors', () => {
       for (const id of ids) await given(`session-${id}`, sessionStarted(id));
       await first.stop();
       expect(ended()).to.deep.equal([]);
+      const views = createSessionViews(side.database);
+      await eventually(async () => {
+        expect(await views.overdueSessions(inThreeMinutes, 1000, null)).to.have.length(450);
+      });
 
-      const second = expiry(inThreeMinutes);
+      const second = expiry(inThreeMinutes, 60_000);
       second.start();
       await eventually(() => expect(ended()).to.have.length(450));
       await second.stop();

@@ -135,6 +135,32 @@ describe('Rebuilding a read model', () => {
     expect((await side.contents())['session_view']).to.deep.equal(live);
   });
 
+  it('shows after the swap whatever was shown just before it', async () => {
+    await givenSessions(0, 3);
+    const projector = side.projector();
+    projector.start();
+    let asked = 0;
+    const eventStore = {
+      ...side.eventStore,
+      async head() {
+        const head = await side.eventStore.head();
+        asked += 1;
+        if (asked === 2) {
+          await projector.untilProjected(await given('session-new', sessionStarted('new')));
+        }
+        return head;
+      },
+    };
+
+    const bulkWriter = createCopyWriter({ pool });
+    await rebuildReadModel('sessions', { ...side, eventStore, bulkWriter });
+
+    expect(asked).to.equal(2);
+    expect(await createSessionViews(side.database).session('new')).to.include({
+      status: 'RUNNING',
+    });
+  });
+
   it('sets a projection going again that had stopped at an event that was repaired', async () => {
     await givenSessions(0, 3);
     const poison = Number(
