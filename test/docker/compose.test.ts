@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { healthRoutes } from '../../api/platform/health.ts';
 import { knownNames, readConfig } from '../../infrastructure/config.ts';
 
 interface Service {
@@ -33,9 +34,17 @@ const secretValues: Readonly<Record<string, string>> = {
   'master-key': randomBytes(32).toString('base64'),
 };
 
-/** Compose's own substitution, of `${NAME:-default}` and `${NAME:?message}` with nothing set. */
+/** What makeSecrets writes into `.env`. */
+const required: Readonly<Record<string, string>> = {
+  EVENTSTORE_ADMIN_PASSWORD: 'e',
+  SVC_PKI_POLICY_ARC: '2.999.1',
+};
+
+/** Compose's own substitution, of `${NAME:-default}` and `${NAME:?message}` with only what is required set. */
 function substitute(value: string): string {
-  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replace(/\$\{\w+:\?[^}]*\}/g, 'set');
+  return value
+    .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => required[name] ?? '');
 }
 
 /** Build steps that install or compile: without redirections, one blank between words. */
@@ -106,6 +115,27 @@ describe('The compose file', () => {
       expect(file).to.equal(`./secrets/${name}`);
       expect(script).to.match(new RegExp(`keep ${name}\\b|> secrets/${name}\\b`));
     }
+  });
+
+  it('gets every variable it requires from makeSecrets.', async () => {
+    const text = await readFile('docker/compose.yaml', 'utf8');
+    const script = await readFile('docker/makeSecrets', 'utf8');
+    const names = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+    expect([...names].sort()).to.deep.equal(Object.keys(required).sort());
+    for (const name of names) expect(script).to.match(new RegExp(`^${name ?? ''}=`, 'm'));
+  });
+
+  it('asks for health where the service has a route, in every role.', () => {
+    const routes = healthRoutes({
+      checks: {},
+      projections: () => [],
+      exposeMetrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
+    }).map(({ path }) => path);
+    const asked = [...ours().map(([, { healthcheck }]) => healthcheck?.test?.join(' ')), dockerfile]
+      .map((text) => /127\.0\.0\.1:8080(\/\w+)/.exec(text ?? '')?.[1])
+      .filter((path) => path !== undefined);
+    expect(asked).to.have.length(4);
+    for (const path of asked) expect(routes).to.include(path);
   });
 
   it('starts one EventStoreDB node in one profile and three in the other, of a pinned image.', () => {
