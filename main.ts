@@ -92,7 +92,7 @@ export interface Service {
   start(): Promise<void>;
   /** Stops accepting, releases waiting polls, drains, closes. */
   stop(): Promise<void>;
-  /** Where it listens. @throws Error without the `api` role */
+  /** Where it listens. @throws Error without any role */
   readonly origin: string;
   readonly certificates: CertificateAuthority['certificates'];
   registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
@@ -109,8 +109,14 @@ export interface Service {
   writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
 }
 
+/** What a caller may put around parts of the service, for measuring. */
+export interface ServiceHooks {
+  /** Sees every append and when it was acknowledged. */
+  readonly aroundLog?: (log: EventLog) => EventLog;
+}
+
 /** Composes the service; nothing is opened before `start`. */
-export function createService(config: Config): Service {
+export function createService(config: Config, hooks: ServiceHooks = {}): Service {
   let running: Running | undefined;
   const open = () => {
     if (running === undefined) throw new Error('The service is not started.');
@@ -118,7 +124,7 @@ export function createService(config: Config): Service {
   };
   return {
     start: async () => {
-      running ??= await run(config);
+      running ??= await run(config, hooks);
     },
     stop: async () => {
       await running?.stop();
@@ -147,7 +153,7 @@ type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 /** How long a session can be read, ms from its start (specification, Limits). */
 const READABLE_MS = 10 * 60_000;
 
-async function run(config: Config): Promise<Running> {
+async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): Promise<Running> {
   const log = createLog({ level: config.SVC_LOG_LEVEL });
   const metrics = createMetrics();
   const embedded =
@@ -168,7 +174,7 @@ async function run(config: Config): Promise<Running> {
     config.SVC_EVENTSTORE_URL === undefined
       ? createPostgresEventLog({ url: databaseUrl, queueLimit, onError })
       : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, queueLimit, onError });
-  const eventStore = createEventStore({ log: measured(eventLog, metrics), vault });
+  const eventStore = createEventStore({ log: aroundLog(measured(eventLog, metrics)), vault });
 
   // What is projected from it, and who is told.
   const wake = createWake({ url: databaseUrl });
@@ -294,33 +300,38 @@ async function run(config: Config): Promise<Running> {
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     deviceLinkBase: addresses.deviceLink,
   });
+  const has = (role: Role) => config.SVC_ROLES.includes(role);
+  const surfaces = [
+    ...relyingPartyApi,
+    ...(config.SVC_RP_ROOT_ROUTES ? relyingPartyApi.map(atRoot) : []),
+    ...createDeviceRoutes({
+      ...{ citizens, devices, certificates, civilRegistry, sessions, sessionViews, facts, wake },
+      ...{ clock, randomness, eventStore, progress },
+      signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+      issueCertificate: (application, context) =>
+        issueCertificate(
+          {
+            ...{ certificates, authority, clock, randomness },
+            validityYears: config.SVC_CERTIFICATE_YEARS,
+          },
+          application,
+          context,
+        ),
+      attemptLimits: createMemoryAttemptLimits(),
+      replayStore: createMemoryReplayStore(),
+    }),
+    discoveryRoute({
+      rpApiBase: addresses.rpApi,
+      deviceLinkBase: addresses.deviceLink,
+      appScheme: config.SVC_APP_SCHEME,
+      issuingCertificates: authority.certificates.issuing,
+      listed: relyingPartyApi,
+    }),
+  ];
   const server = createApiServer({
+    // Processes without the API can be asked how they are, too.
     routes: [
-      ...relyingPartyApi,
-      ...(config.SVC_RP_ROOT_ROUTES ? relyingPartyApi.map(atRoot) : []),
-      ...createDeviceRoutes({
-        ...{ citizens, devices, certificates, civilRegistry, sessions, sessionViews, facts, wake },
-        ...{ clock, randomness, eventStore, progress },
-        signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
-        issueCertificate: (application, context) =>
-          issueCertificate(
-            {
-              ...{ certificates, authority, clock, randomness },
-              validityYears: config.SVC_CERTIFICATE_YEARS,
-            },
-            application,
-            context,
-          ),
-        attemptLimits: createMemoryAttemptLimits(),
-        replayStore: createMemoryReplayStore(),
-      }),
-      discoveryRoute({
-        rpApiBase: addresses.rpApi,
-        deviceLinkBase: addresses.deviceLink,
-        appScheme: config.SVC_APP_SCHEME,
-        issuingCertificates: authority.certificates.issuing,
-        listed: relyingPartyApi,
-      }),
+      ...(has('api') ? surfaces : []),
       ...healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() }),
     ],
     log,
@@ -337,14 +348,14 @@ async function run(config: Config): Promise<Running> {
     ...tlsOf(config),
   });
 
-  // Roles.
-  const has = (role: Role) => config.SVC_ROLES.includes(role);
+  // Roles. A command that runs no role serves nothing.
+  const serves = config.SVC_ROLES.length > 0;
   if (has('projector')) projector.start();
   if (has('worker')) {
     await jobs.start();
     for (const reactor of reactors) reactor.start();
   }
-  if (has('api')) await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
+  if (serves) await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   const registering = { relyingParties, clock, randomness, progress };
@@ -372,7 +383,7 @@ async function run(config: Config): Promise<Running> {
       });
     },
     stop: async () => {
-      if (has('api')) await server.stop();
+      if (serves) await server.stop();
       if (has('worker')) {
         await Promise.all(reactors.map((reactor) => reactor.stop()));
         await jobs.stop();
