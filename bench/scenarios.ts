@@ -1,5 +1,8 @@
 import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
+import { fullCycleScenario } from './scenarios/p2FullCycle.ts';
+import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
+import { idlePollsScenario } from './scenarios/p4IdlePolls.ts';
 import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
 import type { Scenario } from './support/scenario.ts';
@@ -7,6 +10,9 @@ import type { Scenario } from './support/scenario.ts';
 /** Every scenario there is, in the order they run. */
 export const scenarios: readonly Scenario[] = [
   appendScenario,
+  fullCycleScenario,
+  wakeUpScenario,
+  idlePollsScenario,
   replayScenario,
   rebuildScenario,
   httpOverheadScenario,

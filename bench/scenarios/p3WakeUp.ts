@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type ChildServer, startChildServer } from '../support/childServer.ts';
+import { openHttp, requestBytes } from '../support/httpConnection.ts';
+import { holdPolls, socketBudget } from '../support/idlePolls.ts';
+import { openLoop } from '../support/load.ts';
+import { interleave, measured, type Row, row } from '../support/measure.ts';
+import { runningSessions } from '../support/runningSessions.ts';
+import type { Bench, Scenario } from '../support/scenario.ts';
+import { type BenchService, startBenchService } from '../support/service.ts';
+import type { CyclePorts, ServiceUser } from '../support/serviceCycle.ts';
+import { latencyOf } from '../support/statistics.ts';
+
+const IDLE_POLLS = 15_000;
+const CYCLES_PER_SECOND = 1000;
+const USERS = 200;
+const NO_OPS_PER_SECOND = 250;
+/** What a poll waits at most; one that waits so long was not woken. */
+const POLL_TIMEOUT_MS = 5000;
+/** A poll that is not answered this long after its session was durable slept past its wake. */
+const LOST_AFTER_MS = 1000;
+
+/** P3: from a durable outcome to the answer of the poll that waits for it. */
+export const wakeUpScenario: Scenario = { id: 'P3', title: 'Wake-up', run };
+
+interface WakeRun {
+  /** Milliseconds from durable to read, one per cycle. */
+  readonly wakes: readonly number[];
+  readonly noOps: readonly number[];
+  readonly lost: number;
+}
+
+async function run(bench: Bench): Promise<readonly Row[]> {
+  const databaseUrl = await bench.freshDatabase('service');
+  const users = bench.size(USERS, 32);
+  const service = await startBenchService(bench, { databaseUrl, citizens: users });
+  bench.atEnd(() => service.stop());
+  const noOpServer = await startChildServer({
+    module: new URL('../peers/bareServer.js', import.meta.url),
+    settings: null,
+  });
+  bench.atEnd(() => noOpServer.stop());
+  const milliseconds = bench.size(5000, 1000);
+  const rate = bench.size(CYCLES_PER_SECOND, 200);
+
+  const budget = await socketBudget();
+  const idle = Math.min(bench.size(IDLE_POLLS, 500), budget - 3 * USERS - 600);
+  const ids = await runningSessions(bench, service, idle);
+  const headers = { Authorization: `Bearer ${service.relyingParty.apiSecret}` };
+  const held = await holdPolls(service.main.port, idle, (index) =>
+    requestBytes('GET', `/v3/session/${ids[index] ?? ''}?timeoutMs=120000`, headers),
+  );
+  const same = await connectUsers(service, users);
+  const load = { bench, service, rate, milliseconds, noOpServer };
+  await measureWakes({ ...load, users: same, stamper: service.main });
+  const sameRuns = await interleave(
+    bench.rounds,
+    {
+      wake: () => measureWakes({ ...load, users: same, stamper: service.main }),
+      notify: () => measureNotify(databaseUrl, rate, milliseconds / 2),
+    },
+    bench.progress,
+  );
+  held.close();
+  for (const user of same) user.close();
+
+  // Polls held by a process that only answers requests, sessions written by another.
+  const reader = await service.another({ SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' });
+  const across = await connectUsers(service, users, { poll: reader.port });
+  await measureWakes({ ...load, users: across, stamper: service.main });
+  const acrossRuns: WakeRun[] = [];
+  for (let round = 1; round <= bench.rounds; round += 1) {
+    bench.progress(`round ${round}/${bench.rounds}: two processes`);
+    acrossRuns.push(await measureWakes({ ...load, users: across, stamper: service.main }));
+  }
+  for (const user of across) user.close();
+
+  const inOne = latencyOf(sameRuns.wake.flatMap(({ wakes }) => wakes));
+  const inTwo = latencyOf(acrossRuns.flatMap(({ wakes }) => wakes));
+  const noOp = latencyOf(sameRuns.wake.flatMap(({ noOps }) => noOps));
+  const notify = latencyOf(sameRuns.notify.flat());
+  const lost = [...sameRuns.wake, ...acrossRuns].reduce((sum, each) => sum + each.lost, 0);
+  bench.note(
+    `${inOne.count} wakes in one process beside ${idle} idle polls, ${inTwo.count} across two ` +
+      `(p50 ${inTwo.p50.toFixed(2)} ms); raw NOTIFY p50 ${notify.p50.toFixed(2)} ms, ` +
+      `no-op p50 ${noOp.p50.toFixed(2)} ms (${noOp.count} samples).`,
+  );
+  const p99 = measured('one process', [inOne.p99]);
+  return [
+    row('wake p50', 'ms', { subject: measured('p50', [inOne.p50]) }, { goal: { atMost: 0.5 } }),
+    row('wake p99', 'ms', { subject: p99 }, { floor: { atMost: 10 }, goal: { atMost: 3 } }),
+    row(
+      'wake p99',
+      'ms',
+      { subject: p99, peer: measured('bare http no-op p99', [noOp.p99]) },
+      { goal: { atMost: 5 } },
+    ),
+    row('wake p99', 'ms', {
+      subject: p99,
+      peer: measured('raw LISTEN/NOTIFY p99', [notify.p99]),
+    }),
+    row(
+      'wake p99 across processes',
+      'ms',
+      { subject: measured('two processes', [inTwo.p99]) },
+      { floor: { atMost: 10 }, goal: { atMost: 5 } },
+    ),
+    row(
+      `polls that slept past their wake, of ${inOne.count + inTwo.count}`,
+      'polls',
+      { subject: measured('lost', [lost]) },
+      { floor: { atMost: 0 }, goal: { atMost: 0 } },
+    ),
+  ];
+}
+
+async function connectUsers(
+  service: BenchService,
+  count: number,
+  ports?: Partial<CyclePorts>,
+): Promise<ServiceUser[]> {
+  const users: ServiceUser[] = [];
+  for (let index = 0; index < count; index += 1) users.push(await service.user(index, ports));
+  return users;
+}
+
+async function measureWakes(load: {
+  readonly rate: number;
+  readonly milliseconds: number;
+  readonly users: readonly ServiceUser[];
+  /** The process that writes. */
+  readonly stamper: ChildServer;
+  readonly noOpServer: ChildServer;
+}): Promise<WakeRun> {
+  const { rate, milliseconds, users, stamper } = load;
+  const answeredAt = new Map<string, number>();
+  const free = [...users];
+  const waitingForUser: ((user: ServiceUser) => void)[] = [];
+  let lost = 0;
+  const take = () => {
+    const user = free.pop();
+    return user === undefined
+      ? new Promise<ServiceUser>((resolve) => waitingForUser.push(resolve))
+      : Promise.resolve(user);
+  };
+  const give = (user: ServiceUser) => {
+    const next = waitingForUser.shift();
+    if (next === undefined) free.push(user);
+    else next(user);
+  };
+  // performance.now() counts from another moment than hrtime, by which the server stamps.
+  const offset = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+  await stamper.ask('startStamping');
+  const noOps = measureNoOps(load.noOpServer, milliseconds);
+  await openLoop(rate, milliseconds, async () => {
+    const user = await take();
+    const { sessionId, answered } = await user.begin(POLL_TIMEOUT_MS);
+    await user.confirm(sessionId);
+    const { at, state } = await answered;
+    if (state === 'COMPLETE') answeredAt.set(`session-${sessionId}`, at + offset);
+    else lost += 1;
+    give(user);
+  });
+  const durableAt = new Map(await stamper.ask<[string, number][]>('takeStamps'));
+  const wakes: number[] = [];
+  for (const [stream, at] of answeredAt) {
+    // Later stamps of a stream overwrite earlier ones: what stays is the outcome's.
+    const wake = at - (durableAt.get(stream) ?? at);
+    wakes.push(wake);
+    if (wake > LOST_AFTER_MS) lost += 1;
+  }
+  return { wakes, noOps: await noOps, lost };
+}
+
+async function measureNoOps(server: ChildServer, milliseconds: number): Promise<number[]> {
+  const connections = await Promise.all(
+    Array.from({ length: 16 }, () => openHttp({ port: server.port })),
+  );
+  const latencies: number[] = [];
+  const request = requestBytes('GET', '/', {});
+  await openLoop(NO_OPS_PER_SECOND, milliseconds, async () => {
+    const connection = connections.pop();
+    if (connection === undefined) return;
+    const sentAt = performance.now();
+    const { receivedAt } = await connection.send(request);
+    latencies.push(receivedAt - sentAt);
+    connections.push(connection);
+  });
+  for (const connection of connections) connection.close();
+  return latencies;
+}
+
+/** Milliseconds from a commit's acknowledgement to the notification on another connection. */
+async function measureNotify(
+  databaseUrl: string,
+  rate: number,
+  milliseconds: number,
+): Promise<number[]> {
+  const listener = new pg.Client({ connectionString: databaseUrl });
+  const writer = new pg.Pool({ connectionString: databaseUrl, max: 4 });
+  await listener.connect();
+  const heardAt = new Map<string, number>();
+  const acknowledgedAt = new Map<string, number>();
+  const channel = 'bench_peer';
+  let expected = Infinity;
+  let allHeard: () => void = () => undefined;
+  const heard = () => {
+    if (heardAt.size >= expected) allHeard();
+  };
+  listener.on('notification', ({ payload }) => {
+    heardAt.set(payload ?? '', performance.now());
+    heard();
+  });
+  await listener.query(`listen ${channel}`);
+  await openLoop(rate, milliseconds, async () => {
+    const id = randomUUID();
+    await writer.query('select pg_notify($1, $2)', [channel, id]);
+    acknowledgedAt.set(id, performance.now());
+  });
+  await new Promise<void>((resolve) => {
+    allHeard = resolve;
+    expected = acknowledgedAt.size;
+    heard();
+  });
+  await Promise.all([listener.end(), writer.end()]);
+  return [...acknowledgedAt].map(([id, at]) => Math.max(0, (heardAt.get(id) ?? at) - at));
+}

@@ -1,0 +1,172 @@
+import { type ChildServer, type MemoryAnswer, startChildServer } from '../support/childServer.ts';
+import { holdPolls, socketBudget } from '../support/idlePolls.ts';
+import { kernelBytes } from '../support/memory.ts';
+import { interleave, measured, type Row, row } from '../support/measure.ts';
+import { requestBytes } from '../support/httpConnection.ts';
+import type { Bench, Scenario } from '../support/scenario.ts';
+import { runningSessions } from '../support/runningSessions.ts';
+import { startBenchService } from '../support/service.ts';
+
+const POLLS = 19_000;
+const IDLE_MS = 5000;
+const POLL_TIMEOUT_MS = 120_000;
+
+/** P4: what a waiting poll costs, and whether it is given back. */
+export const idlePollsScenario: Scenario = { id: 'P4', title: 'Idle polls', run };
+
+interface Cost {
+  /** Bytes per poll. */
+  readonly rss: number;
+  readonly heap: number;
+  readonly kernel: number;
+  /** Share of a core while nothing happens. */
+  readonly cpu: number;
+  /** Heap after all polls have been answered, relative to before. */
+  readonly heapAfter: number;
+}
+
+async function run(bench: Bench): Promise<readonly Row[]> {
+  const polls = Math.min(bench.size(POLLS, 1000), await socketBudget());
+  if (polls < POLLS && !bench.quick) {
+    bench.note(`Only ${polls} polls: this process may open no more files (ulimit -n).`);
+  }
+  const service = await startBenchService(bench, {
+    databaseUrl: await bench.freshDatabase('service'),
+    citizens: 1,
+  });
+  bench.atEnd(() => service.stop());
+  const sessions = await runningSessions(bench, service, polls);
+  const headers = { Authorization: `Bearer ${service.relyingParty.apiSecret}` };
+  const idle = bench.size(IDLE_MS, 500);
+
+  const sizes = { polls, idleMs: idle };
+  const runs = await interleave(
+    // Every run opens and closes tens of thousands of connections, whose ports then rest for a minute.
+    Math.min(bench.rounds, 3),
+    {
+      // A fresh process, as the peers are: it reads the sessions from the log when they are polled.
+      ours: async () => {
+        const reader = await service.another({ SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' });
+        try {
+          return await costOf(reader, polls, idle, (index) =>
+            requestBytes(
+              'GET',
+              `/v3/session/${sessions[index] ?? ''}?timeoutMs=${POLL_TIMEOUT_MS}`,
+              headers,
+            ),
+          );
+        } finally {
+          await reader.stop();
+        }
+      },
+      bare: () => peerCost('bareServer', sizes),
+      express: () => peerCost('expressServer', sizes),
+    },
+    bench.progress,
+  );
+
+  const of = (costs: readonly Cost[], pick: (cost: Cost) => number) => costs.map(pick);
+  const heap = (cost: Cost) => cost.heap / 1024;
+  const kilobytes = (cost: Cost) => cost.rss / 1024;
+  const ours = measured('RSS', of(runs.ours, kilobytes));
+  const kernel = measured(
+    'RSS and kernel',
+    of(runs.ours, ({ rss, kernel: bytes }) => (rss + bytes) / 1024),
+  );
+  bench.note(
+    `${Math.round(1024 ** 2 / ours.value)} polls per GiB of RSS, ` +
+      `${Math.round(1024 ** 2 / kernel.value)} with the kernel's part; ${polls} polls.`,
+  );
+  return [
+    row(
+      'RSS per waiting poll',
+      'KB',
+      { subject: ours },
+      { floor: { atMost: 17 }, goal: { atMost: 12 } },
+    ),
+    row(
+      'RSS per waiting poll',
+      'KB',
+      { subject: ours, peer: measured('bare http', of(runs.bare, kilobytes)) },
+      { goal: { atMost: 1.2 } },
+    ),
+    row('RSS per waiting poll', 'KB', {
+      subject: ours,
+      peer: measured('Express', of(runs.express, kilobytes)),
+    }),
+    row('heap per waiting poll', 'KB', {
+      subject: measured('heap', of(runs.ours, heap)),
+      peer: measured('bare http', of(runs.bare, heap)),
+    }),
+    row('RSS and kernel per waiting poll', 'KB', { subject: kernel }, { goal: { atMost: 17.5 } }),
+    row(
+      `idle processor time with ${polls} polls`,
+      '% of a core',
+      {
+        subject: measured(
+          'idle',
+          of(runs.ours, ({ cpu }) => cpu * 100),
+        ),
+      },
+      { goal: { atMost: 4 } },
+    ),
+    row(
+      'heap after the polls, relative to before',
+      'x',
+      {
+        subject: measured(
+          'heap',
+          of(runs.ours, ({ heapAfter }) => heapAfter),
+        ),
+      },
+      { goal: { atMost: 1.05 } },
+    ),
+  ];
+}
+
+async function peerCost(
+  module: 'bareServer' | 'expressServer',
+  { polls, idleMs }: { readonly polls: number; readonly idleMs: number },
+): Promise<Cost> {
+  const server = await startChildServer({
+    module: new URL(`../peers/${module}.js`, import.meta.url),
+    settings: null,
+  });
+  try {
+    return await costOf(server, polls, idleMs, (index) =>
+      requestBytes('GET', `/poll/${index}`, {}),
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+async function costOf(
+  server: ChildServer,
+  polls: number,
+  idleMs: number,
+  request: (index: number) => string,
+): Promise<Cost> {
+  // What serving the first polls leaves behind once and for all is not a cost per poll.
+  const warm = await holdPolls(server.port, Math.min(500, polls), request);
+  warm.close();
+  const before = await server.ask<MemoryAnswer>('memory');
+  const kernelBefore = await kernelBytes();
+  const held = await holdPolls(server.port, polls, request);
+  const during = await server.ask<MemoryAnswer>('memory');
+  const kernelDuring = await kernelBytes();
+  const cpuBefore = await server.ask<number>('cpu');
+  await new Promise((resolve) => setTimeout(resolve, idleMs));
+  const cpu = ((await server.ask<number>('cpu')) - cpuBefore) / 1000 / idleMs;
+  held.close();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const after = await server.ask<MemoryAnswer>('memory');
+  return {
+    rss: (during.rss - before.rss) / polls,
+    heap: (during.heapUsed - before.heapUsed) / polls,
+    // Both ends of each connection are on this machine.
+    kernel: (kernelDuring - kernelBefore) / polls / 2,
+    cpu,
+    heapAfter: after.heapUsed / before.heapUsed,
+  };
+}
