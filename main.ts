@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import { createDeviceRoutes } from './api/device/routes.ts';
 import { createRateLimit } from './api/http/rateLimit.ts';
-import type { Route } from './api/http/route.ts';
 import { discoveryRoute } from './api/platform/discovery.ts';
 import { healthRoutes } from './api/platform/health.ts';
-import { relyingPartyRoutes } from './api/rp/routes.ts';
+import { atRoot, relyingPartyRoutes } from './api/rp/routes.ts';
 import { type ApiServerOptions, createApiServer } from './api/server.ts';
 import { issueCertificate } from './application/certificate/issueCertificate.ts';
 import { createCitizens } from './application/citizen/citizens.ts';
@@ -13,8 +12,9 @@ import { forgetPerson } from './application/citizen/forgetPerson.ts';
 import { createDevices } from './application/device/devices.ts';
 import { type CommandContext, createAggregate, type Loaded } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
-import type { EventLog } from './application/ports/eventLog.ts';
 import type { RelyingPartyFact } from './application/ports/facts.ts';
+import type { EventLog } from './application/ports/eventLog.ts';
+import type { Log } from './application/ports/log.ts';
 import { createSessionExpiry } from './application/reactors/expireSessionWhenTimeIsUp.ts';
 import {
   createPushJobHandler,
@@ -44,13 +44,9 @@ import type { Config, Role } from './infrastructure/config.ts';
 import { developmentDatabase, developmentMasterKey } from './infrastructure/development.ts';
 import { createEventStoreDbEventLog } from './infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresEventLog } from './infrastructure/eventstore/postgresEventLog.ts';
-import { createPkcs11KeyVault } from './infrastructure/hsm/pkcs11KeyVault.ts';
-import { createPkcs11Token, type Pkcs11Token } from './infrastructure/hsm/pkcs11Token.ts';
-import { createPostgresSealedKeys } from './infrastructure/hsm/postgresSealedKeys.ts';
-import { createSoftwareKeyVault } from './infrastructure/hsm/softwareKeyVault.ts';
-import { createBullmqJobs } from './infrastructure/jobs/bullmqJobs.ts';
-import { createInProcessJobs } from './infrastructure/jobs/inProcessJobs.ts';
+import { openJobs } from './infrastructure/jobs/openJobs.ts';
 import type { JobObserver } from './infrastructure/jobs/retries.ts';
+import { openKeyVault } from './infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from './infrastructure/pki/certificateAuthority.ts';
 import { createEcdsaDigestPool } from './infrastructure/pki/ecdsaDigestPool.ts';
 import { createSignatureVerifier } from './infrastructure/pki/signatureVerifier.ts';
@@ -59,11 +55,11 @@ import { isAway } from './infrastructure/postgres/availability.ts';
 import { createPostgresCaCertificates } from './infrastructure/postgres/caCertificates.ts';
 import { createCachedFacts } from './infrastructure/postgres/cachedFacts.ts';
 import { createCopyWriter } from './infrastructure/postgres/copyWriter.ts';
-import { createExclusively } from './infrastructure/postgres/exclusively.ts';
 import { migrate } from './infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from './infrastructure/postgres/pool.ts';
 import { createSingleActive } from './infrastructure/postgres/singleActive.ts';
 import { createWake } from './infrastructure/postgres/wakeListener.ts';
+import { publicAddresses } from './infrastructure/publicAddresses.ts';
 import { createHttpPushGateway } from './infrastructure/push/httpPushGateway.ts';
 import { createNoPushGateway } from './infrastructure/push/noPushGateway.ts';
 import { createRedisClient } from './infrastructure/redis/client.ts';
@@ -73,7 +69,8 @@ import { createMemoryAttemptLimits } from './infrastructure/replay/memoryAttempt
 import { createMemoryReplayStore } from './infrastructure/replay/memoryReplayStore.ts';
 import { createAggregateCache, systemClock, systemRandomness } from './infrastructure/system.ts';
 import { createLog } from './infrastructure/telemetry/log.ts';
-import { createMetrics, type Metrics } from './infrastructure/telemetry/metrics.ts';
+import { measuredEventLog } from './infrastructure/telemetry/measuredEventLog.ts';
+import { createMetrics } from './infrastructure/telemetry/metrics.ts';
 import { createCheckpoints } from './projections/checkpoints.ts';
 import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
@@ -156,25 +153,18 @@ const READABLE_MS = 10 * 60_000;
 async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): Promise<Running> {
   const log = createLog({ level: config.SVC_LOG_LEVEL });
   const metrics = createMetrics();
-  const embedded =
-    config.SVC_DATABASE_URL === undefined
-      ? await developmentDatabase(config.SVC_DATA_DIR)
-      : undefined;
-  const databaseUrl = config.SVC_DATABASE_URL ?? embedded?.url ?? '';
-  const masterKey = config.SVC_SW_MASTER_KEY ?? (await developmentMasterKey(config.SVC_DATA_DIR));
+  const { databaseUrl, masterKey, closeDatabase } = await openFoundation(config);
   const pool = createPool({ url: databaseUrl, max: config.SVC_DATABASE_POOL });
   const database = createDatabase<Database>(pool);
   await migrate(database as unknown as Kysely<unknown>);
 
   // Truth: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
-  const onError = (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.');
-  const queueLimit = config.SVC_APPEND_QUEUE;
-  const eventLog =
-    config.SVC_EVENTSTORE_URL === undefined
-      ? createPostgresEventLog({ url: databaseUrl, queueLimit, onError })
-      : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, queueLimit, onError });
-  const eventStore = createEventStore({ log: aroundLog(measured(eventLog, metrics)), vault });
+  const eventLog = openEventLog(config, databaseUrl, log);
+  const eventStore = createEventStore({
+    log: aroundLog(measuredEventLog(eventLog, metrics)),
+    vault,
+  });
 
   // What is projected from it, and who is told.
   const wake = createWake({ url: databaseUrl });
@@ -213,14 +203,10 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
 
   // Keys and certificates.
   const ecdsaDigests = createEcdsaDigestPool();
-  const token = openToken(config);
-  const keyVault =
-    token === undefined
-      ? createSoftwareKeyVault({ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests })
-      : createPkcs11KeyVault({ token, exclusively: createExclusively(pool) });
+  const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   const addresses = publicAddresses(config);
   const authority = createCertificateAuthority({
-    ...{ clock, randomness, vault: keyVault },
+    ...{ clock, randomness, vault: keys.keyVault },
     certificates: createPostgresCaCertificates(pool),
     baseUrl: addresses.pki,
     operator: {
@@ -228,7 +214,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       etsi: config.SVC_PKI_OPERATOR_ETSI,
       country: 'MN',
     },
-    ...(config.SVC_PKI_POLICY_ARC === undefined ? {} : { policyArc: config.SVC_PKI_POLICY_ARC }),
+    ...(config.SVC_PKI_POLICY_ARC && { policyArc: config.SVC_PKI_POLICY_ARC }),
   });
   const civilRegistry = createPostgresCivilRegistry({ pool, vault });
 
@@ -239,20 +225,13 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       if (outcome === 'failed') metrics.retried(name);
     },
   };
-  const redis =
-    config.SVC_REDIS_URL === undefined ? undefined : createRedisClient(config.SVC_REDIS_URL);
-  const bullmq =
-    config.SVC_REDIS_URL === undefined
-      ? undefined
-      : createBullmqJobs({ url: config.SVC_REDIS_URL, ...observer });
-  const jobs = bullmq ?? createInProcessJobs({ pool, feed: wake, ...observer });
-  const push =
-    config.SVC_PUSH_GATEWAY_URL === undefined
-      ? createNoPushGateway()
-      : createHttpPushGateway({
-          url: config.SVC_PUSH_GATEWAY_URL,
-          token: config.SVC_PUSH_GATEWAY_TOKEN ?? '',
-        });
+  const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
+  const { jobs, checks: jobChecks } = openJobs(
+    config.SVC_REDIS_URL,
+    { pool, feed: wake },
+    observer,
+  );
+  const push = openPushGateway(config);
   jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
   const onFailure = (name: string, cause: unknown) =>
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
@@ -269,8 +248,8 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const checks: Record<string, () => Promise<unknown>> = {
     eventStore: () => eventLog.check(),
     database: () => pool.query('select 1'),
-    keyVault: () => keyVault.check(),
-    ...(bullmq === undefined ? {} : { redis: () => bullmq.check() }),
+    keyVault: () => keys.keyVault.check(),
+    ...jobChecks,
   };
   const projections = () =>
     projector.status().map(({ name, state, lagMs }) => ({
@@ -303,7 +282,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const surfaces = [
     ...relyingPartyApi,
-    ...(config.SVC_RP_ROOT_ROUTES ? relyingPartyApi.map(atRoot) : []),
+    ...(config.SVC_RP_ROOT_ROUTES ? atRoot(relyingPartyApi) : []),
     ...createDeviceRoutes({
       ...{ citizens, devices, certificates, civilRegistry, sessions, sessionViews, facts, wake },
       ...{ clock, randomness, eventStore, progress },
@@ -344,18 +323,16 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       trustProxy: config.SVC_TRUSTED_PROXIES,
       clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
     },
-    logRequests: config.SVC_LOG_LEVEL === 'info' || config.SVC_LOG_LEVEL === 'debug',
     ...tlsOf(config),
   });
 
-  // Roles. A command that runs no role serves nothing.
-  const serves = config.SVC_ROLES.length > 0;
+  // Roles; health is served whichever they are.
   if (has('projector')) projector.start();
   if (has('worker')) {
     await jobs.start();
     for (const reactor of reactors) reactor.start();
   }
-  if (serves) await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
+  await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   const registering = { relyingParties, clock, randomness, progress };
@@ -383,7 +360,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       });
     },
     stop: async () => {
-      if (serves) await server.stop();
+      await server.stop();
       if (has('worker')) {
         await Promise.all(reactors.map((reactor) => reactor.stop()));
         await jobs.stop();
@@ -393,10 +370,10 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       await wake.stop();
       vault.stop();
       redis?.stop();
-      token?.stop();
+      keys.stop();
       await ecdsaDigests.stop();
       await database.destroy();
-      await embedded?.stop();
+      await closeDatabase();
       log.info({}, 'Stopped.');
       log.close();
     },
@@ -406,47 +383,44 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
 /** Session aggregates kept in memory; ten minutes' worth at some eighty a second, else they are read again. */
 const SESSIONS_REMEMBERED = 50_000;
 
-/** The log, its appends counted and timed. */
-function measured(log: EventLog, metrics: Metrics): EventLog {
-  return {
-    append: async (stream, events, expected) => {
-      const started = performance.now();
-      const appended = await log.append(stream, events, expected);
-      metrics.appended(events.length, (performance.now() - started) / 1000);
-      return appended;
-    },
-    read: (stream, from) => log.read(stream, from),
-    subscribe: (options) => log.subscribe(options),
-    head: () => log.head(),
+/** The database and the master key: as configured, or the development profile's own. */
+async function openFoundation(config: Config) {
+  const { SVC_DATABASE_URL: url, SVC_SW_MASTER_KEY: key, SVC_DATA_DIR: dataDir } = config;
+  const masterKey = key ?? (await developmentMasterKey(dataDir));
+  if (url !== undefined) {
+    return { databaseUrl: url, masterKey, closeDatabase: () => Promise.resolve() };
+  }
+  const embedded = await developmentDatabase(dataDir);
+  return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
+}
+
+function openEventLog(config: Config, databaseUrl: string, log: Log) {
+  const options = {
+    queueLimit: config.SVC_APPEND_QUEUE,
+    onError: (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.'),
   };
+  return config.SVC_EVENTSTORE_URL === undefined
+    ? createPostgresEventLog({ url: databaseUrl, ...options })
+    : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, ...options });
 }
 
-function openToken(config: Config): Pkcs11Token | undefined {
-  const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;
-  if (modulePath === undefined || tokenLabel === undefined) return undefined;
-  const pin = config.SVC_PKCS11_PIN ?? '';
-  return createPkcs11Token({ modulePath, tokenLabel, pin, sessions: config.SVC_PKCS11_SESSIONS });
-}
-
-function publicAddresses(config: Config) {
-  const rpApi = config.SVC_RP_API_BASE ?? `http://${config.SVC_HOST}:${config.SVC_PORT}`;
-  const base = config.SVC_BASE_URL ?? rpApi;
-  return {
-    rpApi,
-    deviceLink: config.SVC_DEVICE_LINK_BASE ?? `${rpApi}/device-link`,
-    pki: config.SVC_PKI_BASE ?? base.replace(/^https:/, 'http:'),
-  };
-}
-
-/** The same row without its `/v3` prefix. */
-function atRoot(row: Route): Route {
-  return { ...row, name: `${row.name}AtRoot`, path: row.path.replace(/^\/v3/, '') };
+function openPushGateway({ SVC_PUSH_GATEWAY_URL: url, SVC_PUSH_GATEWAY_TOKEN: token }: Config) {
+  return url === undefined
+    ? createNoPushGateway()
+    : createHttpPushGateway({ url, token: token ?? '' });
 }
 
 function tlsOf(config: Config): Pick<ApiServerOptions, 'tls'> {
   const { SVC_TLS_CERT: cert, SVC_TLS_KEY: key } = config;
   if (cert === undefined || key === undefined) return {};
-  return { tls: { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } };
+  const clientCa = config.SVC_TLS_CLIENT_CA;
+  return {
+    tls: {
+      cert: readFileSync(cert, 'utf8'),
+      key: readFileSync(key, 'utf8'),
+      ...(clientCa === undefined ? {} : { clientCa: readFileSync(clientCa, 'utf8') }),
+    },
+  };
 }
 
 /** A command given on the machine itself. */

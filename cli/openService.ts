@@ -12,13 +12,15 @@ export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
 }
 
 /**
- * A service without HTTP and worker: what a maintenance command needs. It projects what it changed if nobody else does.
+ * A service without surfaces and worker: what a maintenance command needs. It projects what it changed if nobody else
+ * does, and answers health on a port of its own.
  */
 export async function openService(): Promise<Service> {
   const service = createService({
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',
     SVC_ROLES: ['projector'],
+    SVC_PORT: 0,
   });
   await service.start();
   return service;

@@ -1,3 +1,4 @@
+import { addressBlocks } from '../api/http/caller.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
 import { withService } from './openService.ts';
@@ -19,6 +20,8 @@ export async function register(name: string, options: object): Promise<void> {
   if (unknown.length > 0) {
     throw new Error(`Unknown permission ${unknown.join(', ')}; known: ${permissions.join(', ')}`);
   }
+  // Faults here would otherwise show only when the relying party calls.
+  addressBlocks(allowIp);
   await withService(async (service) => {
     const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
       name,

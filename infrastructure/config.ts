@@ -295,13 +295,13 @@ function valueOf(
 function unsafe(config: Config): readonly string[] {
   if (config.SVC_PROFILE === 'development') return [];
   const faults: string[] = [];
-  const require = (name: keyof Config, why: string) => {
+  const needed = (name: keyof Config, why: string) => {
     if (config[name] === undefined) faults.push(`${name}: required outside development: ${why}`);
   };
-  require('SVC_DATABASE_URL', 'the embedded PostgreSQL is for development');
-  require('SVC_SW_MASTER_KEY', 'a generated key would be lost with the machine');
-  require('SVC_RP_API_BASE', 'answers carry this address');
-  require('SVC_PKI_POLICY_ARC', "the example arc is nobody's");
+  needed('SVC_DATABASE_URL', 'the embedded PostgreSQL is for development');
+  needed('SVC_SW_MASTER_KEY', 'a generated key would be lost with the machine');
+  needed('SVC_RP_API_BASE', 'answers carry this address');
+  needed('SVC_PKI_POLICY_ARC', "the example arc is nobody's");
   if (config.SVC_PROFILE === 'production') {
     for (const name of ['SVC_RP_API_BASE', 'SVC_VERIFY_BASE', 'SVC_DEVICE_LINK_BASE'] as const) {
       if (config[name]?.startsWith('http://') === true) {

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type { Config } from '../config.ts';
+import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
+import { createExclusively } from '../postgres/exclusively.ts';
+import { createPkcs11KeyVault } from './pkcs11KeyVault.ts';
+import { createPkcs11Token } from './pkcs11Token.ts';
+import { createPostgresSealedKeys } from './postgresSealedKeys.ts';
+import { createSoftwareKeyVault } from './softwareKeyVault.ts';
+
+export interface KeyVaultResources {
+  readonly pool: pg.Pool;
+  /** Seals software keys. */
+  readonly masterKey: Buffer;
+  readonly ecdsaDigests: EcdsaDigestPool;
+}
+
+/** The vault the configuration names: a PKCS#11 token, or software keys when there is none. */
+export function openKeyVault(
+  config: Config,
+  { pool, masterKey, ecdsaDigests }: KeyVaultResources,
+): { readonly keyVault: KeyVault; readonly stop: () => void } {
+  const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;
+  if (modulePath === undefined || tokenLabel === undefined) {
+    const keys = createPostgresSealedKeys(pool);
+    return {
+      keyVault: createSoftwareKeyVault({ keys, masterKey, ecdsaDigests }),
+      stop: () => undefined,
+    };
+  }
+  const token = createPkcs11Token({
+    modulePath,
+    tokenLabel,
+    pin: config.SVC_PKCS11_PIN ?? '',
+    sessions: config.SVC_PKCS11_SESSIONS,
+  });
+  return {
+    keyVault: createPkcs11KeyVault({ token, exclusively: createExclusively(pool) }),
+    stop: () => token.stop(),
+  };
+}

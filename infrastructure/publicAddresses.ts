@@ -1,0 +1,22 @@
+import type { Config } from './config.ts';
+
+/** Where the platform is reached from outside; no trailing slash anywhere. */
+export interface PublicAddresses {
+  /** Origin of the relying-party API, without `/v3`. */
+  readonly rpApi: string;
+  /** What a device link or QR code opens. */
+  readonly deviceLink: string;
+  /** What certificates point to; http. */
+  readonly pki: string;
+}
+
+/** What is not configured follows from what is. */
+export function publicAddresses(config: Config): PublicAddresses {
+  const rpApi = config.SVC_RP_API_BASE ?? `http://${config.SVC_HOST}:${config.SVC_PORT}`;
+  const base = config.SVC_BASE_URL ?? rpApi;
+  return {
+    rpApi,
+    deviceLink: config.SVC_DEVICE_LINK_BASE ?? `${rpApi}/device-link`,
+    pki: config.SVC_PKI_BASE ?? base.replace(/^https:/, 'http:'),
+  };
+}
