@@ -214,7 +214,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       etsi: config.SVC_PKI_OPERATOR_ETSI,
       country: 'MN',
     },
-    ...(config.SVC_PKI_POLICY_ARC && { policyArc: config.SVC_PKI_POLICY_ARC }),
+    policyArc: config.SVC_PKI_POLICY_ARC,
   });
   const civilRegistry = createPostgresCivilRegistry({ pool, vault });
 

@@ -47,7 +47,7 @@ export interface CertificateAuthorityOptions {
   /** Who operates the authorities; `etsi` is its `NTR…` identifier. */
   readonly operator?: { readonly name: string; readonly etsi: string; readonly country: string };
   /** The operator's own policy arc, dotted; to be set in production. Default: an example arc. */
-  readonly policyArc?: string;
+  readonly policyArc?: string | undefined;
   /** Default: English at the base address, over https. */
   readonly disclosureStatements?: readonly DisclosureStatement[];
   /** Default 20 and 10. */
