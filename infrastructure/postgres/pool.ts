@@ -19,8 +19,10 @@ export function createPool({ url, max = 10, applicationName = 'tamga' }: PoolOpt
     connectionTimeoutMillis: 5000,
     types,
   });
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  // A connection that breaks while idle, or lent but between two queries, says so by an event: without listeners it
+  // would end the process. The next use finds out.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -6,9 +6,6 @@ export async function inTransaction<Result>(
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  // A connection that breaks between two queries says so only here; the next query fails.
-  const ignore = () => undefined;
-  client.on('error', ignore);
   let failed = true;
   try {
     await client.query('begin');
@@ -17,7 +14,6 @@ export async function inTransaction<Result>(
     failed = false;
     return result;
   } finally {
-    client.off('error', ignore);
     // After a failure the connection may be in any state: closing it rolls back, and the pool opens another.
     client.release(failed);
   }

@@ -1,0 +1,202 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
+import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
+import {
+  type EmbeddedServer,
+  startEmbeddedPostgres,
+} from '../../infrastructure/postgres/embedded.ts';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import type { Database } from '../../projections/database.ts';
+import { createProjectionProgress } from '../../projections/progress.ts';
+import { readModels } from '../../projections/readModels.ts';
+import { maintaining, prepareInstallation } from '../support/installation.ts';
+import { createLiveRelyingParty, enrolLivePhone, liveCitizens } from '../support/liveCallers.ts';
+import type { LiveRelyingParty } from '../support/liveCallers.ts';
+import { createServiceProcess, masterKey, type ServiceProcess } from '../support/serviceProcess.ts';
+import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
+import { until } from '../support/waiting.ts';
+
+const outcomeTypes = ['SessionConfirmed', 'SessionRefused', 'SessionFailed', 'SessionExpired'];
+
+describe('A load of sessions, with the service and PostgreSQL killed in the middle', () => {
+  let directory: string;
+  let postgres: EmbeddedServer;
+  let settings: { readonly SVC_DATABASE_URL: string };
+  let service: ServiceProcess;
+  let pool: pg.Pool;
+  let database: Kysely<Database>;
+  let relyingParty: LiveRelyingParty;
+  let load: SessionLoad;
+
+  before(async function () {
+    this.timeout(60_000);
+    directory = await mkdtemp(join(tmpdir(), 'tamga-kill-'));
+    postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
+    settings = { SVC_DATABASE_URL: postgres.url };
+    const credentials = await prepareInstallation(settings);
+    service = await createServiceProcess(settings);
+    await service.start();
+    pool = createPool({ url: postgres.url, max: 4 });
+    database = createDatabase<Database>(pool);
+    relyingParty = createLiveRelyingParty(service.origin, credentials);
+    const phones = await Promise.all(
+      liveCitizens.map((citizen) => enrolLivePhone(service.origin, citizen)),
+    );
+    load = startSessionLoad(relyingParty, phones);
+
+    await sessionsCompleted(100);
+    for (let kills = 0; kills < 2; kills += 1) {
+      await service.kill();
+      await service.start();
+      await sessionsCompleted(100);
+    }
+    const { pid } = service;
+    for (let kills = 0; kills < 2; kills += 1) {
+      const postmaster = postgres.pid;
+      const interrupted = load.interrupted();
+      process.kill(postmaster, 'SIGKILL');
+      await until(() => load.interrupted() > interrupted && postgres.pid !== postmaster);
+      await service.untilReady();
+      await sessionsCompleted(100);
+    }
+    expect(service.pid, 'the service rides the outage out').to.equal(pid);
+    await load.stop();
+  });
+
+  after(async () => {
+    await database.destroy();
+    await service.stop();
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function sessionsCompleted(more: number): Promise<void> {
+    const before = load.completed();
+    await until(() => load.completed() >= before + more, 20_000);
+  }
+
+  /** End results by session, as the log has them. */
+  async function outcomesInLog(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { rows } = await sql<{ stream: string; types: string[]; datas: string[] }>`
+      select stream, array_agg(type order by revision) as types, array_agg(data order by revision) as datas
+      from event where stream like 'session-%' group by stream`.execute(database);
+    return new Map(
+      rows.map(({ stream, types, datas }) => [
+        stream.slice('session-'.length),
+        types.flatMap((type, index) =>
+          outcomeTypes.includes(type) ? [endResultIn(type, datas[index] ?? '')] : [],
+        ),
+      ]),
+    );
+  }
+
+  it('answers nothing but what it did, or that it is unavailable', () => {
+    expect(load.surprises).to.deep.equal([]);
+    expect(load.interrupted(), 'calls that met an outage').to.be.greaterThan(10);
+  });
+
+  it('has every session whose creation was acknowledged', async () => {
+    const inLog = await outcomesInLog();
+    const missing = load.records.filter(({ sessionId }) => !inLog.has(sessionId));
+    expect(missing).to.deep.equal([]);
+    expect(load.records.length).to.be.greaterThan(500);
+  });
+
+  it('gives no session two outcomes', async () => {
+    const several = [...(await outcomesInLog())].filter(([, outcomes]) => outcomes.length > 1);
+    expect(several).to.deep.equal([]);
+  });
+
+  it('keeps every outcome that a phone or a relying party was told', async () => {
+    const inLog = await outcomesInLog();
+    const changed = load.records.filter(({ sessionId, acknowledged, polled }) => {
+      const [outcome] = inLog.get(sessionId) ?? [];
+      return [...acknowledged, ...polled].some((told) => told !== outcome);
+    });
+    expect(changed).to.deep.equal([]);
+    const told = new Set(load.records.flatMap(({ acknowledged }) => acknowledged));
+    expect([...told].sort()).to.deep.equal(['OK', 'USER_REFUSED']);
+  });
+
+  it('polls the same after another restart', async function () {
+    this.timeout(30_000);
+    await service.kill();
+    await service.start();
+    const inLog = await outcomesInLog();
+    const left = [...load.records];
+    const wrong: string[] = [];
+    const pollAll = async () => {
+      for (let record = left.pop(); record !== undefined; record = left.pop()) {
+        const { status, body } = await relyingParty.poll(record.sessionId);
+        const [outcome] = inLog.get(record.sessionId) ?? [];
+        if (status !== 200 || body['state'] !== 'COMPLETE' || endResultOf(body) !== outcome) {
+          wrong.push(`${record.sessionId} ${outcome ?? 'no outcome'}: ${JSON.stringify(body)}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, pollAll));
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('projects what a rebuild from scratch projects', async function () {
+    this.timeout(30_000);
+    const { rows } = await sql<{ head: bigint }>`
+      select max(position) as head from event`.execute(database);
+    await createProjectionProgress({ database }).untilProjected(rows[0]?.head ?? 0n);
+    const vault = createPersonalDataVault({
+      keys: createPostgresPersonKeys({ pool }),
+      masterKey: Buffer.from(masterKey, 'base64'),
+    });
+    await vault.start();
+    const projected = await contents(vault);
+    await maintaining(settings, async (maintenance) => {
+      for (const { name } of readModels) await maintenance.rebuild(name, () => undefined);
+    });
+    const rebuilt = await contents(vault);
+    vault.stop();
+    for (const { table } of readModels) {
+      expect(projected.get(table), table).to.be.an('array').that.is.not.empty;
+      expect(rebuilt.get(table), table).to.deep.equal(projected.get(table));
+    }
+  });
+
+  async function contents(
+    vault: PersonalDataVault,
+  ): Promise<ReadonlyMap<string, readonly unknown[]>> {
+    const tables = new Map<string, readonly unknown[]>();
+    for (const { table, key } of readModels) {
+      const { rows } = await sql<{ row: Row }>`
+        select to_jsonb(t) as row from ${sql.table(table)} t order by ${sql.ref(key)}`.execute(
+        database,
+      );
+      tables.set(table, await Promise.all(rows.map(({ row }) => opened(row, vault))));
+    }
+    return tables;
+  }
+});
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Sealing the same twice gives different bytes: what was sealed is compared open. */
+async function opened(row: Row, vault: PersonalDataVault): Promise<Row> {
+  const open = { ...row };
+  for (const column of ['identity', 'certificate']) {
+    const sealed = row[column];
+    if (typeof sealed !== 'string') continue;
+    open[column] = await vault.open(String(row['civil_id']), sealed);
+    expect(open[column], `${column} of ${String(row['civil_id'])}`).to.be.a('string');
+  }
+  return open;
+}
+
+function endResultIn(type: string, data: string): string {
+  if (type === 'SessionConfirmed') return 'OK';
+  if (type === 'SessionExpired') return 'TIMEOUT';
+  return String((JSON.parse(data) as Record<string, unknown>)['endResult']);
+}
