@@ -265,7 +265,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   await authority.start();
 
   const relyingPartyApi = relyingPartyRoutes({
-    ...{ facts, sessions, clock },
+    ...{ facts, sessions, clock, vault },
     startSession: createStartSession({
       ...{ sessions, relyingParties, facts, clock, randomness },
       answerWindowMs: config.SVC_SESSION_WINDOW * 1000,

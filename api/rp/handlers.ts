@@ -1,5 +1,6 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
 import type { SessionTarget, StartSession } from '../../application/session/startSession.ts';
@@ -17,6 +18,8 @@ export interface RelyingPartyApi {
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
+  /** Says who was forgotten. */
+  readonly vault: Pick<PersonalDataVault, 'onForgotten'>;
   /** Session-creating requests a minute of relying parties whose registration does not say. */
   readonly requestsPerMinute: number;
   /** `deviceLinkBase` of device-link answers; no query. */
@@ -42,7 +45,7 @@ export interface RelyingPartyHandlers {
 
 export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
   const repeated = createRepeatedRequests<SessionStarted['data']>(api.clock);
-  const answers = createAnswerCache(api.clock);
+  const answers = createAnswerCache(api);
 
   async function isRunning({ sessionId }: SessionStarted['data']): Promise<boolean> {
     const { state } = await api.sessions.load(sessionId);
@@ -92,6 +95,7 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
     poll: async ({ principal: { relyingPartyId }, params: { sessionId }, query, context }) => {
       const known = answers.get(sessionId, relyingPartyId);
       if (known !== undefined) return known;
+      const asOf = answers.clearings();
       const result = await api.pollSession({
         sessionId,
         relyingPartyId,
@@ -101,11 +105,8 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
       if (result.state === 'RUNNING') return running;
       const body = Buffer.from(JSON.stringify(polledAnswer(result)));
       const reply = { body, contentType: 'application/json' };
-      answers.set(sessionId, {
-        reply,
-        relyingPartyId,
-        until: result.session.started.readableUntil,
-      });
+      const until = result.session.started.readableUntil;
+      answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
       return reply;
     },
   };
@@ -127,12 +128,19 @@ const ANSWER_LIFE_MS = 10_000;
 const MAX_ANSWERS = 1_000;
 
 /**
- * Answers of complete sessions, ready to be sent. They hold personal data, so each lives for seconds only: long enough
- * for a client that polls again, short enough that a person forgotten is soon gone from here too.
+ * Answers of complete sessions, ready to be sent. They hold personal data, so each lives for seconds only, long enough
+ * for a client that polls again, and none outlives the forgetting of a person.
  */
-function createAnswerCache(clock: Clock) {
+function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'vault'>) {
   const answers = new Map<string, Answer & { readonly dropAt: number }>();
+  let clearings = 0;
+  vault.onForgotten(() => {
+    clearings += 1;
+    answers.clear();
+  });
   return {
+    /** To be asked before what an answer is made of is read. */
+    clearings: () => clearings,
     get(sessionId: string, relyingPartyId: string): Reply | undefined {
       const answer = answers.get(sessionId);
       if (answer?.relyingPartyId !== relyingPartyId) return undefined;
@@ -141,7 +149,9 @@ function createAnswerCache(clock: Clock) {
       answers.delete(sessionId);
       return undefined;
     },
-    set(sessionId: string, answer: Answer): void {
+    /** @param asOf the clearings before reading: an answer read before one may name whom it was for */
+    set(sessionId: string, answer: Answer, asOf: number): void {
+      if (asOf !== clearings) return;
       const now = clock.now().getTime();
       for (const [old, { dropAt }] of answers) {
         if (dropAt > now && answers.size < MAX_ANSWERS) break;

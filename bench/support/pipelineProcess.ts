@@ -152,6 +152,7 @@ await serveChild(async () => {
         ...{ sessions, wake, facts, clock: systemClock },
         soleProcess: true,
       }),
+      vault: { onForgotten: () => () => undefined },
       rateLimit: createRateLimit({ name: 'bench', redis: null }),
       requestsPerMinute: 1_000_000_000,
       deviceLinkBase: 'http://127.0.0.1/device-link',

@@ -555,6 +555,20 @@ describe('The relying-party API', () => {
       );
     });
 
+    it('shows a name to nobody once its person is forgotten, also not from memory', async () => {
+      const { authenticate, poll, confirm, forget } = await begin();
+      const { body } = await authenticate();
+      await confirm(String(body['sessionID']));
+      expect((await poll(body['sessionID'])).body).to.have.nested.property(
+        'person.firstName',
+        'Бат',
+      );
+      forget(civilId);
+      const answer = await poll(body['sessionID']);
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.have.nested.property('person.firstName', '[forgotten]');
+    });
+
     it('leaves geID out when there is none, and shows placeholders of a forgotten person', async () => {
       const { authenticate, poll, confirm, facts, clock } = await begin();
       facts.citizens.splice(0, 1, { civilId, identity: { ...identity, geId: null } });

@@ -76,6 +76,7 @@ describe('Relying party, service and phone together', () => {
         },
         pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess: true }),
         sessions,
+        vault: { onForgotten: () => () => undefined },
         rateLimit: createRateLimit({ name: 'rp', redis: null }),
         clock,
         requestsPerMinute: 1e6,

@@ -91,6 +91,7 @@ export function relyingPartyWorld({
   const wake = memoryWake();
   const facts = memoryFacts();
   const cache = memoryAggregateCache<Session>();
+  const forgetting = new Set<(civilId: string) => void>();
   const sessions = createSessions({ eventStore, clock, randomness, cache, wake });
   /** The same store seen from another process: its own cache. */
   const elsewhere = createSessions({
@@ -118,6 +119,12 @@ export function relyingPartyWorld({
     }),
     pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess }),
     sessions,
+    vault: {
+      onForgotten: (listener) => {
+        forgetting.add(listener);
+        return () => forgetting.delete(listener);
+      },
+    },
     rateLimit: createRateLimit({ name: 'rp', redis: null }),
     clock,
     requestsPerMinute,
@@ -186,6 +193,11 @@ export function relyingPartyWorld({
   return {
     clock,
     streams,
+    /** The person's data is gone from the facts; whoever keeps copies is told. */
+    forget: (forgotten: string) => {
+      facts.citizens.splice(0, facts.citizens.length);
+      for (const listener of forgetting) listener(forgotten);
+    },
     wake,
     facts,
     sessions,
