@@ -18,7 +18,7 @@ const DEFAULT_POLL_MS = 30_000;
 const pollQuery = z.object({
   timeoutMs: z
     .string()
-    .regex(/^-?\d{1,15}$/, 'Must be a whole number of milliseconds.')
+    .regex(/^-?\d{1,100}$/, 'Must be a whole number of milliseconds.')
     .transform((text) => Math.min(MAX_POLL_MS, Math.max(0, Number(text))))
     .default(DEFAULT_POLL_MS),
 });

@@ -302,6 +302,7 @@ describe('The relying-party API', () => {
           'https://rp.example.com/auth/eid/callback?state=1&x=%20',
         ],
         ['https://RP.example.com', 'https://rp.example.com/auth/eid/callback'],
+        ['HTTPS://rp.example.com/', 'https://rp.example.com/auth/eid/callback'],
         ['https://local.example:8443/?a', 'https://local.example:8443/auth/eid/callback?a'],
         ['http://rp.example.com/x', null],
         ['https://evil.example/x', null],
@@ -309,6 +310,15 @@ describe('The relying-party API', () => {
         ['https://rp.example.com@evil.example/', null],
         ['https://user@rp.example.com/', null],
         ['myapp://rp.example.com/', null],
+        ['https:rp.example.com/', null],
+        ['https:/rp.example.com/', null],
+        ['https:\\\\rp.example.com/', null],
+        ['ht\ntps://rp.example.com/', null],
+        ['https://rp.example.com\\@evil.example/', null],
+        ['https://evil.example\\@rp.example.com/', null],
+        ['https://rp.exa\tmple.com/', null],
+        [' https://rp.example.com/', null],
+        ['https://rp.example.com./', null],
         ['not a url', null],
         [17, null],
         [null, null],
@@ -643,8 +653,10 @@ describe('The relying-party API', () => {
         state: 'RUNNING',
       });
       await confirm(String(body['sessionID']));
-      expect((await poll(body['sessionID'], '?timeoutMs=999999999')).status).to.equal(200);
-      for (const text of ['abc', '1.5', '', '1e3', '99999999999999999999']) {
+      for (const text of ['999999999', '99999999999999999999']) {
+        expect((await poll(body['sessionID'], `?timeoutMs=${text}`)).status).to.equal(200);
+      }
+      for (const text of ['abc', '1.5', '', '1e3']) {
         const answer = await poll(body['sessionID'], `?timeoutMs=${text}`);
         expect(answer.status, text).to.equal(400);
         expect(pointers(answer)).to.deep.equal(['#/query/timeoutMs']);
