@@ -5,6 +5,7 @@ import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { newApiSecret } from './apiSecret.ts';
 import type { RelyingParties } from './relyingParties.ts';
+import { usableSettings } from './relyingPartySettings.ts';
 
 export interface RelyingPartyDependencies {
   readonly relyingParties: RelyingParties;
@@ -24,7 +25,7 @@ export interface IssuedSecret {
 /**
  * Registers a relying party under a new UUID, or under the one given.
  *
- * @throws Refusal INVALID_REQUEST when the name is too long, CONFLICT when the UUID is taken
+ * @throws Refusal INVALID_REQUEST when the name is too long or a setting cannot be used, CONFLICT when the UUID is taken
  */
 export async function registerRelyingParty(
   { relyingParties, clock, randomness, progress }: RelyingPartyDependencies,
@@ -34,11 +35,7 @@ export async function registerRelyingParty(
   const relyingPartyId = settings.relyingPartyId?.toLowerCase() ?? randomness.uuid();
   const { apiSecret, secretHash } = newApiSecret(randomness);
   const registered = {
-    ...settings,
-    callbackHosts: settings.callbackHosts.map((host) => host.toLowerCase()),
-    clientCertificates: settings.clientCertificates.map((fingerprint) =>
-      fingerprint.replaceAll(':', '').toLowerCase(),
-    ),
+    ...usableSettings(settings),
     relyingPartyId,
     secretHash,
     registeredAt: clock.now().toISOString(),

@@ -6,6 +6,7 @@ import { createRelyingParties } from '../../application/relyingParty/relyingPart
 import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
+import { rejection } from '../support/rejection.ts';
 import { manualClock, memoryStreams, systemRandomness } from '../support/memoryPorts.ts';
 
 const settings = {
@@ -79,6 +80,44 @@ describe('Registering a relying party', () => {
       status: 'DEACTIVATED',
       secretHash: sha256Hex(second.apiSecret),
     });
+  });
+
+  it('refuses settings that would fail at every call or let nobody in', async () => {
+    const { dependencies, stored } = begin();
+    const unusable: readonly (readonly [string, object])[] = [
+      ['/ipAllowlist/0', { ipAllowlist: ['office'] }],
+      ['/ipAllowlist/1', { ipAllowlist: ['10.0.0.0/8', '10.0.0.0/33'] }],
+      ['/ipAllowlist/0', { ipAllowlist: ['::1/129'] }],
+      ['/clientCertificates/0', { clientCertificates: ['AB:CD'] }],
+      ['/callbackHosts/0', { callbackHosts: ['https://rp.example.com/'] }],
+      ['/callbackHosts/0', { callbackHosts: ['rp.example.com/path'] }],
+      ['/callbackHosts/0', { callbackHosts: ['user@rp.example.com'] }],
+      ['/callbackHosts/0', { callbackHosts: [''] }],
+      ['/requestsPerMinute', { requestsPerMinute: 0 }],
+      ['/requestsPerMinute', { requestsPerMinute: Number.NaN }],
+    ];
+    for (const [pointer, changes] of unusable) {
+      const error = await rejection(
+        registerRelyingParty(dependencies, { ...settings, ...changes }, context),
+      );
+      expect(isRefusal(error, 'INVALID_REQUEST') && error.errors[0]?.pointer).to.equal(pointer);
+    }
+    expect(stored()).to.equal('[]');
+  });
+
+  it('keeps hosts as addresses show them, also international ones', async () => {
+    const { dependencies } = begin();
+    const { relyingPartyId } = await registerRelyingParty(
+      dependencies,
+      { ...settings, callbackHosts: ['Банк.МН', 'rp.example.com:8443', '[::1]'] },
+      context,
+    );
+    const { state } = await dependencies.relyingParties.load(relyingPartyId);
+    expect(state).to.have.deep.nested.property('registered.callbackHosts', [
+      new URL('https://Банк.МН').host,
+      'rp.example.com:8443',
+      '[::1]',
+    ]);
   });
 
   it('refuses a name of more than 32 bytes and a UUID that is taken', async () => {
