@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
 import { personEtsi } from '../domain/shared/etsi.ts';
+import type { Config } from '../infrastructure/config.ts';
 import { createService, type Service } from '../main.ts';
 import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
@@ -54,7 +55,7 @@ export async function up(): Promise<void> {
   step('Starting PostgreSQL, certificate authorities and the API');
   await service.start();
   try {
-    const demo = await prepare(service, config.SVC_DATA_DIR);
+    const demo = await prepare(service, config);
     const phones = startScriptedPhones(demo.phones);
     await show(demo.file);
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
@@ -76,7 +77,8 @@ interface Demo {
   readonly phones: readonly ScriptedPhone[];
 }
 
-async function prepare(service: Service, dataDir: string): Promise<Demo> {
+async function prepare(service: Service, config: Config): Promise<Demo> {
+  const dataDir = config.SVC_DATA_DIR;
   const path = join(dataDir, 'demo.json');
   const known = await readDemo(path);
   await service.importCivilRegistry(registryCsv);
@@ -106,7 +108,7 @@ async function prepare(service: Service, dataDir: string): Promise<Demo> {
   const file: DemoFile = {
     rpApiBase: service.origin,
     baseUrl: service.origin,
-    verifyBase: service.origin,
+    verifyBase: config.SVC_VERIFY_BASE ?? service.origin,
     relyingParty,
     citizens,
     trust,

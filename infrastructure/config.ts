@@ -213,11 +213,6 @@ export const settings = {
   SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
   SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
-  SVC_KYC_METHODS: setting(
-    list.pipe(z.array(z.enum(['citizenCard']))).default(['citizenCard']),
-    'Identity-verification methods offered.',
-    'citizenCard',
-  ),
   SVC_PUSH_GATEWAY_URL: setting(
     url.optional(),
     'Gateway that forwards pushes to phones; without it phones poll their inbox.',

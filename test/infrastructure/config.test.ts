@@ -1,9 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigurationError, configurationTable, readConfig } from '../../infrastructure/config.ts';
+import {
+  ConfigurationError,
+  configurationTable,
+  readConfig,
+  settings,
+} from '../../infrastructure/config.ts';
 
 const masterKey = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64');
 const production = {
@@ -75,6 +79,23 @@ describe('The configuration', () => {
   it('asks for the token and PIN with a PKCS#11 module', () => {
     const faults = faultsOf({ ...production, SVC_PKCS11_MODULE: '/lib/hsm.so' });
     expect(faults.join()).to.contain('SVC_PKCS11_TOKEN').and.to.contain('SVC_PKCS11_PIN');
+  });
+
+  it('has no setting that nothing reads', () => {
+    const readers = [
+      'main.ts',
+      ...['cli', 'infrastructure'].flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
+          (path) => `${folder}/${path}`,
+        ),
+      ),
+    ].filter(
+      (path) =>
+        /^(?:main\.ts|(?:cli|infrastructure)\/.*\.ts)$/.test(path) && !path.endsWith('/config.ts'),
+    );
+    const text = readers.map((path) => readFileSync(path, 'utf8')).join('\n');
+    const unread = Object.keys(settings).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));
+    expect(unread).to.deep.equal([]);
   });
 
   it('is documented as it is', () => {
