@@ -55,6 +55,7 @@ import { isAway } from './infrastructure/postgres/availability.ts';
 import { createPostgresCaCertificates } from './infrastructure/postgres/caCertificates.ts';
 import { createCachedFacts } from './infrastructure/postgres/cachedFacts.ts';
 import { createCopyWriter } from './infrastructure/postgres/copyWriter.ts';
+import { createEagerWake } from './infrastructure/postgres/eagerWake.ts';
 import { migrate } from './infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from './infrastructure/postgres/pool.ts';
 import { createSingleActive } from './infrastructure/postgres/singleActive.ts';
@@ -193,7 +194,10 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   vault.onForgotten(() => cache.clear());
   const sessions = countOutcomes(
-    createSessions({ ...stores, wake, cache }),
+    createSessions({
+      ...{ ...stores, cache },
+      wake: config.SVC_SOLE_PROCESS ? wake : createEagerWake(wake),
+    }),
     (kind, flow, endResult) => metrics.sessionCompleted(kind, flow, endResult),
   );
   const relyingParties = createRelyingParties(stores);

@@ -64,14 +64,16 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   held.close();
   for (const user of same) user.close();
 
-  // Polls held by a process that only answers requests, sessions written by another.
-  const reader = await service.another({ SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' });
-  const across = await connectUsers(service, users, { poll: reader.port });
-  await measureWakes({ ...load, users: across, stamper: service.main });
+  // Polls held by one process, sessions written by another, projected by a third.
+  const apiNode = { SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' };
+  const reader = await service.another(apiNode);
+  const writer = await service.another(apiNode);
+  const across = await connectUsers(service, users, { write: writer.port, poll: reader.port });
+  await measureWakes({ ...load, users: across, stamper: writer });
   const acrossRuns: WakeRun[] = [];
   for (let round = 1; round <= bench.rounds; round += 1) {
     bench.progress(`round ${round}/${bench.rounds}: two processes`);
-    acrossRuns.push(await measureWakes({ ...load, users: across, stamper: service.main }));
+    acrossRuns.push(await measureWakes({ ...load, users: across, stamper: writer }));
   }
   for (const user of across) user.close();
 

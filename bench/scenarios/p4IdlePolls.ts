@@ -149,17 +149,21 @@ async function costOf(
 ): Promise<Cost> {
   // What serving the first polls leaves behind once and for all is not a cost per poll.
   const warm = await holdPolls(server.port, Math.min(500, polls), request);
+  await untilIdle(server);
   warm.close();
+  await untilIdle(server);
   const before = await server.ask<MemoryAnswer>('memory');
   const kernelBefore = await kernelBytes();
   const held = await holdPolls(server.port, polls, request);
+  await untilIdle(server);
   const during = await server.ask<MemoryAnswer>('memory');
   const kernelDuring = await kernelBytes();
   const cpuBefore = await server.ask<number>('cpu');
   await new Promise((resolve) => setTimeout(resolve, idleMs));
   const cpu = ((await server.ask<number>('cpu')) - cpuBefore) / 1000 / idleMs;
+  if (held.answeredSoFar() > 0) throw new Error(`${held.answeredSoFar()} polls did not wait.`);
   held.close();
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await untilIdle(server);
   const after = await server.ask<MemoryAnswer>('memory');
   return {
     rss: (during.rss - before.rss) / polls,
@@ -169,4 +173,16 @@ async function costOf(
     cpu,
     heapAfter: after.heapUsed / before.heapUsed,
   };
+}
+
+const QUIET_MS = 500;
+
+/** Waits until the server has worked off what it was sent: half a second with next to no processor time. */
+async function untilIdle(server: ChildServer): Promise<void> {
+  for (let before = await server.ask<number>('cpu'); ;) {
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    const now = await server.ask<number>('cpu');
+    if (now - before < QUIET_MS * 1000 * 0.05) return;
+    before = now;
+  }
 }

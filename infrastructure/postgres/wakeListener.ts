@@ -50,7 +50,8 @@ export function createWake({ url, checkMs = 5000 }: WakeOptions): PostgresWake {
     const gone = AbortSignal.any([stopped.signal, lost.signal]);
     try {
       await client.connect();
-      await client.query(`listen ${wakeChannel}`);
+      // A notification need not survive a crash: announcing waits for no disk.
+      await client.query(`set synchronous_commit = off; listen ${wakeChannel}`);
       listening = client;
       hub.wakeAll();
       onFirst();

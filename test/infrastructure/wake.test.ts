@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { createEagerWake } from '../../infrastructure/postgres/eagerWake.ts';
 import { createWake, type PostgresWake } from '../../infrastructure/postgres/wakeListener.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { eventually } from '../support/eventually.ts';
@@ -91,6 +92,23 @@ describe('Wake', () => {
     it('wakes a waiter in another process', async () => {
       const poll = there.listen('session:1');
       await here.broadcast(['session:1', 'citizen:2']);
+      await poll.changed;
+    });
+
+    it('wakes other processes from a plain wake, however many come while one is announced', async () => {
+      const eager = createEagerWake(here);
+      const topics = Array.from({ length: 50 }, (_, index) => `session:${index}`);
+      const polls = topics.map((topic) => [here.listen(topic), there.listen(topic)]).flat();
+      for (const topic of topics) eager.wake([topic]);
+      await Promise.all(polls.map(({ changed }) => changed));
+    });
+
+    it('still wakes its own process at once when it cannot announce', async () => {
+      const poll = here.listen('session:1');
+      createEagerWake({
+        wake: here.wake,
+        broadcast: () => Promise.reject(new Error('away')),
+      }).wake(['session:1']);
       await poll.changed;
     });
 
