@@ -13,6 +13,7 @@ import { createDevices } from './application/device/devices.ts';
 import { type CommandContext, createAggregate, type Loaded } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { RelyingPartyFact } from './application/ports/facts.ts';
+import type { WakeSender } from './application/ports/wake.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
 import type { Log } from './application/ports/log.ts';
 import { createSessionExpiry } from './application/reactors/expireSessionWhenTimeIsUp.ts';
@@ -59,7 +60,7 @@ import { createEagerWake } from './infrastructure/postgres/eagerWake.ts';
 import { migrate } from './infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from './infrastructure/postgres/pool.ts';
 import { createSingleActive } from './infrastructure/postgres/singleActive.ts';
-import { createWake } from './infrastructure/postgres/wakeListener.ts';
+import { createWake, type PostgresWake } from './infrastructure/postgres/wakeListener.ts';
 import { publicAddresses } from './infrastructure/publicAddresses.ts';
 import { createHttpPushGateway } from './infrastructure/push/httpPushGateway.ts';
 import { createNoPushGateway } from './infrastructure/push/noPushGateway.ts';
@@ -194,10 +195,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   vault.onForgotten(() => cache.clear());
   const sessions = countOutcomes(
-    createSessions({
-      ...{ ...stores, cache },
-      wake: config.SVC_SOLE_PROCESS ? wake : createEagerWake(wake),
-    }),
+    createSessions({ ...stores, cache, wake: completionWake(config, wake) }),
     (kind, flow, endResult) => metrics.sessionCompleted(kind, flow, endResult),
   );
   const relyingParties = createRelyingParties(stores);
