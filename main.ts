@@ -436,3 +436,8 @@ function commandLine(): CommandContext {
     ip: null,
   };
 }
+
+/** Where there are other processes, a poll may wait in one of them. */
+function completionWake(config: Config, wake: PostgresWake): WakeSender {
+  return config.SVC_SOLE_PROCESS ? wake : createEagerWake(wake);
+}
