@@ -25,8 +25,11 @@ export interface ScriptedPhones {
 
 const LEAST_BACK_OFF = 200;
 const MOST_BACK_OFF = 5_000;
-/** Sessions remembered so that an ignored one does not come again; the service takes 20 at most. */
-const REMEMBERED = 20;
+/** Sessions told to the service so that an ignored one does not come again; it takes 20 at most. */
+const TOLD = 20;
+/** Sessions remembered, for when more are ignored than the service can be told. */
+const REMEMBERED = 1_000;
+const NOTHING_NEW_PAUSE = 1_000;
 
 /** Answers one session the way this citizen always does. @returns its end result, or null when it is left to time out */
 export async function answerAsScripted(
@@ -71,7 +74,12 @@ export function startScriptedPhones(
   }
 
   async function answerInbox(scripted: ScriptedPhone, done: string[]): Promise<void> {
-    for (const sessionId of await scripted.phone.inbox({ seen: done, signal })) {
+    const listed = await scripted.phone.inbox({ seen: done.slice(-TOLD), signal });
+    const unknown = listed.filter((sessionId) => !done.includes(sessionId));
+    if (unknown.length === 0 && listed.length > 0) {
+      await pause(NOTHING_NEW_PAUSE, undefined, { signal });
+    }
+    for (const sessionId of unknown) {
       onEvent(scripted, await answer(scripted, sessionId));
       done.push(sessionId);
       if (done.length > REMEMBERED) done.shift();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { runInteractivePhone } from '../../phone/interactive.ts';
-import { createPhone } from '../../phone/phone.ts';
+import { createPhone, type Phone, type PhoneRequest } from '../../phone/phone.ts';
 import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { PinError } from '../../phone/pinKeys.ts';
 import {
@@ -177,6 +177,28 @@ describe('The simulated phone', () => {
         events.map((event) => event.type === 'ignored' && event.request.sessionId),
       ).to.deep.equal([first, second]);
       expect(await world.outcomeOf(first)).to.equal(null);
+    });
+
+    it('looking at each session once, though more are ignored than it can tell the service', async () => {
+      const ids = Array.from({ length: 30 }, () => crypto.randomUUID());
+      const asked = new Map<string, number>();
+      let inboxes = 0;
+      const phone = {
+        inbox: ({ seen = [] }: { readonly seen?: readonly string[] } = {}) => {
+          expect(seen.length).to.be.at.most(20);
+          inboxes += 1;
+          return Promise.resolve(ids.filter((id) => !seen.includes(id)));
+        },
+        open: (id: string) => {
+          asked.set(id, (asked.get(id) ?? 0) + 1);
+          return Promise.resolve({ sessionId: id } as PhoneRequest);
+        },
+      } as unknown as Phone;
+      const running = startScriptedPhones([{ phone, ...pins, outcome: 'TIMEOUT' }]);
+      await eventually(() => expect(inboxes).to.be.at.least(2));
+      await running.stop();
+      expect([...asked.values()]).to.deep.equal(ids.map(() => 1));
+      expect(inboxes).to.equal(2);
     });
 
     it('again after the service was away', async () => {
