@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { demoCitizens } from '../../cli/demo.ts';
+import { verificationCode } from '../../phone/crypto.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
+import {
+  type DemoInstallation,
+  type DemoPhone,
+  newChallenge,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+
+const [okay, rsa] = demoCitizens.map(({ civilId }) => civilId);
+
+describe('The demo accounts, over HTTP', function () {
+  this.timeout(60_000);
+  let demo: DemoInstallation;
+  let phones: readonly DemoPhone[];
+
+  before(async () => {
+    demo = await startDemoInstallation({ SVC_SESSION_WINDOW: '5' });
+    phones = await Promise.all(demoCitizens.map(({ civilId }) => demo.enrol(civilId)));
+  });
+
+  after(() => demo.stop());
+
+  const phoneOf = (civilId: string | undefined) => {
+    const found = phones.find(({ citizen }) => citizen.civilId === civilId);
+    if (found === undefined) throw new Error('There is no such phone.');
+    return found;
+  };
+
+  describe('answering by themselves', () => {
+    let scripted: ReturnType<typeof startScriptedPhones>;
+
+    before(() => {
+      scripted = startScriptedPhones(phones);
+    });
+
+    after(() => scripted.stop());
+
+    for (const { civilId, regNo, name, outcome, keyType } of demoCitizens) {
+      it(`let a poll see ${outcome} of ${name} (${keyType}), login and signature`, async () => {
+        const path = (kind: string, id: string) =>
+          `/${kind}/notification/etsi/${encodeURIComponent(id)}`;
+        const digest = randomBytes(32).toString('base64');
+        const started = await Promise.all([
+          demo.create(path('authentication', `PNOMN-${civilId}`), newChallenge()),
+          demo.create(path('signature', regNo.toUpperCase()), { digest, hashType: 'SHA256' }),
+        ]);
+        for (const { status, body } of started) {
+          expect(status).to.equal(200);
+          const polled = await demo.poll(body['sessionID']);
+          expect(polled.body).to.have.property('state', 'COMPLETE');
+          expect(polled.body).to.have.nested.property('result.endResult', outcome);
+          expect('signature' in polled.body).to.equal(outcome === 'OK');
+          expect('cert' in polled.body).to.equal(outcome === 'OK');
+        }
+      });
+    }
+
+    it('answer a push to one document', async () => {
+      const { documentNumber } = phoneOf(okay);
+      for (const [kind, fields] of [
+        ['authentication', newChallenge()],
+        ['signature', { digest: randomBytes(64).toString('base64'), hashType: 'SHA512' }],
+      ] as const) {
+        const { body } = await demo.create(
+          `/${kind}/notification/document/${documentNumber}`,
+          fields,
+        );
+        const polled = await demo.poll(body['sessionID']);
+        expect(polled.body['result']).to.deep.equal({ endResult: 'OK', documentNumber });
+      }
+    });
+  });
+
+  describe('opening a device link', () => {
+    const callback = { initialCallbackUrl: 'https://rp.example.mn/anywhere?state=abc%20d#x' };
+
+    it('show the code of the browser, return to the forced path, and may be anybody', async () => {
+      const { rpChallenge } = newChallenge();
+      const { status, body } = await demo.create('/authentication/device-link/anonymous', {
+        rpChallenge,
+        ...callback,
+      });
+      expect(status).to.equal(200);
+      expect(body['vc']).to.equal(verificationCode(Buffer.from(rpChallenge, 'base64')));
+
+      const { phone, pin1, documentNumber } = phoneOf(rsa);
+      const request = await phone.open(`tamga://approve?sessionId=${String(body['sessionID'])}`);
+      expect(request.verificationCode).to.equal(body['vc']);
+      expect(request.callbackUrl).to.equal('https://rp.example.mn/auth/eid/callback?state=abc%20d');
+      const stranger = phoneOf(okay).phone.open(String(body['sessionID']));
+      expect(await stranger.catch(({ code }: { code: string }) => code)).to.match(/^SESSION_/);
+      expect((await demo.poll(body['sessionID'], 0)).body).to.deep.equal({ state: 'RUNNING' });
+      await phone.confirm(request, pin1);
+
+      const polled = await demo.poll(body['sessionID']);
+      expect(polled.body['result']).to.deep.equal({ endResult: 'OK', documentNumber });
+      expect(polled.body).to.have.nested.property('person.civilId', rsa);
+    });
+
+    it('belong to the person named, and nobody else', async () => {
+      const { body } = await demo.create(`/authentication/device-link/etsi/PNOMN-${String(okay)}`, {
+        ...newChallenge(32),
+        initialCallbackUrl: 'https://evil.example/steal?state=1',
+      });
+      const sessionId = String(body['sessionID']);
+      const stranger = await phoneOf(rsa)
+        .phone.open(sessionId)
+        .catch(({ code }: { code: string }) => code);
+      expect(stranger).to.equal('SESSION_NOT_FOUND');
+      const { phone, pin1 } = phoneOf(okay);
+      const request = await phone.open(sessionId);
+      expect(request.callbackUrl, 'a host nobody registered is dropped').to.equal(null);
+      await phone.confirm(request, pin1);
+      const polled = await demo.poll(sessionId);
+      expect(polled.body).to.have.nested.property('result.endResult', 'OK');
+    });
+
+    it('sign a digest with PIN2', async () => {
+      const { phone, pin2, documentNumber } = phoneOf(okay);
+      const digest = createHash('sha384').update('contract').digest('base64');
+      const { body } = await demo.create(`/signature/device-link/document/${documentNumber}`, {
+        ...{ digest, hashType: 'SHA384', fileName: 'гэрээ.pdf' },
+        ...callback,
+      });
+      const request = await phone.open(String(body['sessionID']));
+      expect([request.pin, request.fileName, request.digest]).to.deep.equal([
+        'PIN2',
+        'гэрээ.pdf',
+        digest,
+      ]);
+      expect(request.verificationCode).to.equal(body['vc']);
+      await phone.confirm(request, pin2);
+      const polled = await demo.poll(body['sessionID']);
+      expect(polled.body['result']).to.deep.equal({ endResult: 'OK', documentNumber });
+      expect(polled.body).not.to.have.property('person');
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
+import { readConfig } from '../../infrastructure/config.ts';
+import { createService, type Service } from '../../main.ts';
+import { createPhone, type Phone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import type { ScriptedPhone } from '../../phone/scripted.ts';
+import { type Answer, call } from './liveCallers.ts';
+import { freshDatabase } from './postgres.ts';
+import { commonSettings, type Settings } from './serviceProcess.ts';
+
+/** A demo citizen with an enrolled phone. */
+export interface DemoPhone extends ScriptedPhone {
+  readonly citizen: DemoCitizen;
+  readonly phone: Phone;
+  readonly documentNumber: string;
+}
+
+/** The whole service in this process on a fresh database, as a relying party and phones see it. */
+export interface DemoInstallation {
+  readonly service: Service;
+  readonly relyingPartyId: string;
+  /** Empty, removed at the end. */
+  readonly directory: string;
+  enrol(civilId: string): Promise<DemoPhone>;
+  /** POSTs to the relying-party API with the common fields and these; `path` below `/v3`. */
+  create(path: string, fields: object): Promise<Answer>;
+  /** One long poll. */
+  poll(sessionId: unknown, holdMs?: number): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export async function startDemoInstallation(settings: Settings = {}): Promise<DemoInstallation> {
+  const directory = await mkdtemp(join(tmpdir(), 'tamga-demo-'));
+  const service = createService(
+    readConfig({
+      ...commonSettings(),
+      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATA_DIR: directory,
+      SVC_PORT: '0',
+      SVC_SOLE_PROCESS: 'true',
+      ...settings,
+    }),
+  );
+  await service.start();
+  await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+  const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
+    name: 'Tamga Demo',
+    callbackHosts: ['rp.example.mn'],
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH', 'SIGN'],
+    firstParty: false,
+    requestsPerMinute: null,
+  });
+  const headers = { authorization: `Bearer ${apiSecret}` };
+
+  return {
+    service,
+    relyingPartyId,
+    directory,
+    enrol: async (civilId) => {
+      const citizen = demoCitizens.find((one) => one.civilId === civilId);
+      if (citizen === undefined) throw new Error('There is no such demo citizen.');
+      const { cardNumber, birthDate, pin1, pin2, keyType, outcome } = citizen;
+      const phone = createPhone({
+        baseUrl: service.origin,
+        store: createMemoryPhoneStore(),
+        keyType,
+      });
+      const card = { identifier: civilId, cardNumber, birthDate };
+      const { documentNumber } = await phone.enrol({ card, pin1, pin2 });
+      return { citizen, phone, documentNumber, pin1, pin2, outcome };
+    },
+    create: (path, fields) =>
+      call(`${service.origin}/v3${path}`, {
+        method: 'POST',
+        headers,
+        body: {
+          relyingPartyUUID: relyingPartyId,
+          relyingPartyName: 'Tamga Demo',
+          certificateLevel: 'QUALIFIED',
+          signatureProtocol: 'ACSP_V2',
+          interactions: [{ type: 'displayTextAndPIN', displayText60: 'Тийм үү?' }],
+          ...fields,
+        },
+      }),
+    poll: (sessionId, holdMs = 20_000) =>
+      call(`${service.origin}/v3/session/${String(sessionId)}?timeoutMs=${holdMs}`, { headers }),
+    stop: async () => {
+      await service.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh rpChallenge field. */
+export function newChallenge(bytes = 64): { readonly rpChallenge: string } {
+  return { rpChallenge: randomBytes(bytes).toString('base64') };
+}
