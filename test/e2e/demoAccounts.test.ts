@@ -9,6 +9,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
+import { rejection } from '../support/rejection.ts';
 
 const [okay, rsa] = demoCitizens.map(({ civilId }) => civilId);
 
@@ -91,8 +92,8 @@ describe('The demo accounts, over HTTP', function () {
       const request = await phone.open(`tamga://approve?sessionId=${String(body['sessionID'])}`);
       expect(request.verificationCode).to.equal(body['vc']);
       expect(request.callbackUrl).to.equal('https://rp.example.mn/auth/eid/callback?state=abc%20d');
-      const stranger = phoneOf(okay).phone.open(String(body['sessionID']));
-      expect(await stranger.catch(({ code }: { code: string }) => code)).to.match(/^SESSION_/);
+      const tooLate = await rejection(phoneOf(okay).phone.open(String(body['sessionID'])));
+      expect(tooLate).to.have.property('code', 'SESSION_ALREADY_CLAIMED');
       expect((await demo.poll(body['sessionID'], 0)).body).to.deep.equal({ state: 'RUNNING' });
       await phone.confirm(request, pin1);
 
@@ -107,10 +108,8 @@ describe('The demo accounts, over HTTP', function () {
         initialCallbackUrl: 'https://evil.example/steal?state=1',
       });
       const sessionId = String(body['sessionID']);
-      const stranger = await phoneOf(rsa)
-        .phone.open(sessionId)
-        .catch(({ code }: { code: string }) => code);
-      expect(stranger).to.equal('SESSION_NOT_FOUND');
+      const stranger = await rejection(phoneOf(rsa).phone.open(sessionId));
+      expect(stranger).to.have.property('code', 'SESSION_NOT_FOUND');
       const { phone, pin1 } = phoneOf(okay);
       const request = await phone.open(sessionId);
       expect(request.callbackUrl, 'a host nobody registered is dropped').to.equal(null);
