@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import { createDeviceRoutes } from './api/device/routes.ts';
 import { createRateLimit } from './api/http/rateLimit.ts';
+import { caCertificateRoutes } from './api/platform/caCertificates.ts';
 import { discoveryRoute } from './api/platform/discovery.ts';
 import { healthRoutes } from './api/platform/health.ts';
 import { atRoot, relyingPartyRoutes } from './api/rp/routes.ts';
@@ -301,6 +302,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       attemptLimits: createMemoryAttemptLimits(),
       replayStore: createMemoryReplayStore(),
     }),
+    ...caCertificateRoutes(authority.certificates),
     discoveryRoute({
       rpApiBase: addresses.rpApi,
       deviceLinkBase: addresses.deviceLink,

@@ -1,9 +1,27 @@
 import { expect } from 'chai';
+import { caCertificateRoutes } from '../../api/platform/caCertificates.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { startTestServer } from '../support/http.ts';
 import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+
+describe('CA certificates', () => {
+  it('are served where issued certificates point to', async () => {
+    const [root, personal, organization] = [Buffer.from([1]), Buffer.from([2]), Buffer.from([3])];
+    const routes = caCertificateRoutes({ root, issuing: [personal, organization] });
+    const { server, origin } = await startTestServer(routes);
+    const served = async (name: string) => {
+      const response = await fetch(`${origin}/ca/${name}.cer`);
+      expect(response.headers.get('content-type')).to.equal('application/pkix-cert');
+      return Buffer.from(await response.arrayBuffer());
+    };
+    expect(await served('root')).to.deep.equal(root);
+    expect(await served('personal')).to.deep.equal(personal);
+    expect(await served('organization')).to.deep.equal(organization);
+    await server.stop(100);
+  });
+});
 
 describe('Health', () => {
   async function ask(path: string, options: Partial<Parameters<typeof healthRoutes>[0]> = {}) {

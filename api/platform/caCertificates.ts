@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { anyone } from '../http/guards.ts';
+import { type Route, route } from '../http/route.ts';
+
+const nothing = z.object({});
+
+/** Of the issuing CAs, in the order the authority lists them. */
+const issuingNames = ['personal', 'organization'];
+
+/**
+ * The certificates that AIA caIssuers of issued certificates point to: DER, `application/pkix-cert` (RFC 5280 §4.2.2.1).
+ *
+ * @param certificates DER
+ */
+export function caCertificateRoutes({
+  root,
+  issuing,
+}: {
+  readonly root: Buffer;
+  readonly issuing: readonly Buffer[];
+}): readonly Route[] {
+  const named = issuing.map((der, index) => [issuingNames[index] ?? String(index), der] as const);
+  return [['root', root] as const, ...named].map(([name, der]) =>
+    route({
+      name: `${name}CaCertificate`,
+      summary: `The certificate of the ${name} CA`,
+      method: 'GET',
+      path: `/ca/${name}.cer`,
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: () => ({
+        body: der,
+        contentType: 'application/pkix-cert',
+        headers: { 'cache-control': 'public, max-age=86400' },
+      }),
+    }),
+  );
+}
