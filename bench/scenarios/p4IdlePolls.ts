@@ -2,7 +2,7 @@ import { type ChildServer, type MemoryAnswer, startChildServer } from '../suppor
 import { holdPolls, socketBudget } from '../support/idlePolls.ts';
 import { kernelBytes } from '../support/memory.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
-import { requestBytes } from '../support/httpConnection.ts';
+import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { runningSessions } from '../support/runningSessions.ts';
 import { startBenchService } from '../support/service.ts';
@@ -44,17 +44,17 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     // Every run opens and closes tens of thousands of connections, whose ports then rest for a minute.
     Math.min(bench.rounds, 3),
     {
-      // A fresh process, as the peers are: it reads the sessions from the log when they are polled.
+      // A fresh process, as the peers are, that has seen every session once: what is weighed is the waiting.
       ours: async () => {
         const reader = await service.another({ SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' });
-        try {
-          return await costOf(reader, polls, idle, (index) =>
-            requestBytes(
-              'GET',
-              `/v3/session/${sessions[index] ?? ''}?timeoutMs=${POLL_TIMEOUT_MS}`,
-              headers,
-            ),
+        const poll = (timeoutMs: number) => (index: number) =>
+          requestBytes(
+            'GET',
+            `/v3/session/${sessions[index] ?? ''}?timeoutMs=${timeoutMs}`,
+            headers,
           );
+        try {
+          return await costOf(reader, sizes, { once: poll(0), hold: poll(POLL_TIMEOUT_MS) });
         } finally {
           await reader.stop();
         }
@@ -124,18 +124,21 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-async function peerCost(
-  module: 'bareServer' | 'expressServer',
-  { polls, idleMs }: { readonly polls: number; readonly idleMs: number },
-): Promise<Cost> {
+interface Sizes {
+  readonly polls: number;
+  readonly idleMs: number;
+}
+
+async function peerCost(module: 'bareServer' | 'expressServer', sizes: Sizes): Promise<Cost> {
   const server = await startChildServer({
     module: new URL(`../peers/${module}.js`, import.meta.url),
     settings: null,
   });
   try {
-    return await costOf(server, polls, idleMs, (index) =>
-      requestBytes('GET', `/poll/${index}`, {}),
-    );
+    return await costOf(server, sizes, {
+      once: () => requestBytes('GET', '/complete', {}),
+      hold: (index) => requestBytes('GET', `/poll/${index}`, {}),
+    });
   } finally {
     await server.stop();
   }
@@ -143,18 +146,18 @@ async function peerCost(
 
 async function costOf(
   server: ChildServer,
-  polls: number,
-  idleMs: number,
-  request: (index: number) => string,
+  { polls, idleMs }: Sizes,
+  requests: {
+    /** Answered at once; sent as often as polls will wait, so that what is kept anyway is there before. */
+    readonly once: (index: number) => string;
+    readonly hold: (index: number) => string;
+  },
 ): Promise<Cost> {
-  // What serving the first polls leaves behind once and for all is not a cost per poll.
-  const warm = await holdPolls(server.port, Math.min(500, polls), request);
-  await untilIdle(server);
-  warm.close();
+  await sendAll(server, polls, requests.once);
   await untilIdle(server);
   const before = await server.ask<MemoryAnswer>('memory');
   const kernelBefore = await kernelBytes();
-  const held = await holdPolls(server.port, polls, request);
+  const held = await holdPolls(server.port, polls, requests.hold);
   await untilIdle(server);
   const during = await server.ask<MemoryAnswer>('memory');
   const kernelDuring = await kernelBytes();
@@ -173,6 +176,21 @@ async function costOf(
     cpu,
     heapAfter: after.heapUsed / before.heapUsed,
   };
+}
+
+async function sendAll(
+  server: ChildServer,
+  count: number,
+  request: (index: number) => string,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      const connection = await openHttp({ port: server.port });
+      while (next < count) await connection.send(request(next++));
+      connection.close();
+    }),
+  );
 }
 
 const QUIET_MS = 500;
