@@ -131,6 +131,8 @@ function expectUsable(certificate: CertificateFact, started: Started, now: Date)
   if (
     certificate.type !== typeFor[started.kind] ||
     certificate.status !== 'VALID' ||
+    // Its person was forgotten: there is no certificate left to answer with.
+    certificate.certificate === null ||
     time < Date.parse(certificate.notBefore) ||
     time > Date.parse(certificate.notAfter)
   ) {

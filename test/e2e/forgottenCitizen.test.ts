@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { demoCitizens } from '../../cli/demo.ts';
+import {
+  type DemoInstallation,
+  type DemoPhone,
+  newChallenge,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+import { rejection } from '../support/rejection.ts';
+
+describe('A citizen forgotten while the service runs', function () {
+  this.timeout(60_000);
+  const [{ civilId, name } = { civilId: '', name: '' }] = demoCitizens;
+  let demo: DemoInstallation;
+  let owner: DemoPhone;
+  let answered: string;
+
+  const push = `/authentication/notification/etsi/PNOMN-${civilId}`;
+  const givenName = name.split(' ')[0] ?? '';
+
+  before(async () => {
+    demo = await startDemoInstallation();
+    owner = await demo.enrol(civilId);
+    const { body } = await demo.create(push, newChallenge());
+    answered = String(body['sessionID']);
+    await owner.phone.confirm(await owner.phone.open(answered), owner.pin1);
+    const polled = await demo.poll(answered);
+    expect(polled.body).to.have.nested.property('person.firstName', givenName);
+    await demo.service.forgetPerson(civilId);
+  });
+
+  after(() => demo.stop());
+
+  it('is named by no answer any more, also not to a poll repeated at once', async () => {
+    const { status, body } = await demo.poll(answered);
+    expect(status).to.equal(200);
+    expect(body).to.have.nested.property('result.endResult', 'OK');
+    expect(body).to.have.nested.property('cert.value', '[forgotten]');
+    expect(JSON.stringify(body)).not.to.contain(givenName);
+  });
+
+  it('is asked for nothing any more', async () => {
+    for (const path of [push, `/authentication/notification/document/${owner.documentNumber}`]) {
+      expect((await demo.create(path, newChallenge())).status, path).to.equal(404);
+    }
+  });
+
+  it('authenticates nowhere any more, not by an anonymous device link either', async () => {
+    const { body } = await demo.create('/authentication/device-link/anonymous', newChallenge());
+    const { phone, pin1 } = owner;
+    const request = await phone.open(String(body['sessionID']));
+    const refused = await rejection(phone.confirm(request, pin1));
+    expect(refused).to.have.property('code', 'CERTIFICATE_NOT_ACTIVE');
+    expect((await demo.poll(body['sessionID'], 0)).body).to.deep.equal({ state: 'RUNNING' });
+  });
+});
