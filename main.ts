@@ -73,7 +73,7 @@ import { createMemoryReplayStore } from './infrastructure/replay/memoryReplaySto
 import { createAggregateCache, systemClock, systemRandomness } from './infrastructure/system.ts';
 import { createLog } from './infrastructure/telemetry/log.ts';
 import { measuredEventLog } from './infrastructure/telemetry/measuredEventLog.ts';
-import { createMetrics } from './infrastructure/telemetry/metrics.ts';
+import { createMetrics, type Metrics } from './infrastructure/telemetry/metrics.ts';
 import { createCheckpoints } from './projections/checkpoints.ts';
 import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
@@ -234,7 +234,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     { pool, feed: wake },
     observer,
   );
-  const push = openPushGateway(config);
+  const push = openPushGateway(config, metrics);
   jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
   const onFailure = (name: string, cause: unknown) =>
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
@@ -408,10 +408,12 @@ function openEventLog(config: Config, databaseUrl: string, log: Log) {
     : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, ...options });
 }
 
-function openPushGateway({ SVC_PUSH_GATEWAY_URL: url, SVC_PUSH_GATEWAY_TOKEN: token }: Config) {
-  return url === undefined
-    ? createNoPushGateway()
-    : createHttpPushGateway({ url, token: token ?? '' });
+function openPushGateway(config: Config, metrics: Metrics) {
+  const { SVC_PUSH_GATEWAY_URL: url, SVC_PUSH_GATEWAY_TOKEN: token = '' } = config;
+  if (url === undefined) return createNoPushGateway();
+  const onCalled = (status: string, seconds: number) =>
+    metrics.externalRequest('push', 'notify', status, seconds);
+  return createHttpPushGateway({ url, token, onCalled });
 }
 
 function tlsOf(config: Config): Pick<ApiServerOptions, 'tls'> {

@@ -8,6 +8,8 @@ export interface HttpPushOptions {
   readonly token: string;
   /** Milliseconds the gateway has to answer; default 5000. */
   readonly timeoutMs?: number;
+  /** Hears of every call. @param status the HTTP status, or `error` when there was no answer */
+  readonly onCalled?: (status: string, seconds: number) => void;
 }
 
 /** Statuses that will not change by asking again: the phone is gone, or the message is not accepted. */
@@ -21,9 +23,12 @@ export function createHttpPushGateway({
   url,
   token,
   timeoutMs = 5000,
+  onCalled = () => undefined,
 }: HttpPushOptions): PushGateway {
   return {
     async notify(message) {
+      const started = performance.now();
+      const called = (status: string) => onCalled(status, (performance.now() - started) / 1000);
       const response = await fetch(url, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -31,8 +36,10 @@ export function createHttpPushGateway({
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       }).catch((error: unknown) => {
+        called('error');
         throw new Unavailable('push', error);
       });
+      called(String(response.status));
       await response.body?.cancel();
       if (response.ok || final.has(response.status)) return;
       throw new Unavailable('push', new Error(`The gateway answered ${response.status}.`));
