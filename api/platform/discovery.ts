@@ -34,6 +34,8 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     interactionTypes: ['displayTextAndPIN'],
     signatureAlgorithms: [
       'ecdsa-with-SHA256',
+      'ecdsa-with-SHA384',
+      'ecdsa-with-SHA512',
       'sha256WithRSAEncryption',
       'sha384WithRSAEncryption',
       'sha512WithRSAEncryption',

@@ -11,7 +11,7 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
-import type { Answer } from '../support/liveCallers.ts';
+import { type Answer, call } from '../support/liveCallers.ts';
 import { rejection } from '../support/rejection.ts';
 
 const run = promisify(execFile);
@@ -52,6 +52,7 @@ async function filesOf(directory: string, { body }: Answer) {
 describe('OpenSSL alone', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
+  let announced: readonly string[];
   let stop = (): Promise<void> => Promise.resolve();
   let trust: Awaited<ReturnType<DemoInstallation['service']['writeTrustFiles']>>;
 
@@ -64,6 +65,8 @@ describe('OpenSSL alone', function () {
     demo = await startDemoInstallation();
     stop = () => demo.stop();
     trust = await demo.service.writeTrustFiles(demo.directory);
+    const discovery = await call(`${demo.service.origin}/.well-known/eid`);
+    announced = discovery.body['signatureAlgorithms'] as readonly string[];
   });
 
   after(() => stop());
@@ -131,6 +134,8 @@ describe('OpenSSL alone', function () {
             digest: digest.toString('base64'),
             hashType,
           });
+          const { signatureAlgorithm } = answer.body['signature'] as Record<string, unknown>;
+          expect(announced).to.include(signatureAlgorithm);
           const { certificate, key, signature } = await filesOf(demo.directory, answer);
           expect(await verifyChain(certificate)).to.contain(`${certificate}: OK`);
           const verifyDigest = async (input: Buffer) =>
