@@ -2,12 +2,13 @@ import { type Config, readConfig } from '../infrastructure/config.ts';
 import { createService, type Service } from '../main.ts';
 
 /**
- * The configuration of a command: the environment, in the development profile unless it says otherwise — so that
+ * The configuration of a command: the environment, in the development profile unless it names a database or says otherwise, so that
  * commands beside `./tamga up` find its database without further words.
  */
 export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
-  const profile =
-    process.env['SVC_DATABASE_URL'] === undefined ? { SVC_PROFILE: 'development' } : {};
+  const { SVC_DATABASE_URL: url, SVC_DATABASE_URL_FILE: urlFile } = process.env;
+  const isOwnDatabase = (url ?? '') === '' && (urlFile ?? '') === '';
+  const profile = isOwnDatabase ? { SVC_PROFILE: 'development' } : {};
   return readConfig({ ...profile, ...process.env, ...overrides });
 }
 
