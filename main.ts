@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import { createDeviceRoutes } from './api/device/routes.ts';
 import { createRateLimit } from './api/http/rateLimit.ts';
+import type { Route } from './api/http/route.ts';
 import { caCertificateRoutes } from './api/platform/caCertificates.ts';
 import { discoveryRoute } from './api/platform/discovery.ts';
 import { healthRoutes } from './api/platform/health.ts';
@@ -95,6 +96,8 @@ export interface Service {
   /** Where it listens. @throws Error without any role */
   readonly origin: string;
   readonly certificates: CertificateAuthority['certificates'];
+  /** Every row this process serves. */
+  readonly routes: readonly Route[];
   registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
   rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
   deactivateRelyingParty(relyingPartyId: string): Promise<void>;
@@ -135,6 +138,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     },
     get certificates() {
       return open().certificates;
+    },
+    get routes() {
+      return open().routes;
     },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
@@ -311,12 +317,13 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       listed: relyingPartyApi,
     }),
   ];
+  // Processes without the API can be asked how they are, too.
+  const routes = [
+    ...(has('api') ? surfaces : []),
+    ...healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() }),
+  ];
   const server = createApiServer({
-    // Processes without the API can be asked how they are, too.
-    routes: [
-      ...(has('api') ? surfaces : []),
-      ...healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() }),
-    ],
+    routes,
     log,
     metrics,
     limits: {
@@ -345,6 +352,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       return server.address().origin;
     },
     certificates: authority.certificates,
+    routes,
     registerRelyingParty: (settings) => registerRelyingParty(registering, settings, commandLine()),
     rotateSecret: (id) => rotateSecret(registering, id, commandLine()),
     deactivateRelyingParty: (id) => deactivateRelyingParty(registering, id, commandLine()),

@@ -97,7 +97,7 @@ export interface Call {
   /** Path and query, as sent. */
   readonly path: string;
   /** Exactly the bytes sent. */
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly time: Date;
 }
 

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { Route } from '../../api/http/route.ts';
+import { demoCitizens } from '../../cli/demo.ts';
+import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+
+describe('Every route of the service, on its real adapters', function () {
+  this.timeout(180_000);
+  let installation: DemoInstallation;
+
+  before(async () => {
+    installation = await startDemoInstallation({ SVC_RP_ROOT_ROUTES: 'true' });
+  });
+
+  after(() => installation.stop());
+
+  it('answers whatever is thrown at it without a 5xx, with a problem that points at the fault', async () => {
+    const { service } = installation;
+    const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
+      name: 'Fuzz',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH', 'SIGN'],
+      firstParty: false,
+      requestsPerMinute: 1_000_000,
+    });
+    const [citizen] = demoCitizens;
+    if (citizen === undefined) throw new Error('There is no demo citizen.');
+    const store = createMemoryPhoneStore();
+    const phone = createPhone({ baseUrl: service.origin, store });
+    const { documentNumber, etsi } = await phone.enrol({
+      card: { ...citizen, identifier: citizen.civilId },
+      ...citizen,
+    });
+    const transport = (await store.load())?.transport.privateKey ?? '';
+    const key = importPrivateKey(Buffer.from(transport, 'base64'));
+
+    // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
+    const routes = service.routes
+      .filter(({ path }) => path !== '/v3/device/deactivate')
+      .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row));
+    const { sent, served } = await fuzzRoutes(routes, {
+      runs: 120,
+      authorize: (row, { method, target, body }): Readonly<Record<string, string>> =>
+        row.path.startsWith('/v3/device')
+          ? {
+              dpop: deviceProof(key, documentNumber, {
+                method,
+                path: target,
+                body: body ?? '',
+                time: new Date(),
+              }),
+            }
+          : { authorization: `Bearer ${apiSecret}` },
+      known: {
+        id: etsi,
+        documentNumber,
+        relyingPartyUUID: relyingPartyId,
+        relyingPartyName: 'Fuzz',
+        rpChallenge: Buffer.alloc(64, 1).toString('base64'),
+        digest: Buffer.alloc(32, 1).toString('base64'),
+        hashType: 'SHA256',
+        onBehalfOf: null,
+        displayText60: 'Нэвтрэх үү?',
+      },
+    });
+    expect(sent).to.be.greaterThan(3000);
+    expect(served).to.be.greaterThan(300);
+  });
+});
+
+function withoutWaiting(row: Route): Route {
+  return {
+    ...row,
+    handle: (request) =>
+      row.handle({ ...request, query: { ...(request.query as object), timeoutMs: 0 } }),
+  };
+}
