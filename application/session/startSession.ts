@@ -20,6 +20,7 @@ import type {
   RelyingPartyFact,
 } from '../ports/facts.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../relyingParty/relyingParties.ts';
 import { keptCallbackUrl } from './callbackUrl.ts';
 import type { Sessions } from './sessions.ts';
@@ -79,7 +80,8 @@ const TOKEN_LENGTH = 24;
 const SECRET_BYTES = 18;
 
 export function createStartSession(dependencies: StartSessionDependencies): StartSession {
-  const { sessions, relyingParties, facts, clock, randomness } = dependencies;
+  const { sessions, facts, clock, randomness } = dependencies;
+  const noteSubsystem = createNoteSubsystem(dependencies);
 
   return async (request, contextOf) => {
     if (request.onBehalfOf !== null) throw new Refusal('REPRESENTATION_DENIED');
@@ -89,11 +91,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     const context = contextOf(sessionId);
     const { relyingParty, content, subsystem } = request;
     if (subsystem !== null && !relyingParty.subsystems.includes(subsystem)) {
-      await relyingParties.handle(
-        relyingParty.relyingPartyId,
-        { type: 'NoteSubsystem', subsystem, now: now.toISOString() },
-        context,
-      );
+      await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
     }
     const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
     const isAuthentication = content.kind === 'AUTHENTICATION';

@@ -50,6 +50,14 @@ export type RelyingPartyCommand =
 /** Longest registered name in bytes of UTF-8 (specification, Limits). */
 export const relyingPartyNameBytes = 32;
 
+/** Subsystems a relying party may have: what registers itself needs an end. */
+export const maxSubsystems = 1000;
+
+function tooManySubsystems(): Refusal {
+  const detail = `No more than ${maxSubsystems} subsystems register themselves.`;
+  return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/rp_app', detail }] });
+}
+
 function decide(command: RelyingPartyCommand, party: RelyingParty): readonly RelyingPartyEvent[] {
   if (command.type === 'RegisterRelyingParty') return register(command.registered, party);
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
@@ -70,6 +78,7 @@ function decide(command: RelyingPartyCommand, party: RelyingParty): readonly Rel
       ];
     case 'NoteSubsystem':
       if (party.subsystems.includes(command.subsystem)) return [];
+      if (party.subsystems.length >= maxSubsystems) throw tooManySubsystems();
       return [
         {
           type: 'SubsystemSeen',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { deactivateRelyingParty } from '../../application/relyingParty/deactivateRelyingParty.ts';
+import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
 import { registerRelyingParty } from '../../application/relyingParty/registerRelyingParty.ts';
 import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
 import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
@@ -118,6 +119,18 @@ describe('Registering a relying party', () => {
       'rp.example.com:8443',
       '[::1]',
     ]);
+  });
+
+  it('notes subsystems that appear together, each once, and goes on after a failure', async () => {
+    const { dependencies } = begin();
+    const { relyingPartyId } = await registerRelyingParty(dependencies, settings, context);
+    const note = createNoteSubsystem(dependencies);
+    const unknown = rejection(note(crypto.randomUUID(), 'app', context));
+    const names = Array.from({ length: 30 }, (_, index) => `app ${index}`);
+    await Promise.all([...names, ...names].map((name) => note(relyingPartyId, name, context)));
+    const { state } = await dependencies.relyingParties.load(relyingPartyId);
+    expect(state.status !== 'NONE' && state.subsystems).to.deep.equal(names);
+    expect(isRefusal(await unknown, 'RELYING_PARTY_NOT_FOUND')).to.equal(true);
   });
 
   it('refuses a name of more than 32 bytes and a UUID that is taken', async () => {

@@ -2,7 +2,7 @@ import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
 } from '../../domain/relyingParty/events.ts';
-import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
+import { maxSubsystems, relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
 import { given } from '../support/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
@@ -56,6 +56,18 @@ describe('A relying party', () => {
     };
     party([begun]).when({ type: 'NoteSubsystem', subsystem: 'loans', now }).then([seen]);
     party([begun, seen]).when({ type: 'NoteSubsystem', subsystem: 'loans', now }).then([]);
+  });
+
+  it('has no more subsystems than anybody can look through', () => {
+    const many = Array.from({ length: maxSubsystems }, (_, index): RelyingPartyEvent => ({
+      type: 'SubsystemSeen',
+      data: { relyingPartyId, subsystem: `app ${index}`, seenAt: now },
+    }));
+    const crowded = party([begun, ...many]);
+    crowded
+      .when({ type: 'NoteSubsystem', subsystem: 'one more', now })
+      .thenRefuses('INVALID_REQUEST');
+    crowded.when({ type: 'NoteSubsystem', subsystem: 'app 7', now }).then([]);
   });
 
   it('is deactivated once, and only when it exists', () => {
