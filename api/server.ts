@@ -130,6 +130,7 @@ function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): 
     headersTimeout: HEADERS_TIMEOUT,
     requestTimeout: REQUEST_TIMEOUT,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    requireHostHeader: false,
   };
   const server =
     tls === undefined

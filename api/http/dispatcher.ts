@@ -13,6 +13,10 @@ export function createDispatcher(routes: readonly Route[], pipeline: Pipeline): 
   const hot = hotRouter(routes.filter((row) => row.hot === true));
   const app = expressApp(routes, pipeline);
   return (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      pipeline.refuse(request, response, noHost());
+      return;
+    }
     const target = request.url ?? '/';
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
@@ -25,6 +29,15 @@ export function createDispatcher(routes: readonly Route[], pipeline: Pipeline): 
     const query = mark < 0 ? '' : target.slice(mark + 1);
     pipeline.serve(row, request, response, { params: found.params, query });
   };
+}
+
+/** RFC 9112 §3.2. Node would refuse it too, without a body. */
+function noHost(): Refusal {
+  const detail = 'HTTP/1.1 requires a Host header.';
+  return new Refusal('INVALID_REQUEST', {
+    detail,
+    errors: [{ pointer: '#/header/host', detail }],
+  });
 }
 
 function hotRouter(rows: readonly Route[]) {

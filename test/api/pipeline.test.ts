@@ -386,6 +386,21 @@ describe('The HTTP pipeline', () => {
     expect(text).to.include('INVALID_REQUEST');
   });
 
+  it('answers a request without Host with a problem', async () => {
+    const { server } = await serve([get('/fine', () => ({ body: {} }), { hot: true })]);
+    for (const [version, status] of [
+      ['1.1', 400],
+      ['1.0', 200],
+    ] as const) {
+      const socket = connect(server.address().port, '127.0.0.1');
+      socket.write(`GET /fine HTTP/${version}\r\nConnection: close\r\n\r\n`);
+      let text = '';
+      for await (const chunk of socket) text += String(chunk);
+      expect(text).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(text.includes('#/header/host')).to.equal(status === 400);
+    }
+  });
+
   it('believes forwarded addresses and certificates of trusted proxies only', async () => {
     const who = get('/who', ({ context }) => ({
       body: { ip: context.ip, certificate: context.clientCertificate },
