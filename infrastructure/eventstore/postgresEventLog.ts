@@ -21,7 +21,7 @@ export interface PostgresEventLogOptions {
   readonly maxBatchEvents?: number;
   /** Connections for reading at most, beside the one that writes and the one that listens. Default 4. */
   readonly readers?: number;
-  /** A statement that takes longer counts as an outage. Default 10,000 ms. */
+  /** A statement that takes longer counts as an outage. Default 5,000 ms. */
   readonly statementTimeoutMs?: number;
   /** How often to look for new events when no notification comes. Default 5,000 ms. */
   readonly pollMs?: number;
@@ -47,7 +47,7 @@ const CONNECT_TIMEOUT_MS = 5000;
  * gapless and in commit order over all processes, so a reader never skips a late commit.
  */
 export function createPostgresEventLog(options: PostgresEventLogOptions): PostgresEventLog {
-  const { url, onError, pollMs = 5000, statementTimeoutMs = 10_000 } = options;
+  const { url, onError, pollMs = 5000, statementTimeoutMs = 5000 } = options;
   const connection = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
