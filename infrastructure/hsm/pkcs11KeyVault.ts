@@ -98,7 +98,8 @@ export function createPkcs11KeyVault({ token, exclusively }: Pkcs11KeyVaultOptio
     sign: (label, message, hash) => signDigest(label, createHash(hash).update(message).digest()),
     check: () =>
       token.use(({ module, handle }) => {
-        module.C_GetSessionInfo(handle);
+        // Asking for the session alone would not notice that the token behind it is gone.
+        module.C_GetTokenInfo(module.C_GetSessionInfo(handle).slotID);
         return Promise.resolve();
       }),
   };

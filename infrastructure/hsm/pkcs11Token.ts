@@ -63,6 +63,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
   const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000, reconnectMs = 500 } = options;
   const waiting: Waiter[] = [];
   let connection: Connection | undefined;
+  let lent = 0;
   let lastFailure: { readonly at: number; readonly error: Unavailable } | undefined;
 
   function connect(): Connection {
@@ -73,7 +74,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
       if (isRecent || isOneOf(lastFailure.error.cause, pinErrors)) throw lastFailure.error;
     }
     try {
-      connection = open(options, sessions);
+      connection = open(options, sessions, () => lent === 0);
       lastFailure = undefined;
       return connection;
     } catch (error) {
@@ -111,6 +112,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
 
   async function attempt<T>(operation: (session: TokenSession) => Promise<T>): Promise<T> {
     const session = await borrow();
+    lent += 1;
     const running = (async () => operation(session))();
     try {
       return await withTimeout(running, timeoutMs);
@@ -121,7 +123,10 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
       throw error;
     } finally {
       // Not before the operation is over: after a timeout it still has the session.
-      const over = () => giveBack(session);
+      const over = () => {
+        lent -= 1;
+        giveBack(session);
+      };
       running.then(over, over);
     }
   }
@@ -150,11 +155,31 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
   };
 }
 
-/** Loads the module, finds the token, opens and logs in the sessions. @throws pkcs11js errors */
-function open({ modulePath, tokenLabel, pin }: Pkcs11TokenOptions, sessions: number): Connection {
+/**
+ * Loads the module, finds the token, opens and logs in the sessions.
+ *
+ * @param isUnused whether nobody works with the module, so that it may start anew
+ * @throws pkcs11js errors
+ */
+function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boolean): Connection {
   const module = new pkcs11js.PKCS11();
-  module.load(modulePath);
-  ignoring([pkcs11js.CKR_CRYPTOKI_ALREADY_INITIALIZED], () =>
+  module.load(options.modulePath);
+  try {
+    return connectTo(module, options, sessions);
+  } catch (error) {
+    // A module may find a token that was away only when it starts anew; SoftHSM2 does.
+    if (isUnused() && !isOneOf(error, pinErrors))
+      ignoring(connectionErrors, () => module.C_Finalize());
+    throw error;
+  }
+}
+
+function connectTo(
+  module: pkcs11js.PKCS11,
+  { tokenLabel, pin }: Pkcs11TokenOptions,
+  sessions: number,
+): Connection {
+  ignoring(new Set([pkcs11js.CKR_CRYPTOKI_ALREADY_INITIALIZED]), () =>
     module.C_Initialize({ flags: pkcs11js.CKF_OS_LOCKING_OK }),
   );
   const slot = module
@@ -169,7 +194,7 @@ function open({ modulePath, tokenLabel, pin }: Pkcs11TokenOptions, sessions: num
       connection.idle.push(session);
       // Sessions of one process share the login.
       if (connection.idle.length === 1) {
-        ignoring([pkcs11js.CKR_USER_ALREADY_LOGGED_IN], () =>
+        ignoring(new Set([pkcs11js.CKR_USER_ALREADY_LOGGED_IN]), () =>
           module.C_Login(session, pkcs11js.CKU_USER, pin),
         );
       }
@@ -181,7 +206,7 @@ function open({ modulePath, tokenLabel, pin }: Pkcs11TokenOptions, sessions: num
   }
 }
 
-/** Closes the idle sessions. The module stays loaded: others of this process may use it. */
+/** Closes the idle sessions. The module stays loaded: sessions lent are still in use. */
 function close({ module, idle }: Connection): void {
   for (const handle of idle.splice(0)) closeSession(module, handle);
 }
@@ -194,11 +219,11 @@ function closeSession(module: pkcs11js.PKCS11, handle: Handle): void {
   }
 }
 
-function ignoring(codes: readonly number[], call: () => void): void {
+function ignoring(codes: ReadonlySet<number>, call: () => void): void {
   try {
     call();
   } catch (error) {
-    if (!isOneOf(error, new Set(codes))) throw error;
+    if (!isOneOf(error, codes)) throw error;
   }
 }
 

@@ -90,7 +90,11 @@ describe('PKCS#11 key vault', () => {
     try {
       await work();
     } finally {
-      otherDoor().C_Finalize();
+      try {
+        otherDoor().C_Finalize();
+      } catch {
+        // The vault did, looking for the token.
+      }
       process.env['SOFTHSM2_CONF'] = temporary.configuration;
     }
   }

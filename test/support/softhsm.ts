@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,6 +25,9 @@ export interface TemporaryToken {
   readonly configuration: string;
   /** A configuration whose token directory is empty: the token is away. */
   readonly emptyConfiguration: string;
+  /** Moves the token's files away, for every process that uses it. */
+  takeAway(): Promise<void>;
+  bringBack(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -69,6 +72,8 @@ export async function createTemporaryToken(modulePath: string): Promise<Temporar
     pin,
     configuration,
     emptyConfiguration,
+    takeAway: () => rename(join(directory, 'tokens'), join(directory, 'away')),
+    bringBack: () => rename(join(directory, 'away'), join(directory, 'tokens')),
     async remove() {
       if (before === undefined) delete process.env['SOFTHSM2_CONF'];
       else process.env['SOFTHSM2_CONF'] = before;
