@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Kysely } from 'kysely';
 import { createDeviceRoutes } from './api/device/routes.ts';
 import { createRateLimit } from './api/http/rateLimit.ts';
 import type { Route } from './api/http/route.ts';
@@ -57,11 +56,11 @@ import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
 import { isAway } from './infrastructure/postgres/availability.ts';
 import { createPostgresCaCertificates } from './infrastructure/postgres/caCertificates.ts';
 import { createCachedFacts } from './infrastructure/postgres/cachedFacts.ts';
-import { createCopyWriter } from './infrastructure/postgres/copyWriter.ts';
 import { createEagerWake } from './infrastructure/postgres/eagerWake.ts';
 import { migrate } from './infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from './infrastructure/postgres/pool.ts';
 import { createSingleActive } from './infrastructure/postgres/singleActive.ts';
+import { unhurried } from './infrastructure/postgres/unhurried.ts';
 import { createWake, type PostgresWake } from './infrastructure/postgres/wakeListener.ts';
 import { publicAddresses } from './infrastructure/publicAddresses.ts';
 import { createHttpPushGateway } from './infrastructure/push/httpPushGateway.ts';
@@ -163,9 +162,14 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const log = createLog({ level: config.SVC_LOG_LEVEL });
   const metrics = createMetrics();
   const { databaseUrl, masterKey, closeDatabase } = await openFoundation(config);
-  const pool = createPool({ url: databaseUrl, max: config.SVC_DATABASE_POOL });
+  await unhurried(databaseUrl, (resources) => migrate(resources.database));
+  const max = config.SVC_DATABASE_POOL;
+  const pool = createPool({ url: databaseUrl, max, queryTimeoutMs: 5000 });
   const database = createDatabase<Database>(pool);
-  await migrate(database as unknown as Kysely<unknown>);
+  // Nobody waits for a batch of projections: it may take longer than a request.
+  const projecting = createDatabase<Database>(
+    createPool({ url: databaseUrl, max: readModels.length, queryTimeoutMs: 60_000 }),
+  );
 
   // Truth: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
@@ -185,7 +189,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const facts = createCachedFacts({ facts: storedFacts, feed: wake, vault });
   const sessionViews = createSessionViews(database);
   const projector = createProjector({
-    ...{ database, eventStore, vault, wake, clock, singleActive },
+    ...{ database: projecting, eventStore, vault, wake, clock, singleActive },
     isOutage: isAway,
     onFailure: (projection, cause, eventId) =>
       log.error(
@@ -364,13 +368,11 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     importCivilRegistry: async (csvPath) => {
       await importCivilRegistry({ csvPath, registry: civilRegistry });
     },
-    rebuild: async (name, onProgress) => {
-      const bulkWriter = createCopyWriter({ pool });
-      await rebuildReadModel(name, {
-        ...{ database, eventStore, vault, bulkWriter },
-        onProgress: ({ events }) => onProgress(events),
-      });
-    },
+    rebuild: (name, onProgress) =>
+      unhurried<Database>(databaseUrl, async (resources) => {
+        const onEvents = ({ events }: { readonly events: number }) => onProgress(events);
+        await rebuildReadModel(name, { ...resources, eventStore, vault, onProgress: onEvents });
+      }),
     stop: async () => {
       await server.stop();
       if (has('worker')) {
@@ -385,6 +387,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       keys.stop();
       await ecdsaDigests.stop();
       await database.destroy();
+      await projecting.destroy();
       await closeDatabase();
       log.info({}, 'Stopped.');
       log.close();

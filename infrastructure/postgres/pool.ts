@@ -6,24 +6,54 @@ export interface PoolOptions {
   /** Connections at most; default 10. */
   readonly max?: number;
   readonly applicationName?: string;
+  /** A query not answered by then fails, and its connection is given up, ms; omitted: it may take any time. */
+  readonly queryTimeoutMs?: number;
 }
 
+const connectTimeoutMs = 5000;
+
 /** A connection pool that gives up connecting after 5 s and returns 64-bit integers as bigint. */
-export function createPool({ url, max = 10, applicationName = 'tamga' }: PoolOptions): pg.Pool {
+export function createPool(options: PoolOptions): pg.Pool {
+  const { url, max = 10, applicationName = 'tamga', queryTimeoutMs } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: applicationName,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
     types,
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });
   // A connection that breaks while idle, or lent but between two queries, says so by an event: without listeners it
   // would end the process. The next use finds out.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (queryTimeoutMs !== undefined) endWhenSilent(client);
+  });
   return pool;
+}
+
+/**
+ * Ends a connection with its first query that was not answered in time: further ones would wait behind it, for as long
+ * as it takes to find out that the server is gone.
+ */
+function endWhenSilent(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  const watched = (...parameters: unknown[]) => {
+    const result = query(...parameters);
+    if (result instanceof Promise) {
+      result.catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'Query read timeout') {
+          (client as unknown as pg.Client).end().catch(() => undefined);
+        }
+      });
+    }
+    return result;
+  };
+  client.query = watched as typeof client.query;
 }
 
 /** kysely on top of a pool. `destroy()` ends the pool. */

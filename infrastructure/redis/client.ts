@@ -8,6 +8,9 @@ export interface RedisClient {
   stop(): void;
 }
 
+/** A Redis that is silent must hold nobody up: what it is asked can be decided without it, ms. */
+const commandTimeoutMs = 250;
+
 export function createRedisClient(url: string): RedisClient {
   let stopping = false;
   const client = new Redis({
@@ -15,6 +18,7 @@ export function createRedisClient(url: string): RedisClient {
     lazyConnect: true,
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
+    commandTimeout: commandTimeoutMs,
   });
   client.on('error', () => undefined);
   void client.connect().catch(() => undefined);

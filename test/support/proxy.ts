@@ -6,6 +6,8 @@ export interface TestProxy {
   readonly port: number;
   /** Ends all connections and accepts none until `mend`. */
   cut(): void;
+  /** Keeps all connections, accepts new ones and passes nothing on until `mend`: a server that fell silent. */
+  stall(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -13,6 +15,7 @@ export interface TestProxy {
 export async function startProxy(targetPort: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isStalled = false;
   const server = createServer((incoming) => {
     if (isCut) {
       incoming.destroy();
@@ -25,6 +28,7 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
     ] as const) {
       sockets.add(from);
       from.pipe(to);
+      if (isStalled) from.pause();
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
@@ -42,8 +46,14 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    stall: () => {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
     mend: () => {
       isCut = false;
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
     },
     async close() {
       cut();

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { prepareInstallation } from '../support/installation.ts';
+import {
+  call,
+  type CreatedSession,
+  createLiveRelyingParty,
+  enrolLivePhone,
+  type LivePhone,
+  type LiveRelyingParty,
+} from '../support/liveCallers.ts';
+import { liveCitizen } from '../support/liveInstallation.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+import { endResultOf } from '../support/sessionLoad.ts';
+
+describe('Roles in processes of their own on one database', () => {
+  const processes: ServiceProcess[] = [];
+  let apiA: ServiceProcess;
+  let apiB: ServiceProcess;
+  let projector: ServiceProcess;
+  let relyingParty: LiveRelyingParty;
+  let phone: LivePhone;
+
+  async function start(role: string, settings = {}): Promise<ServiceProcess> {
+    const started = await createServiceProcess({ ...common, ...settings, SVC_ROLES: role });
+    processes.push(started);
+    await started.start();
+    return started;
+  }
+
+  let common: { readonly SVC_DATABASE_URL: string; readonly SVC_SESSION_WINDOW: string };
+
+  before(async function () {
+    this.timeout(60_000);
+    common = { SVC_DATABASE_URL: await freshDatabase(), SVC_SESSION_WINDOW: '3' };
+    const credentials = await prepareInstallation(common);
+    [apiA, apiB, projector] = await Promise.all([
+      start('api', { SVC_SESSION_WINDOW: '120' }),
+      start('api'),
+      start('projector'),
+      start('worker'),
+    ]);
+    relyingParty = createLiveRelyingParty(apiA.origin, credentials);
+    phone = await enrolLivePhone(apiA.origin, liveCitizen(0));
+  });
+
+  after(async () => {
+    await Promise.all(processes.map((each) => each.stop()));
+  });
+
+  async function createAt({ origin }: ServiceProcess): Promise<CreatedSession> {
+    const { created, status } = await relyingParty.create(phone.civilId, origin);
+    if (created === undefined) throw new Error(`No session was created: ${status}.`);
+    return created;
+  }
+
+  it('end a poll at one API within a second of the confirmation at the other', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      const session = await createAt(apiA);
+      const polled = relyingParty.poll(session.sessionId, 20_000, apiB.origin);
+      expect(await phone.confirm(session)).to.equal('OK');
+      const confirmed = performance.now();
+      const { body } = await polled;
+      expect(performance.now() - confirmed).to.be.lessThan(1000);
+      expect(body['state']).to.equal('COMPLETE');
+      expect(endResultOf(body)).to.equal('OK');
+    }
+  });
+
+  it('expire sessions in the worker and end polls at the APIs', async () => {
+    const session = await createAt(apiB);
+    const polls = [apiA, apiB].map(({ origin }) =>
+      relyingParty.poll(session.sessionId, 20_000, origin),
+    );
+    for (const { body } of await Promise.all(polls)) {
+      expect(body['state']).to.equal('COMPLETE');
+      expect(endResultOf(body)).to.equal('TIMEOUT');
+    }
+  });
+
+  it('serve nothing but health where there is no API', async () => {
+    expect((await call(`${projector.origin}/readyz`)).status).to.equal(200);
+    expect((await relyingParty.poll('any', 0, projector.origin)).status).to.equal(404);
+  });
+
+  it('project on when the projector is killed and another one stands by', async function () {
+    this.timeout(60_000);
+    await start('projector');
+    await projector.kill();
+    // An enrolment ends only when its device can be read from what was projected.
+    const another = await eventually(() => enrolLivePhone(apiA.origin, liveCitizen(1)), 20_000);
+    expect(another.civilId).to.equal(liveCitizen(1).civilId);
+  });
+});

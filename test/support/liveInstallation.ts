@@ -1,0 +1,40 @@
+import { createServiceProcess, type ServiceProcess, type Settings } from './serviceProcess.ts';
+import { prepareInstallation } from './installation.ts';
+import {
+  createLiveRelyingParty,
+  enrolLivePhone,
+  liveCitizens,
+  type LiveCitizen,
+  type LivePhone,
+  type LiveRelyingParty,
+} from './liveCallers.ts';
+
+/** An installation of its own: the service as a process, a relying party, an enrolled phone. */
+export interface LiveInstallation {
+  readonly service: ServiceProcess;
+  readonly relyingParty: LiveRelyingParty;
+  readonly phone: LivePhone;
+}
+
+/** A citizen of the demo's civil registry, by number. */
+export function liveCitizen(number: number): LiveCitizen {
+  const citizen = liveCitizens[number];
+  if (citizen === undefined) throw new Error(`There is no citizen ${number}.`);
+  return citizen;
+}
+
+/**
+ * Prepares an installation with `settings` and starts its service.
+ *
+ * @param detours settings that lead the service, and only it, through something a test controls
+ */
+export async function startInstallation(
+  settings: Settings,
+  detours: Settings = {},
+): Promise<LiveInstallation> {
+  const credentials = await prepareInstallation(settings);
+  const service = await createServiceProcess({ ...settings, ...detours });
+  await service.start();
+  const phone = await enrolLivePhone(service.origin, liveCitizen(0));
+  return { service, relyingParty: createLiveRelyingParty(service.origin, credentials), phone };
+}
