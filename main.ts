@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createDeviceRoutes } from './api/device/routes.ts';
 import { createRateLimit } from './api/http/rateLimit.ts';
 import type { Route } from './api/http/route.ts';
@@ -6,7 +5,7 @@ import { caCertificateRoutes } from './api/platform/caCertificates.ts';
 import { discoveryRoute } from './api/platform/discovery.ts';
 import { healthRoutes } from './api/platform/health.ts';
 import { atRoot, relyingPartyRoutes } from './api/rp/routes.ts';
-import { type ApiServerOptions, createApiServer } from './api/server.ts';
+import { createApiServer } from './api/server.ts';
 import { issueCertificate } from './application/certificate/issueCertificate.ts';
 import { createCitizens } from './application/citizen/citizens.ts';
 import { forgetPerson } from './application/citizen/forgetPerson.ts';
@@ -74,6 +73,7 @@ import { createAggregateCache, systemClock, systemRandomness } from './infrastru
 import { createLog } from './infrastructure/telemetry/log.ts';
 import { measuredEventLog } from './infrastructure/telemetry/measuredEventLog.ts';
 import { createMetrics, type Metrics } from './infrastructure/telemetry/metrics.ts';
+import { readTlsFiles } from './infrastructure/tlsFiles.ts';
 import { createCheckpoints } from './projections/checkpoints.ts';
 import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
@@ -338,7 +338,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       trustProxy: config.SVC_TRUSTED_PROXIES,
       clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
     },
-    ...tlsOf(config),
+    ...readTlsFiles(config),
   });
 
   // Roles; health is served whichever they are.
@@ -425,19 +425,6 @@ function openPushGateway(config: Config, metrics: Metrics) {
   const onCalled = (status: string, seconds: number) =>
     metrics.externalRequest('push', 'notify', status, seconds);
   return createHttpPushGateway({ url, token, onCalled });
-}
-
-function tlsOf(config: Config): Pick<ApiServerOptions, 'tls'> {
-  const { SVC_TLS_CERT: cert, SVC_TLS_KEY: key } = config;
-  if (cert === undefined || key === undefined) return {};
-  const clientCa = config.SVC_TLS_CLIENT_CA;
-  return {
-    tls: {
-      cert: readFileSync(cert, 'utf8'),
-      key: readFileSync(key, 'utf8'),
-      ...(clientCa === undefined ? {} : { clientCa: readFileSync(clientCa, 'utf8') }),
-    },
-  };
 }
 
 /** A command given on the machine itself. */
