@@ -1,7 +1,8 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
 import type { ReplayStore } from '../../application/ports/replayStore.ts';
+import type { SignatureVerifier } from '../../application/ports/signatureVerifier.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
@@ -13,8 +14,6 @@ import type { Guard, RequestContext } from '../http/route.ts';
 const WINDOW = 60_000;
 /** Longer headers are not looked at, characters. */
 const MAX_LENGTH = 4096;
-/** Imported keys kept; the oldest goes first. */
-const MAX_KEYS = 20_000;
 
 const JWS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
 const DOCUMENT_NUMBER = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -23,6 +22,7 @@ const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
 export interface DeviceProofDependencies {
   readonly facts: DeviceFacts;
   readonly replayStore: ReplayStore;
+  readonly signatureVerifier: SignatureVerifier;
   readonly clock: Clock;
 }
 
@@ -35,8 +35,12 @@ interface Proof {
 
 /** Lets an active device in whose proof is made for exactly this call, now, and was not used before. */
 export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<DeviceFact> {
-  const { facts, replayStore, clock } = dependencies;
-  const keyOf = createKeyCache();
+  const { facts, replayStore, signatureVerifier, clock } = dependencies;
+
+  function isSignedBy(device: DeviceFact, { signed, signature }: Proof): Promise<boolean> {
+    const input = { payload: Buffer.from(signed), hash: 'SHA256' } as const;
+    return signatureVerifier.verify(device.transportKey, input, signature, 'joined');
+  }
 
   return {
     description: 'device proof (DPoP)',
@@ -46,7 +50,7 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
       const issuedAt = expectMadeFor(context, proof.claims, clock.now().getTime());
       const device = await facts.device(proof.documentNumber);
       // Whether the device exists is nobody's business who cannot sign for it.
-      if (device === null || !isSignedBy(keyOf(device.transportKey), proof)) {
+      if (device === null || !(await isSignedBy(device, proof))) {
         throw invalid('The proof is not signed by the key of an enrolled device.');
       }
       const key = `${proof.documentNumber}.${String(proof.claims['jti'])}`;
@@ -115,32 +119,6 @@ function bodyHash(body: Buffer): string {
   return body.length === 0
     ? EMPTY_BODY_HASH
     : createHash('sha256').update(body).digest('base64url');
-}
-
-function isSignedBy(key: KeyObject, { signed, signature }: Proof): boolean {
-  return verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature);
-}
-
-/** Importing a key costs as much as two verifications. */
-function createKeyCache(): (spki: string) => KeyObject {
-  const keys = new Map<string, KeyObject>();
-  return (spki) => {
-    const known = keys.get(spki);
-    if (known !== undefined) return known;
-    const key = createPublicKey({
-      key: Buffer.from(spki, 'base64'),
-      format: 'der',
-      type: 'spki',
-    });
-    if (keys.size >= MAX_KEYS) {
-      for (const oldest of keys.keys()) {
-        keys.delete(oldest);
-        break;
-      }
-    }
-    keys.set(spki, key);
-    return key;
-  };
 }
 
 function invalid(detail: string): Refusal {

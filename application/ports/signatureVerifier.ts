@@ -5,14 +5,23 @@ export type SignedInput =
   | { readonly payload: Uint8Array; readonly hash: HashType }
   | { readonly digest: Uint8Array; readonly hash: HashType };
 
+/** How an ECDSA signature is written: a DER SEQUENCE, or r ‖ s as in JOSE (RFC 7518 §3.4). */
+export type EcdsaForm = 'der' | 'joined';
+
 /** Verifies citizens' signatures, off the main thread where the work is long. */
 export interface SignatureVerifier {
   /**
-   * Whether `signature` is right: ECDSA P-256 (DER sequence) or RSASSA-PKCS1-v1_5, by the key's type.
+   * Whether `signature` is right: ECDSA P-256 or RSASSA-PKCS1-v1_5, by the key's type.
    * Anything malformed is `false`, never an exception.
    *
    * @param publicKey SubjectPublicKeyInfo, base64 DER
    * @param signature raw bytes
+   * @param form of an ECDSA signature; default `der`
    */
-  verify(publicKey: string, input: SignedInput, signature: Uint8Array): Promise<boolean>;
+  verify(
+    publicKey: string,
+    input: SignedInput,
+    signature: Uint8Array,
+    form?: EcdsaForm,
+  ): Promise<boolean>;
 }

@@ -39,6 +39,8 @@ export async function startChildServer(options: ChildOptions): Promise<ChildServ
     env: { ...process.env, ...options.env },
     execArgv: [
       '--expose-gc',
+      // As the launcher starts the service.
+      '--max-semi-space-size=64',
       ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
       ...(options.execArgv ?? []),
     ],

@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import type { SignatureVerifier, SignedInput } from '../../application/ports/signatureVerifier.ts';
 import { digestLength, type HashType, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
-import { readEcdsaSignature } from './ecdsaSignature.ts';
+import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
 
 const verifyInThreadPool = promisify(nativeVerify);
 
@@ -22,8 +22,12 @@ const digestInfoPrefix: Readonly<Record<HashType, Buffer>> = {
   SHA512: Buffer.from('3051300d060960864801650304020305000440', 'hex'),
 };
 
-/** Native verifications done at once on the event loop in one turn; the others go to the thread pool. */
-const SYNCHRONOUS_PER_TURN = 4;
+/**
+ * Share of time the event loop was busy lately from which native verifications go to the thread pool: below it the way
+ * there and back costs more than it saves.
+ */
+const BUSY = 0.5;
+const LOOK_EVERY_MS = 50;
 
 type VerificationKey =
   | { readonly kind: 'EC'; readonly key: KeyObject; readonly point: Uint8Array }
@@ -45,7 +49,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   const { ecdsaDigests, keys: keyCount = 20_000, rememberMs = 60_000 } = options;
   const keys = new LRUCache<string, VerificationKey>({ max: keyCount });
   const outcomes = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: rememberMs });
-  let thisTurn = 0;
+  const isBusy = watchEventLoop();
 
   function keyOf(publicKey: string): VerificationKey | null {
     const known = keys.get(publicKey);
@@ -61,12 +65,10 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
     payload: Uint8Array,
     signature: Uint8Array,
   ): Promise<boolean> {
-    if (thisTurn === 0) setImmediate(() => (thisTurn = 0));
-    thisTurn += 1;
     try {
-      return thisTurn <= SYNCHRONOUS_PER_TURN
-        ? nativeVerify(hash, payload, key, signature)
-        : await verifyInThreadPool(hash, payload, key, signature);
+      return isBusy()
+        ? await verifyInThreadPool(hash, payload, key, signature)
+        : nativeVerify(hash, payload, key, signature);
     } catch {
       return false;
     }
@@ -90,7 +92,9 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   }
 
   return {
-    async verify(publicKey: string, input: SignedInput, signature: Uint8Array) {
+    async verify(publicKey: string, input: SignedInput, given: Uint8Array, form = 'der') {
+      const signature = form === 'der' ? given : derOf(given);
+      if (signature === null) return false;
       const verification = keyOf(publicKey);
       if (verification === null) return false;
       if ('digest' in input && input.digest.length !== digestLength[input.hash]) return false;
@@ -107,6 +111,28 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
         : verifyNatively(verification.key, input.hash, input.payload, signature);
     },
   };
+}
+
+/** Tells whether the event loop has had little rest lately; looks now and then, when asked. */
+function watchEventLoop(): () => boolean {
+  let before = performance.eventLoopUtilization();
+  let askedAt = performance.now();
+  let busy = false;
+  return () => {
+    const now = performance.now();
+    if (now - askedAt >= LOOK_EVERY_MS) {
+      const current = performance.eventLoopUtilization();
+      busy = performance.eventLoopUtilization(current, before).utilization >= BUSY;
+      before = current;
+      askedAt = now;
+    }
+    return busy;
+  };
+}
+
+/** Null unless it is r ‖ s of a P-256 signature. */
+function derOf(joined: Uint8Array): Buffer | null {
+  return joined.length === 64 ? writeEcdsaSignature(joined) : null;
 }
 
 /** The keys citizens may have: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537. */
