@@ -206,6 +206,7 @@ export function createProjectionRun(
         {
           after: stored,
           categories: [model.category],
+          withoutPersonalData: model.seal === undefined,
           maxBatch,
           onBatch: (events, next) => {
             caughtUp = false;

@@ -21,7 +21,10 @@ export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent>
   readonly columns: Readonly<Record<keyof Row & string, ColumnType>>;
   /** The row after `event`; `undefined` while there is nothing to show. Pure; `revision` is set by the caller. */
   readonly evolve: (row: Row | undefined, event: Event, id: string) => Row | undefined;
-  /** Personal columns the event sets, sealed; laid over what `evolve` returned. */
+  /**
+   * Personal columns the event sets, sealed; laid over what `evolve` returned. Without it the read model has none, and
+   * `evolve` sees placeholders.
+   */
   readonly seal?: (event: Event, vault: PersonalDataVault) => Promise<Partial<Row>>;
   /** Topics to wake because of this change. `now` is an ISO time. */
   readonly topics: (row: Row, before: Row | undefined, now: string) => readonly string[];

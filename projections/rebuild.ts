@@ -94,7 +94,12 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     const onCaughtUp = () => reached.abort();
     await follow(
       eventStore,
-      { after: position, categories: [model.category], maxBatch, onBatch, onCaughtUp },
+      {
+        after: position,
+        categories: [model.category],
+        withoutPersonalData: model.seal === undefined,
+        ...{ maxBatch, onBatch, onCaughtUp },
+      },
       reached.signal,
     );
   }

@@ -37,6 +37,14 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly metadata: EventMetadata;
 }
 
+export interface EventSubscriptionOptions extends SubscriptionOptions<RecordedEvent> {
+  /**
+   * This subscriber has no use for personal fields: it sees their placeholders, as if everybody were forgotten, and
+   * nothing is decrypted for it. Default: false.
+   */
+  readonly withoutPersonalData?: boolean;
+}
+
 /** The log seen through the codec. Same semantics and errors as {@link EventLog}. */
 export interface EventStore {
   append(
@@ -45,6 +53,6 @@ export interface EventStore {
     expected: ExpectedRevision,
   ): Promise<Appended>;
   read(stream: string, from?: bigint): AsyncIterable<RecordedEvent>;
-  subscribe(options: SubscriptionOptions<RecordedEvent>): Subscription;
+  subscribe(options: EventSubscriptionOptions): Subscription;
   head(): Promise<bigint | null>;
 }

@@ -1,5 +1,4 @@
-import type { EventStore, RecordedEvent } from './eventStore.ts';
-import type { SubscriptionOptions } from './eventLog.ts';
+import type { EventStore, EventSubscriptionOptions } from './eventStore.ts';
 
 /**
  * Subscribes until `signal` aborts: resolves then, and rejects with the cause when the subscription ends by itself.
@@ -7,7 +6,7 @@ import type { SubscriptionOptions } from './eventLog.ts';
  */
 export function follow(
   eventStore: EventStore,
-  options: Omit<SubscriptionOptions<RecordedEvent>, 'onStopped'>,
+  options: Omit<EventSubscriptionOptions, 'onStopped'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -31,7 +31,7 @@ export interface Reactor {
 const idleSaveMs = 1000;
 
 /**
- * Follows the log from its own checkpoint, in one process at a time, and hands every batch to `react`. At least once: a
+ * Follows the log from its own checkpoint, in one process at a time, and hands every batch, without personal data, to `react`. At least once: a
  * batch is handed over again when `react` failed or the process ended before its checkpoint was kept.
  *
  * @param react resolves to whether anything was done: then the checkpoint is kept at once
@@ -57,6 +57,7 @@ export function createReactor(
       {
         after: saved,
         categories: [category],
+        withoutPersonalData: true,
         onBatch: async (events, next) => {
           const acted = events.length > 0 && (await react(events));
           onProgress();

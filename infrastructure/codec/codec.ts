@@ -16,7 +16,11 @@ type Decoding = RecordedEvent | Promise<RecordedEvent>;
  */
 const DECODED = Symbol('decoded');
 
+/** The same for what was decoded without personal data, which nobody's being forgotten changes. */
+const DECODED_BARE = Symbol('decoded without personal data');
+
 type Remembering = LoggedEvent & {
+  [DECODED_BARE]?: RecordedEvent;
   [DECODED]?: { readonly round: object; readonly decoding: Decoding } | undefined;
 };
 
@@ -31,7 +35,7 @@ const LONGEST_RETRY_MS = 5000;
  */
 export function createEventStore(options: EventStoreOptions): EventStore {
   const { log, vault } = options;
-  const { encode, decode } = createEventEncoding(options);
+  const { encode, decode, decodeWithoutPersonalData } = createEventEncoding(options);
   // Another one when somebody is forgotten: what was decoded before, or by another store, is not handed out.
   let round = {};
   vault.onForgotten(() => {
@@ -47,13 +51,17 @@ export function createEventStore(options: EventStoreOptions): EventStore {
     return decoding;
   }
 
+  const decodeBareOnce = (logged: Remembering): RecordedEvent =>
+    (logged[DECODED_BARE] ??= decodeWithoutPersonalData(logged));
+
   async function decodeBatch(
     events: readonly LoggedEvent[],
     stopped: AbortSignal,
+    decodeOne: (event: LoggedEvent) => Decoding,
   ): Promise<readonly RecordedEvent[]> {
     for (let pause = FIRST_RETRY_MS; ; pause = Math.min(pause * 2, LONGEST_RETRY_MS)) {
       try {
-        return await all(events.map(decodeOnce));
+        return await all(events.map(decodeOne));
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error;
       }
@@ -69,14 +77,15 @@ export function createEventStore(options: EventStoreOptions): EventStore {
     read: async function* (stream, from) {
       for await (const logged of log.read(stream, from)) yield await decode(logged);
     },
-    subscribe: ({ onBatch, ...rest }) => {
+    subscribe: ({ onBatch, withoutPersonalData = false, ...rest }) => {
+      const decodeOne = withoutPersonalData ? decodeBareOnce : decodeOnce;
       const stopping = new AbortController();
       const subscription = log.subscribe({
         ...rest,
         onBatch: async (events, position) => {
           let batch: readonly RecordedEvent[];
           try {
-            batch = await decodeBatch(events, stopping.signal);
+            batch = await decodeBatch(events, stopping.signal, decodeOne);
           } catch (error) {
             if (stopping.signal.aborted) return;
             throw error;

@@ -54,6 +54,8 @@ export interface EventEncoding {
   encode(event: NewEvent): EncodedEvent | Promise<EncodedEvent>;
   /** @throws UndecodableEvent, Unavailable(database) */
   decode(event: LoggedEvent): RecordedEvent | Promise<RecordedEvent>;
+  /** With the placeholders in the place of personal fields; needs no key. @throws UndecodableEvent */
+  decodeWithoutPersonalData(event: LoggedEvent): RecordedEvent;
 }
 
 /**
@@ -83,17 +85,13 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
 
   function decode(logged: LoggedEvent): RecordedEvent | Promise<RecordedEvent> {
     try {
-      const metadata = JSON.parse(logged.metadata) as StoredMetadata;
-      const data = JSON.parse(logged.data) as MaybeSealed;
-      const sealed = data['~personal'];
-      if (sealed === undefined) return recorded(logged, metadata, newest(logged, metadata, data));
-      // Written last, so taking it off again leaves an object of the common, fast shape.
-      delete data['~personal'];
+      const { data, sealed } = parse(logged);
+      if (sealed === undefined) return recorded(logged, newest(logged, data));
       const secret = vault.openAtOnce(sealed.of, sealed.sealed);
-      if (secret !== undefined) return opened(logged, metadata, data, secret);
+      if (secret !== undefined) return opened(logged, data, secret);
       return vault
         .open(sealed.of, sealed.sealed)
-        .then((text) => opened(logged, metadata, data, text))
+        .then((text) => opened(logged, data, text))
         .catch((error: unknown) => {
           throw undecodable(logged, error);
         });
@@ -102,33 +100,39 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     }
   }
 
-  /** @param secret the personal fields as JSON; null: their person was forgotten */
-  function opened(
-    logged: LoggedEvent,
-    metadata: StoredMetadata,
-    open: StoredData,
-    secret: string | null,
-  ): RecordedEvent {
+  function decodeWithoutPersonalData(logged: LoggedEvent): RecordedEvent {
+    try {
+      const { data, sealed } = parse(logged);
+      return sealed === undefined
+        ? recorded(logged, newest(logged, data))
+        : opened(logged, data, null);
+    } catch (error) {
+      throw undecodable(logged, error);
+    }
+  }
+
+  /** @param secret the personal fields as JSON; null: they stay closed */
+  function opened(logged: LoggedEvent, open: StoredData, secret: string | null): RecordedEvent {
     if (secret !== null) {
       const whole = Object.assign(open, JSON.parse(secret)) as StoredData;
-      return recorded(logged, metadata, newest(logged, metadata, whole));
+      return recorded(logged, newest(logged, whole));
     }
     const placeholders = catalog[logged.type]?.personal?.placeholders;
-    const upcasted = newest(logged, metadata, { ...open, ...placeholders });
-    return recorded(logged, metadata, { ...upcasted, ...placeholders });
+    const upcasted = newest(logged, Object.assign(open, placeholders));
+    return recorded(logged, Object.assign(upcasted, placeholders));
   }
 
   /** `data` in today's shape. */
-  function newest({ type }: LoggedEvent, metadata: StoredMetadata, data: StoredData): object {
+  function newest({ type, metadata }: LoggedEvent, data: StoredData): object {
     const entry = catalog[type];
-    const version = metadata.schemaVersion;
+    const version = schemaVersionOf(metadata);
     if (entry === undefined) throw new UnknownEvent(type, version);
     const isOld = version !== entry.version;
     const today = isOld ? upcast({ catalog, upcasters }, { type, version, data }) : data;
     return entry.schema.parse(today);
   }
 
-  return { encode, decode };
+  return { encode, decode, decodeWithoutPersonalData };
 }
 
 /** `data` as two JSON texts: without the personal fields, and these alone. */
@@ -149,17 +153,59 @@ function withSealed(open: string, sealed: Sealed): string {
   return `${before}"${SEALED}":${JSON.stringify(sealed)}}`;
 }
 
-function recorded(logged: LoggedEvent, metadata: StoredMetadata, data: object): RecordedEvent {
-  const { time, actor, correlationId, causationId, requestId, ip } = metadata;
-  const { id, stream, revision, position, type } = logged;
-  return {
-    id,
-    stream,
-    revision,
-    position,
-    event: { type, data },
-    metadata: { time, actor, correlationId, causationId, requestId, ip },
-  };
+/** Metadata is stored with its version last; what stands there otherwise is parsed like any JSON. */
+const VERSION_AT_END = /"schemaVersion":(\d+)}$/;
+
+function schemaVersionOf(metadata: string): number {
+  const version = VERSION_AT_END.exec(metadata)?.[1];
+  return version === undefined
+    ? (JSON.parse(metadata) as StoredMetadata).schemaVersion
+    : Number(version);
+}
+
+/** Most readers of an event never look at its metadata, so it is parsed for the first that does. */
+class DecodedEvent implements RecordedEvent {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  readonly position: bigint;
+  readonly event: RecordedEvent['event'];
+  readonly #stored: string;
+  #metadata: EventMetadata | undefined;
+
+  constructor(logged: LoggedEvent, data: object) {
+    this.id = logged.id;
+    this.stream = logged.stream;
+    this.revision = logged.revision;
+    this.position = logged.position;
+    this.event = { type: logged.type, data };
+    this.#stored = logged.metadata;
+  }
+
+  get metadata(): EventMetadata {
+    return (this.#metadata ??= metadataOf(this.#stored));
+  }
+}
+
+function metadataOf(stored: string): EventMetadata {
+  const { time, actor, correlationId, causationId, requestId, ip } = JSON.parse(
+    stored,
+  ) as StoredMetadata;
+  return { time, actor, correlationId, causationId, requestId, ip };
+}
+
+function recorded(logged: LoggedEvent, data: object): RecordedEvent {
+  return new DecodedEvent(logged, data);
+}
+
+/** `data` as stored, and what is sealed of it. */
+function parse(logged: LoggedEvent): { readonly data: StoredData; readonly sealed?: Sealed } {
+  const data = JSON.parse(logged.data) as MaybeSealed;
+  const sealed = data['~personal'];
+  if (sealed === undefined) return { data };
+  // Written last, so taking it off again leaves an object of the common, fast shape.
+  delete data['~personal'];
+  return { data, sealed };
 }
 
 function undecodable(logged: LoggedEvent, error: unknown): Error {

@@ -298,6 +298,44 @@ describe('the codec', () => {
       await Promise.all([...early, late].map((one) => one.stop()));
     });
 
+    it('shows placeholders to a subscriber without use for personal data, and needs no key for it', async () => {
+      const keyless = createEventStore({
+        log,
+        vault: {
+          ...vault,
+          openAtOnce: () => {
+            throw new Error('Nothing may be opened.');
+          },
+        },
+      });
+      const events = [
+        recordable(sampleEvents.CitizenEnrolled),
+        recordable(sampleEvents.SubsystemSeen),
+      ];
+      await keyless.append('citizen-1', events, 'none');
+      const received: RecordedEvent[] = [];
+      const subscription = keyless.subscribe({
+        after: null,
+        withoutPersonalData: true,
+        onBatch: (batch) => {
+          received.push(...batch);
+          return Promise.resolve();
+        },
+      });
+      await until(() => received.length === 2);
+      await subscription.stop();
+      expect(received.map(({ event }) => event)).to.deep.equal([
+        {
+          type: 'CitizenEnrolled',
+          data: { ...sampleEvents.CitizenEnrolled.data, identity: forgottenIdentity },
+        },
+        sampleEvents.SubsystemSeen,
+      ]);
+      expect(received.map(({ metadata }) => metadata)).to.deep.equal(
+        events.map(({ metadata }) => metadata),
+      );
+    });
+
     it('waits while the keys cannot be reached, and goes on where it was', async () => {
       let isAway = true;
       let tried = 0;
