@@ -43,6 +43,8 @@ const DEFAULT_BATCH = 1000;
 /** Positions per read; filtered reads may look further, since fewer events come back. */
 const WINDOW = 4000n;
 const FILTERED_WINDOW = 20_000n;
+/** Windows requested beyond the one being delivered: the database reads them side by side. */
+const READ_AHEAD = 2;
 /** Events waiting for a slow subscriber before they are let go and read back later. */
 const MAX_WAITING = 20_000;
 const EMPTY_CHECKPOINT_EVERY_MS = 1000;
@@ -71,7 +73,7 @@ export function createCatchUpSubscription(
   let offered: CommittedBatch[] = [];
   let waiting = 0;
   let lastEmptyReport = 0;
-  let ahead: { after: bigint; upTo: bigint; page: Promise<readonly LoggedEvent[]> } | undefined;
+  let ahead: { after: bigint; upTo: bigint; page: Promise<readonly LoggedEvent[]> }[] = [];
 
   function offer(batch: CommittedBatch): void {
     const newest = offered.at(-1);
@@ -120,13 +122,15 @@ export function createCatchUpSubscription(
     return wanted === undefined || wanted.has(categoryOf(event.stream));
   }
 
-  /** The next window; the one after it is requested at once, so that reading and delivering overlap. */
+  /** The next window; those after it are requested at once, so that reading and delivering overlap. */
   async function readNext(head: bigint): Promise<{ events: readonly LoggedEvent[]; upTo: bigint }> {
-    const current = ahead?.after === cursor ? ahead : request(cursor, head);
-    ahead = undefined;
-    const events = await current.page;
-    if (current.upTo < head) ahead = request(current.upTo, head);
-    return { events, upTo: current.upTo };
+    if (ahead[0]?.after !== cursor) ahead = [];
+    const current = ahead.shift() ?? request(cursor, head);
+    for (let last = ahead.at(-1) ?? current; ahead.length < READ_AHEAD && last.upTo < head;) {
+      last = request(last.upTo, head);
+      ahead.push(last);
+    }
+    return { events: await current.page, upTo: current.upTo };
   }
 
   function request(after: bigint, head: bigint) {
@@ -208,7 +212,7 @@ export function createCatchUpSubscription(
           onStopped?.(cause.cause);
           return;
         }
-        ahead = undefined;
+        ahead = [];
         hooks.onRetry?.(cause);
         await wake.wait(retryMs);
         retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
