@@ -37,8 +37,11 @@ export interface AggregateCache<State> {
 
 /** One kind of aggregate, bound to its store. */
 export interface Aggregate<State, Command, Event> {
-  /** The aggregate as the log has it; pass `fresh` to look past the cache. */
-  load(id: string, options?: { readonly fresh?: boolean }): Promise<Loaded<State>>;
+  /** The aggregate as the log has it, or as it is remembered where `trusts` says yes to that; default: always. */
+  load(
+    id: string,
+    options?: { readonly trusts?: (remembered: State) => boolean },
+  ): Promise<Loaded<State>>;
   /**
    * Loads, decides, appends at the revision read; on a conflict loads and decides again, a bounded number of times.
    *
@@ -67,11 +70,11 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
 ): Aggregate<State, Command, Event> {
   async function load(
     id: string,
-    { fresh = false }: { readonly fresh?: boolean } = {},
+    { trusts = () => true }: { readonly trusts?: (remembered: State) => boolean } = {},
   ): Promise<Loaded<State>> {
     const stream = streamOf(category, id);
-    const remembered = fresh ? undefined : cache?.get(stream);
-    if (remembered !== undefined) return remembered;
+    const remembered = cache?.get(stream);
+    if (remembered !== undefined && trusts(remembered.state)) return remembered;
     let loaded: Loaded<State> = { state: decider.initial, revision: null };
     for await (const { event, revision } of eventStore.read(stream)) {
       loaded = { state: decider.evolve(loaded.state, event as Event), revision };
@@ -127,7 +130,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
       }
     }
     for (let tries = 1; ; tries += 1) {
-      const before = await load(id, { fresh: true });
+      const before = await load(id, { trusts: () => false });
       try {
         return await attempt(id, command, context, before);
       } catch (error) {

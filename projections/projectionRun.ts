@@ -79,6 +79,11 @@ class PoisonEvent extends Error {
 /** Rows remembered between batches, so that most events need no read. */
 const rememberedRows = 20_000;
 const maxBatch = 2000;
+/**
+ * Milliseconds between small batches: under load several appends then share one transaction, while what comes after a
+ * quiet moment is projected at once.
+ */
+const restMs = 5;
 /** How long a position that changed no row may wait to be written, milliseconds. */
 const idleFlushMs = 250;
 /** How often a failed projection looks whether a rebuild repaired it, milliseconds. */
@@ -192,6 +197,10 @@ export function createProjectionRun(
       if (await moveCheckpoint(database, name, stored, target)) stored = target;
       else superseded.abort();
     }
+    function rest(projected: number): Promise<void> | undefined {
+      const isLive = projected > 0 && projected < maxBatch;
+      return isLive ? pause(restMs, AbortSignal.any([signal, superseded.signal])) : undefined;
+    }
     function flushSoon() {
       lastTimer ??= setTimeout(() => {
         lastTimer = undefined;
@@ -212,7 +221,7 @@ export function createProjectionRun(
             caughtUp = false;
             const done = busy.then(() => project(events, next));
             busy = done.catch(() => undefined);
-            return done.then(flushSoon);
+            return done.then(flushSoon).then(() => rest(events.length));
           },
           onCaughtUp: () => {
             caughtUp = true;

@@ -23,7 +23,7 @@ export async function loadSessionFor(
     session.status !== 'NONE' && isFor(session) ? session : undefined;
   const session =
     started((await sessions.load(sessionId)).state) ??
-    started((await sessions.load(sessionId, { fresh: true })).state);
+    started((await sessions.load(sessionId, { trusts: () => false })).state);
   if (session === undefined) throw new Refusal('SESSION_NOT_FOUND');
   return session;
 }

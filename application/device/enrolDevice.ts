@@ -86,7 +86,7 @@ export async function enrolDevice(
     );
     return serial;
   };
-  const existing = await devices.load(documentNumber, { fresh: true });
+  const existing = await devices.load(documentNumber, { trusts: () => false });
   if (existing.state.status === 'NONE') {
     await devices.handle(
       documentNumber,

@@ -1,4 +1,4 @@
-import type { CompleteSession, StartedSession } from '../../domain/session/session.ts';
+import type { CompleteSession, Session, StartedSession } from '../../domain/session/session.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
@@ -53,11 +53,13 @@ export type PollSession = (poll: Poll) => Promise<PollResult>;
 export function createPollSession(dependencies: PollDependencies): PollSession {
   const { sessions, wake, facts, clock, soleProcess } = dependencies;
 
+  /** What is complete stays so; what runs may have been completed elsewhere. */
+  function trusts(remembered: Session): boolean {
+    return soleProcess || remembered.status === 'COMPLETE';
+  }
+
   async function read({ sessionId, relyingPartyId }: Poll): Promise<StartedSession> {
-    let { state } = await sessions.load(sessionId);
-    if (state.status === 'RUNNING' && !soleProcess) {
-      ({ state } = await sessions.load(sessionId, { fresh: true }));
-    }
+    const { state } = await sessions.load(sessionId, { trusts });
     if (
       state.status === 'NONE' ||
       state.started.relyingPartyId !== relyingPartyId ||

@@ -51,8 +51,11 @@ export function createEventStore(options: EventStoreOptions): EventStore {
     return decoding;
   }
 
-  const decodeBareOnce = (logged: Remembering): RecordedEvent =>
-    (logged[DECODED_BARE] ??= decodeWithoutPersonalData(logged));
+  function decodeBareOnce(logged: Remembering): RecordedEvent {
+    const known = logged[DECODED_BARE] ?? decodeWithoutPersonalData(logged);
+    logged[DECODED_BARE] = known;
+    return known;
+  }
 
   async function decodeBatch(
     events: readonly LoggedEvent[],

@@ -248,7 +248,7 @@ export async function openDeviceWorld() {
 
   /** What the session came to; null while RUNNING. */
   async function outcomeOf(sessionId: string) {
-    const { state } = await sessions.load(sessionId, { fresh: true });
+    const { state } = await sessions.load(sessionId, { trusts: () => false });
     return state.status === 'COMPLETE' ? state.outcome : null;
   }
 
