@@ -167,10 +167,10 @@ function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boo
   try {
     return connectTo(module, options, sessions);
   } catch (error) {
+    if (!isUnused() || isOneOf(error, pinErrors)) throw error;
     // A module may find a token that was away only when it starts anew; SoftHSM2 does.
-    if (isUnused() && !isOneOf(error, pinErrors))
-      ignoring(connectionErrors, () => module.C_Finalize());
-    throw error;
+    ignoring(connectionErrors, () => module.C_Finalize());
+    return connectTo(module, options, sessions);
   }
 }
 
