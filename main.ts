@@ -52,7 +52,7 @@ import { createCertificateAuthority } from './infrastructure/pki/certificateAuth
 import { createEcdsaDigestPool } from './infrastructure/pki/ecdsaDigestPool.ts';
 import { createSignatureVerifier } from './infrastructure/pki/signatureVerifier.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
-import { isAway } from './infrastructure/postgres/availability.ts';
+import { failingFast, isAway } from './infrastructure/postgres/availability.ts';
 import { createPostgresCaCertificates } from './infrastructure/postgres/caCertificates.ts';
 import { createCachedFacts } from './infrastructure/postgres/cachedFacts.ts';
 import { createEagerWake } from './infrastructure/postgres/eagerWake.ts';
@@ -187,7 +187,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   });
   const storedFacts = createFacts(database, vault);
   const facts = createCachedFacts({ facts: storedFacts, feed: wake, vault });
-  const sessionViews = createSessionViews(database);
+  const sessionViews = failingFast(createSessionViews(database));
   const projector = createProjector({
     ...{ database: projecting, eventStore, vault, wake, clock, singleActive },
     isOutage: isAway,
@@ -248,7 +248,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
   const onFailure = (name: string, cause: unknown) =>
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
-  const checkpoints = createCheckpoints(database);
+  const checkpoints = failingFast(createCheckpoints(database));
   const reactors: readonly Reactor[] = [
     createSessionExpiry({ sessions, overdue: sessionViews, clock, singleActive, onFailure }),
     createPushReactor({

@@ -52,6 +52,11 @@ describe('While PostgreSQL is away, the service', () => {
       const held = relyingParty.poll(session.sessionId, 30_000);
       takeAway();
       await refusesEverything(installed, session);
+      // The one call that reads a read model every time.
+      expect(await rejection(phone.inbox()), 'inbox').to.include({
+        status: 503,
+        code: 'DEPENDENCY_UNAVAILABLE',
+      });
       // Nothing is remembered about a citizen nobody asked for before.
       unavailable(await relyingParty.create(liveCitizen(3).civilId), 'create for another');
       expect(await readiness(installed)).to.include({ eventStore: 'down', database: 'down' });

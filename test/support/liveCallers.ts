@@ -116,6 +116,8 @@ export interface LivePhone {
   /** @returns the session's end result */
   confirm(session: CreatedSession): Promise<string>;
   refuse(session: CreatedSession, reason: PhoneReason): Promise<string>;
+  /** Looks once, without waiting. */
+  inbox(): Promise<unknown>;
 }
 
 export async function enrolLivePhone(origin: string, citizen: LiveCitizen): Promise<LivePhone> {
@@ -149,5 +151,6 @@ export async function enrolLivePhone(origin: string, citizen: LiveCitizen): Prom
         interactionTypeUsed: 'displayTextAndPIN',
       }),
     refuse: ({ sessionId }, reason) => end(sessionId, 'refuse', { reason }),
+    inbox: () => service.call({ method: 'GET', path: '/v3/device/inbox?timeoutMs=0', device }),
   };
 }
