@@ -45,7 +45,7 @@ module.exports = {
       name: 'no-dev-dependency-in-production',
       comment: 'Production code runs without development dependencies.',
       severity: 'error',
-      from: { path: '^(main\\.ts|domain|application|infrastructure|projections|api|client|phone)' },
+      from: { path: '^(main\\.ts|composition|domain|application|infrastructure|projections|api|client|phone)' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

@@ -56,6 +56,7 @@ export async function check(): Promise<number> {
 /** The folders import rules are checked in. */
 export const sourceRoots = [
   'main.ts',
+  'composition',
   ...['domain', 'application', 'projections', 'infrastructure', 'api'],
   ...['client', 'phone', 'cli', 'bench'],
 ];

@@ -84,14 +84,15 @@ describe('The configuration', () => {
   it('has no setting that nothing reads', () => {
     const readers = [
       'main.ts',
-      ...['cli', 'infrastructure'].flatMap((folder) =>
+      ...['cli', 'composition', 'infrastructure'].flatMap((folder) =>
         readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
           (path) => `${folder}/${path}`,
         ),
       ),
     ].filter(
       (path) =>
-        /^(?:main\.ts|(?:cli|infrastructure)\/.*\.ts)$/.test(path) && !path.endsWith('/config.ts'),
+        /^(?:main\.ts|(?:cli|composition|infrastructure)\/.*\.ts)$/.test(path) &&
+        !path.endsWith('/config.ts'),
     );
     const text = readers.map((path) => readFileSync(path, 'utf8')).join('\n');
     const unread = Object.keys(settings).filter((name) => !new RegExp(`\\b${name}\\b`).test(text));

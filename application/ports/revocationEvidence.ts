@@ -1,0 +1,13 @@
+/** A CA of the platform. */
+export type IssuingAuthority = 'root' | 'personal' | 'organization';
+
+/** Signed statements about whether certificates of our CAs are revoked, to be kept with a signature (PAdES LT). */
+export interface RevocationEvidence {
+  /**
+   * @param serial lower-case hexadecimal
+   * @returns OCSPResponse (RFC 6960), DER, without nonce
+   */
+  ocspResponse(issuer: Exclude<IssuingAuthority, 'root'>, serial: string): Promise<Buffer>;
+  /** @returns the newest CertificateList (RFC 5280 §5), DER */
+  crl(issuer: IssuingAuthority): Promise<Buffer>;
+}

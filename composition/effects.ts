@@ -1,0 +1,50 @@
+import { createSessionExpiry } from '../application/reactors/expireSessionWhenTimeIsUp.ts';
+import {
+  createPushJobHandler,
+  createPushReactor,
+  pushJob,
+} from '../application/reactors/pushSessionToPhone.ts';
+import type { Reactor } from '../application/reactors/reactor.ts';
+import type { Config } from '../infrastructure/config.ts';
+import { openJobs } from '../infrastructure/jobs/openJobs.ts';
+import type { JobObserver } from '../infrastructure/jobs/retries.ts';
+import { createHttpPushGateway } from '../infrastructure/push/httpPushGateway.ts';
+import { createNoPushGateway } from '../infrastructure/push/noPushGateway.ts';
+import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
+import type { Aggregates } from './aggregates.ts';
+import type { Foundation } from './foundation.ts';
+
+export type Effects = ReturnType<typeof createEffects>;
+
+/** What events cause: jobs and the reactors of the session machinery. */
+export function createEffects(config: Config, foundation: Foundation, { sessions }: Aggregates) {
+  const { log, metrics, pool, wake, facts, clock, eventStore, checkpoints } = foundation;
+  const { sessionViews, singleActive } = foundation;
+  const observer: JobObserver = {
+    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job was given up.'),
+    onTried: (name, outcome) => {
+      if (outcome === 'failed') metrics.retried(name);
+    },
+  };
+  const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: wake }, observer);
+  const push = openPushGateway(config, metrics);
+  jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
+  const onFailure = (name: string, cause: unknown) =>
+    log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+  const reactors: readonly Reactor[] = [
+    createSessionExpiry({ sessions, overdue: sessionViews, clock, singleActive, onFailure }),
+    createPushReactor({
+      ...{ eventStore, checkpoints, singleActive, onFailure, clock, jobs },
+      devices: facts,
+    }),
+  ];
+  return { jobs, checks, reactors, onFailure };
+}
+
+function openPushGateway(config: Config, metrics: Metrics) {
+  const { SVC_PUSH_GATEWAY_URL: url, SVC_PUSH_GATEWAY_TOKEN: token = '' } = config;
+  if (url === undefined) return createNoPushGateway();
+  const onCalled = (status: string, seconds: number) =>
+    metrics.externalRequest('push', 'notify', status, seconds);
+  return createHttpPushGateway({ url, token, onCalled });
+}

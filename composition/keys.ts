@@ -1,0 +1,34 @@
+import type { Config } from '../infrastructure/config.ts';
+import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
+import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
+import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
+import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import type { Foundation } from './foundation.ts';
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** The platform's keys and its certificate authorities. */
+export function createKeys(config: Config, foundation: Foundation) {
+  const { clock, randomness, pool, masterKey } = foundation;
+  const ecdsaDigests = createEcdsaDigestPool();
+  const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
+  const authority = createCertificateAuthority({
+    ...{ clock, randomness, vault: keys.keyVault },
+    certificates: createPostgresCaCertificates(pool),
+    baseUrl: publicAddresses(config).pki,
+    operator: {
+      name: config.SVC_PKI_OPERATOR_NAME,
+      etsi: config.SVC_PKI_OPERATOR_ETSI,
+      country: 'MN',
+    },
+    policyArc: config.SVC_PKI_POLICY_ARC,
+  });
+  return {
+    ...{ ecdsaDigests, authority, keyVault: keys.keyVault },
+    stop: async () => {
+      keys.stop();
+      await ecdsaDigests.stop();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { createDeviceRoutes } from '../api/device/routes.ts';
+import { createRateLimit } from '../api/http/rateLimit.ts';
+import type { Route } from '../api/http/route.ts';
+import { caCertificateRoutes } from '../api/platform/caCertificates.ts';
+import { discoveryRoute } from '../api/platform/discovery.ts';
+import { atRoot, relyingPartyRoutes } from '../api/rp/routes.ts';
+import { issueCertificate } from '../application/certificate/issueCertificate.ts';
+import { createPollSession } from '../application/session/pollSession.ts';
+import { createStartSession } from '../application/session/startSession.ts';
+import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
+import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
+import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
+import type { Core } from './core.ts';
+
+/** How long a session can be read, ms from its start (specification, Limits). */
+const READABLE_MS = 10 * 60_000;
+
+/**
+ * The rows relying parties and phones call, and discovery over all that is listed.
+ *
+ * @param others rows of the other parts of the service that discovery lists too
+ */
+export function createSurfaces(
+  { config, foundation, aggregates, keys }: Core,
+  others: readonly Route[],
+): readonly Route[] {
+  const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
+  const { progress, pool } = foundation;
+  const { sessions, relyingParties, certificates } = aggregates;
+  const { authority, ecdsaDigests } = keys;
+  const addresses = publicAddresses(config);
+  const relyingPartyApi = relyingPartyRoutes({
+    ...{ facts, sessions, clock, vault },
+    startSession: createStartSession({
+      ...{ sessions, relyingParties, facts, clock, randomness },
+      answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
+      readableMs: READABLE_MS,
+    }),
+    pollSession: createPollSession({
+      ...{ sessions, wake, facts, clock },
+      soleProcess: config.SVC_SOLE_PROCESS,
+    }),
+    rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
+    requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
+    deviceLinkBase: addresses.deviceLink,
+  });
+  return [
+    ...relyingPartyApi,
+    ...(config.SVC_RP_ROOT_ROUTES ? atRoot(relyingPartyApi) : []),
+    ...createDeviceRoutes({
+      ...aggregates,
+      ...{ sessionViews, facts, wake, clock, randomness, eventStore, progress },
+      civilRegistry: createPostgresCivilRegistry({ pool, vault }),
+      signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+      issueCertificate: (application, context) =>
+        issueCertificate(
+          {
+            ...{ certificates, authority, clock, randomness },
+            validityYears: config.SVC_CERTIFICATE_YEARS,
+          },
+          application,
+          context,
+        ),
+      attemptLimits: createMemoryAttemptLimits(),
+      replayStore: createMemoryReplayStore(),
+    }),
+    ...caCertificateRoutes(authority.certificates),
+    discoveryRoute({
+      rpApiBase: addresses.rpApi,
+      deviceLinkBase: addresses.deviceLink,
+      appScheme: config.SVC_APP_SCHEME,
+      issuingCertificates: authority.certificates.issuing,
+      listed: [...relyingPartyApi, ...others],
+    }),
+  ];
+}
