@@ -10,6 +10,52 @@ export type RequestedLevel = 'ADVANCED' | 'QUALIFIED';
 
 export type HashType = 'SHA256' | 'SHA384' | 'SHA512';
 
+/** Which generation of the wire protocol a request speaks: flat (`G1`) or nested, Smart-ID v3 style (`G2`). */
+export type Generation = 'G1' | 'G2';
+
+/** Hash names of the second generation (contract §1). */
+export type HashAlgorithm =
+  'SHA-256' | 'SHA-384' | 'SHA-512' | 'SHA3-256' | 'SHA3-384' | 'SHA3-512';
+
+/** What a second-generation request may ask an RSA key for; a P-256 key answers `ecdsa-with-SHA256` to all of them. */
+export type RequestedAlgorithm =
+  'rsassa-pss' | 'sha256WithRSAEncryption' | 'sha384WithRSAEncryption' | 'sha512WithRSAEncryption';
+
+/** How a second-generation session came to the phone. */
+export type FlowType = 'Notification' | 'QR' | 'App2App' | 'Web2App';
+
+/**
+ * A second-generation request as it was sent, byte for byte. The signed payload (contract §4), device links (§5) and
+ * the callback are computed from it, so keep it with the browser session. Nothing in it is secret.
+ */
+export interface SentRequest {
+  /** Leads the signed texts; default `smart-id`. */
+  readonly schemeName: string;
+  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
+  /** The challenge (authentication) or digest (signature), base64; empty for a choice of certificate. */
+  readonly challengeOrDigest: string;
+  readonly relyingPartyName: string;
+  /** On whose behalf a broker asks; empty without a broker. */
+  readonly brokeredRpName: string;
+  /** Base64 of the UTF-8 JSON array. */
+  readonly interactions: string;
+  /** Empty when none was sent. */
+  readonly initialCallbackUrl: string;
+  readonly signatureAlgorithm: RequestedAlgorithm;
+  readonly hashAlgorithm: HashAlgorithm;
+}
+
+/** Parameters of an RSA-PSS signature as the service names them (contract §3). */
+export interface SignatureAlgorithmParameters {
+  readonly hashAlgorithm: string;
+  /** `id-mgf1`; null when the answer names none. */
+  readonly maskGenAlgorithm: { readonly algorithm: string; readonly hashAlgorithm: string } | null;
+  /** Bytes. */
+  readonly saltLength: number | null;
+  /** `0xbc`. */
+  readonly trailerField: string | null;
+}
+
 /** A text the citizen sees with the PIN prompt: at most 60 code points. */
 export interface Interaction {
   readonly type: 'displayTextAndPIN';
@@ -87,17 +133,34 @@ export interface DeviceLinkSession {
 
 /** The citizen as the service describes them; nothing here is covered by the signature. */
 export interface Person {
+  /** Given name; the older `givenName` is read too. */
   readonly firstName: string | null;
+  /** Father's name; the older `surname` is read too. */
   readonly lastName: string | null;
+  /** Clan name; not in the certificate. */
   readonly familyName: string | null;
+  readonly firstNameEn: string | null;
+  readonly lastNameEn: string | null;
+  /** Twelve digits. */
+  readonly civilId: string | null;
+  /** Registration number: two Cyrillic letters, eight digits. */
+  readonly regNo: string | null;
+  /** `YYYY-MM-DD`. */
   readonly birthDate: string | null;
+  /** `M`, `F` or `X`. */
   readonly gender: string | null;
+  /** The citizen's number in the core registry. */
   readonly geID: number | null;
 }
 
+/** The organization a citizen acted for. `role` and `rightType` are null when the right was withdrawn since. */
 export interface OnBehalfOf {
+  /** `NTRMN-<register>`. */
   readonly orgEtsi: string;
   readonly orgName: string;
+  readonly role: string | null;
+  /** `ADMIN` or `MANAGER`. */
+  readonly rightType: string | null;
 }
 
 /** A polled session, flattened. Not to be believed before {@link ResponseValidator} has checked it. */
@@ -110,6 +173,16 @@ export interface SessionResult {
   readonly signatureValueB64: string | null;
   readonly signatureAlgorithm: string | null;
   readonly interactionTypeUsed: string | null;
+  /** Second generation only, else null: `ACSP_V2` or `RAW_DIGEST_SIGNATURE`. */
+  readonly signatureProtocol: string | null;
+  /** Of RSA-PSS, else null. */
+  readonly signatureAlgorithmParameters: SignatureAlgorithmParameters | null;
+  /** Second-generation authentication, else null: base64, 18 bytes or more. */
+  readonly serverRandom: string | null;
+  /** Second-generation authentication, else null: 43 characters base64url. */
+  readonly userChallenge: string | null;
+  /** Second-generation authentication, else null: a {@link FlowType}, as received. */
+  readonly flowType: string | null;
   readonly person: Person | null;
   readonly onBehalfOf: OnBehalfOf | null;
 }

@@ -5,6 +5,7 @@ import type {
   OnBehalfOf,
   Person,
   SessionResult,
+  SignatureAlgorithmParameters,
 } from './types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -47,38 +48,73 @@ export function readSessionResult(answer: Json): SessionResult {
     signatureValueB64: textIn(signature, 'value'),
     signatureAlgorithm: textIn(signature, 'signatureAlgorithm'),
     interactionTypeUsed: textIn(answer, 'interactionTypeUsed'),
+    signatureProtocol: textIn(answer, 'signatureProtocol'),
+    signatureAlgorithmParameters: readAlgorithmParameters(
+      objectIn(signature, 'signatureAlgorithmParameters'),
+    ),
+    serverRandom: textIn(signature, 'serverRandom'),
+    userChallenge: textIn(signature, 'userChallenge'),
+    flowType: textIn(signature, 'flowType'),
     person: readPerson(objectIn(answer, 'person')),
     onBehalfOf: readOnBehalfOf(objectIn(answer, 'onBehalfOf')),
   };
 }
 
-/** `givenName` and `surname` are the older names of the first two fields. */
+function readAlgorithmParameters(parameters: Json | null): SignatureAlgorithmParameters | null {
+  const hashAlgorithm = textIn(parameters, 'hashAlgorithm');
+  if (hashAlgorithm === null) return null;
+  const mask = objectIn(parameters, 'maskGenAlgorithm');
+  const algorithm = textIn(mask, 'algorithm');
+  const maskHash = textIn(objectIn(mask, 'parameters'), 'hashAlgorithm');
+  return {
+    hashAlgorithm,
+    maskGenAlgorithm:
+      algorithm === null || maskHash === null ? null : { algorithm, hashAlgorithm: maskHash },
+    saltLength: numberIn(parameters, 'saltLength'),
+    trailerField: textIn(parameters, 'trailerField'),
+  };
+}
+
+/** `givenName` and `surname`, with `En` or without, are the older names of the first fields. */
 function readPerson(person: Json | null): Person | null {
   if (person === null) return null;
-  const geID = person['geID'];
   return {
     firstName: textIn(person, 'firstName') ?? textIn(person, 'givenName'),
     lastName: textIn(person, 'lastName') ?? textIn(person, 'surname'),
     familyName: textIn(person, 'familyName'),
+    firstNameEn: textIn(person, 'firstNameEn') ?? textIn(person, 'givenNameEn'),
+    lastNameEn: textIn(person, 'lastNameEn') ?? textIn(person, 'surnameEn'),
+    civilId: textIn(person, 'civilId'),
+    regNo: textIn(person, 'regNo'),
     birthDate: textIn(person, 'birthDate'),
     gender: textIn(person, 'gender'),
-    geID: typeof geID === 'number' ? geID : null,
+    geID: numberIn(person, 'geID'),
   };
 }
 
 function readOnBehalfOf(marker: Json | null): OnBehalfOf | null {
   if (marker === null) return null;
-  return { orgEtsi: required(marker, 'orgEtsi'), orgName: required(marker, 'orgName') };
+  return {
+    orgEtsi: required(marker, 'orgEtsi'),
+    orgName: required(marker, 'orgName'),
+    role: textIn(marker, 'role'),
+    rightType: textIn(marker, 'rightType'),
+  };
 }
 
-function objectIn(json: Json, field: string): Json | null {
-  const value = json[field];
+function objectIn(json: Json | null, field: string): Json | null {
+  const value = json?.[field];
   return typeof value === 'object' && value !== null ? (value as Json) : null;
 }
 
 function textIn(json: Json | null, field: string): string | null {
   const value = json?.[field];
   return typeof value === 'string' ? value : null;
+}
+
+function numberIn(json: Json | null, field: string): number | null {
+  const value = json?.[field];
+  return typeof value === 'number' ? value : null;
 }
 
 function required(json: Json, field: string): string {

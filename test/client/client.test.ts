@@ -119,11 +119,24 @@ describe('The client library', () => {
       {
         state: 'COMPLETE',
         result: { endResult: 'OK', documentNumber: 'd1' },
-        signature: { value: 'c2ln', signatureAlgorithm: 'ecdsa-with-SHA256' },
+        signature: {
+          value: 'c2ln',
+          signatureAlgorithm: 'rsassa-pss',
+          signatureAlgorithmParameters: {
+            hashAlgorithm: 'SHA-512',
+            maskGenAlgorithm: { algorithm: 'id-mgf1', parameters: { hashAlgorithm: 'SHA-512' } },
+            saltLength: 64,
+            trailerField: '0xbc',
+          },
+          serverRandom: 'cmFuZG9t',
+          userChallenge: 'challenge',
+          flowType: 'QR',
+        },
+        signatureProtocol: 'ACSP_V2',
         cert: { value: 'Y2VydA==', certificateLevel: 'QUALIFIED' },
         interactionTypeUsed: 'displayTextAndPIN',
         person: { givenName: 'Болд', surname: 'Дорж', geID: 7 },
-        onBehalfOf: null,
+        onBehalfOf: { orgEtsi: 'NTRMN-1', orgName: 'Org', role: null, rightType: null },
       },
     ]);
     expect(await client.session.poll('s1')).to.deep.equal({
@@ -133,17 +146,31 @@ describe('The client library', () => {
       certificateDerB64: 'Y2VydA==',
       certificateLevel: 'QUALIFIED',
       signatureValueB64: 'c2ln',
-      signatureAlgorithm: 'ecdsa-with-SHA256',
+      signatureAlgorithm: 'rsassa-pss',
       interactionTypeUsed: 'displayTextAndPIN',
+      signatureProtocol: 'ACSP_V2',
+      signatureAlgorithmParameters: {
+        hashAlgorithm: 'SHA-512',
+        maskGenAlgorithm: { algorithm: 'id-mgf1', hashAlgorithm: 'SHA-512' },
+        saltLength: 64,
+        trailerField: '0xbc',
+      },
+      serverRandom: 'cmFuZG9t',
+      userChallenge: 'challenge',
+      flowType: 'QR',
       person: {
         firstName: 'Болд',
         lastName: 'Дорж',
         familyName: null,
+        firstNameEn: null,
+        lastNameEn: null,
+        civilId: null,
+        regNo: null,
         birthDate: null,
         gender: null,
         geID: 7,
       },
-      onBehalfOf: null,
+      onBehalfOf: { orgEtsi: 'NTRMN-1', orgName: 'Org', role: null, rightType: null },
     });
     expect(seen[0]?.url).to.equal('https://rp.example/v3/session/s1?timeoutMs=30000');
   });

@@ -173,6 +173,11 @@ export function okResult(
         ? 'sha256WithRSAEncryption'
         : 'ecdsa-with-SHA256',
     interactionTypeUsed: 'displayTextAndPIN',
+    signatureProtocol: null,
+    signatureAlgorithmParameters: null,
+    serverRandom: null,
+    userChallenge: null,
+    flowType: null,
     person: null,
     onBehalfOf: null,
     ...changes,
