@@ -12,6 +12,8 @@ import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
+import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
+import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import type { Core } from './core.ts';
 
 /** How long a session can be read, ms from its start (specification, Limits). */
@@ -31,6 +33,7 @@ export function createSurfaces(
   const { sessions, relyingParties, certificates } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
+  const ownUses = createMemoryReplayStore();
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock, vault },
     startSession: createStartSession({
@@ -63,8 +66,14 @@ export function createSurfaces(
           application,
           context,
         ),
-      attemptLimits: createMemoryAttemptLimits(),
-      replayStore: createMemoryReplayStore(),
+      attemptLimits:
+        redis === null
+          ? createMemoryAttemptLimits()
+          : createRedisAttemptLimits({ redis: redis.client }),
+      replayStore:
+        redis === null ? ownUses : createRedisReplayStore({ redis: redis.client, ownUses }),
+      addressLimit: createRateLimit({ name: 'tamga:ip', redis: redis?.client ?? null }),
+      verificationsPerMinute: config.SVC_KYC_REQUESTS_PER_MINUTE,
     }),
     ...caCertificateRoutes(authority.certificates),
     discoveryRoute({

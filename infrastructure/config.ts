@@ -149,6 +149,11 @@ export const settings = {
     'Session-creating requests a relying party may send a minute, unless its registration says otherwise.',
     '6000',
   ),
+  SVC_KYC_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(60),
+    'Identity verifications one address may try a minute.',
+    '60',
+  ),
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
     'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',

@@ -18,6 +18,7 @@ import { refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceFact } from '../../application/ports/facts.ts';
 import { anyone, commandContext } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import {
@@ -35,11 +36,15 @@ export type DeviceRouteDependencies = VerifyIdentityDependencies &
   InboxDependencies &
   ConfirmSessionDependencies &
   DeactivateDependencies &
-  DeviceProofDependencies;
+  DeviceProofDependencies & {
+    /** Counts by address: guessing spread over many persons is slowed down too. */
+    readonly addressLimit: RateLimit;
+    readonly verificationsPerMinute: number;
+  };
 
 /** The phone-facing surface: identity verification, enrolment, inbox, sessions. */
 export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
-  const { clock } = dependencies;
+  const { clock, addressLimit, verificationsPerMinute } = dependencies;
   const device = createDeviceGuard(dependencies);
 
   return [
@@ -74,6 +79,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       query: nothing,
       body: citizenCardBody,
       handle: async ({ body, context }) => {
+        await addressLimit.consume(context.ip, verificationsPerMinute);
         const verified = await verifyIdentityByCitizenCard(
           dependencies,
           body,

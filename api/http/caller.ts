@@ -52,7 +52,7 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
     if (!behindProxies || !isIn(trusted, peer)) return peer;
     const hops = forwardedFor(request.headers);
     for (let hop = hops.pop(); hop !== undefined; hop = hops.pop()) {
-      const address = plainAddress(hop);
+      const address = plainAddress(withoutPort(hop));
       if (!isIn(trusted, address) || hops.length === 0) return address;
     }
     return peer;
@@ -77,6 +77,13 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
 /** An IPv4 address mapped into IPv6 (as a dual-stack socket shows it) in its plain form. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}
+
+/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711` (RFC 7239 §6). */
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop);
+  if (bracketed?.[1] !== undefined) return bracketed[1];
+  return /^[\d.]+:\d{1,5}$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
 }
 
 function forwardedFor(headers: IncomingHttpHeaders): string[] {

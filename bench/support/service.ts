@@ -49,6 +49,7 @@ export async function startBenchService(
     SVC_SW_MASTER_KEY: randomBytes(32).toString('base64'),
     SVC_RP_API_BASE: 'http://127.0.0.1',
     SVC_RP_REQUESTS_PER_MINUTE: '100000000',
+    SVC_KYC_REQUESTS_PER_MINUTE: '100000000',
     SVC_PKI_POLICY_ARC: '2.999.1',
     SVC_SOLE_PROCESS: 'true',
     SVC_SESSION_WINDOW: '590',

@@ -3,8 +3,7 @@ import { redisOptions } from './connection.ts';
 
 /** A Redis client that connects by itself and fails its commands fast while it cannot. */
 export interface RedisClient {
-  /** For libraries that take an ioredis client. */
-  readonly client: unknown;
+  readonly client: Redis;
   stop(): void;
 }
 

@@ -13,6 +13,8 @@ import {
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
 import { openKey } from '../../phone/sealedKey.ts';
+import { createDeviceRoutes } from '../../api/device/routes.ts';
+import { startTestServer } from '../support/http.ts';
 import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
 
 interface Owned {
@@ -566,6 +568,23 @@ describe('The device API', () => {
       world.pass(15 * 60_000);
       expect((await guess('уб85031512', ' e00000001 ')).status).to.equal(200);
       world.pass(-15 * 60_000);
+    });
+
+    it('and slows an address down that tries one person after the other', async () => {
+      const strict = { ...world.dependencies, verificationsPerMinute: 2 };
+      const slow = await startTestServer(createDeviceRoutes(strict));
+      const codes = [];
+      for (const digit of ['1', '2', '3']) {
+        const answer = await fetch(`${slow.origin}/v3/kyc/citizen-card`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...cardOf(bold), identifier: digit.repeat(12) }),
+        });
+        codes.push(((await answer.json()) as { code: string }).code);
+      }
+      await slow.server.stop();
+      const unknown = 'IDENTITY_NOT_VERIFIED';
+      expect(codes).to.deep.equal([unknown, unknown, 'RATE_LIMITED']);
     });
 
     it('and lists the ways there are', async () => {

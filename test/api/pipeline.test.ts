@@ -409,11 +409,12 @@ describe('The HTTP pipeline', () => {
       'x-forwarded-for': '9.9.9.9, 8.8.8.8, 127.0.0.1',
       'x-cert': 'AB:'.repeat(31) + 'AB',
     };
-    const ask = async (trustProxy: string[]) => {
+    const ask = async (trustProxy: string[], forwarded: string = headers['x-forwarded-for']) => {
       const { origin } = await serve([who], {
         caller: { trustProxy, clientCertificateHeader: 'X-Cert' },
       });
-      return (await fetch(`${origin}/who`, { headers })).json();
+      const sent = { ...headers, 'x-forwarded-for': forwarded };
+      return (await fetch(`${origin}/who`, { headers: sent })).json();
     };
     expect(await ask([])).to.deep.equal({ ip: '127.0.0.1', certificate: null });
     expect(await ask(['10.0.0.0/8'])).to.deep.equal({ ip: '127.0.0.1', certificate: null });
@@ -421,6 +422,8 @@ describe('The HTTP pipeline', () => {
       ip: '8.8.8.8',
       certificate: 'ab'.repeat(32),
     });
+    expect(await ask(['127.0.0.0/8'], '8.8.4.4:4711')).to.include({ ip: '8.8.4.4' });
+    expect(await ask(['127.0.0.0/8'], '[2001:db8::1]:4711')).to.include({ ip: '2001:db8::1' });
   });
 });
 

@@ -26,6 +26,7 @@ import { verificationCode } from '../../domain/shared/digest.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { eventually } from './eventually.ts';
@@ -190,6 +191,8 @@ export async function openDeviceWorld() {
     facts,
     attemptLimits: createMemoryAttemptLimits({ now: () => clock.now().getTime() }),
     replayStore: createMemoryReplayStore({ now: () => clock.now().getTime() }),
+    addressLimit: createRateLimit({ name: 'address', redis: null }),
+    verificationsPerMinute: 1000,
     progress: { untilProjected: () => Promise.resolve() },
     issueCertificate: (
       application: Parameters<typeof issueCertificate>[1],

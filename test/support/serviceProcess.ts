@@ -43,6 +43,7 @@ export function commonSettings(): Settings {
     SVC_SW_MASTER_KEY: masterKey,
     SVC_LOG_LEVEL: 'error',
     SVC_RP_REQUESTS_PER_MINUTE: '1000000',
+    SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
   };
 }
 

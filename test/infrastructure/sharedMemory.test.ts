@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
+import { createRedisClient, type RedisClient } from '../../infrastructure/redis/client.ts';
+import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
+import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { eventually } from '../support/eventually.ts';
+import { startRedis, type TestRedis } from '../support/redis.ts';
+import { rejection } from '../support/rejection.ts';
+
+describe('What processes share through Redis', () => {
+  let server: TestRedis | null = null;
+  let clients: RedisClient[] = [];
+
+  before(async function () {
+    server = await startRedis();
+    if (server === null) {
+      process.stdout.write('  Skipped: there is no redis-server on this machine.\n');
+      this.skip();
+    }
+  });
+
+  after(() => server?.stop());
+
+  afterEach(() => {
+    for (const client of clients) client.stop();
+    clients = [];
+  });
+
+  /** A process of its own, connected. */
+  async function connected() {
+    const client = createRedisClient(server?.url ?? '');
+    clients.push(client);
+    await eventually(async () => {
+      await client.client.ping();
+    });
+    return client.client;
+  }
+
+  async function replayStore() {
+    return createRedisReplayStore({
+      redis: await connected(),
+      ownUses: createMemoryReplayStore(),
+    });
+  }
+
+  it('is that a proof used at one process is used at all', async () => {
+    const [one, another] = [await replayStore(), await replayStore()];
+    const until = new Date(Date.now() + 60_000);
+    expect(await one.firstUse('proof', until)).to.equal(true);
+    expect(await another.firstUse('proof', until)).to.equal(false);
+    expect(await another.firstUse('other', until)).to.equal(true);
+  });
+
+  it('is that of many uses at once exactly one is the first', async () => {
+    const stores = await Promise.all([replayStore(), replayStore(), replayStore()]);
+    const until = new Date(Date.now() + 60_000);
+    const uses = await Promise.all(stores.map(async (store) => store.firstUse('race', until)));
+    expect(uses.filter((first) => first)).to.have.length(1);
+  });
+
+  it('is how often somebody guessed', async () => {
+    const limits = [
+      createRedisAttemptLimits({ redis: await connected(), attempts: 2 }),
+      createRedisAttemptLimits({ redis: await connected(), attempts: 2 }),
+    ] as const;
+    expect(await limits[0].attempt('person')).to.equal(0);
+    expect(await limits[1].attempt('person')).to.equal(0);
+    expect(await limits[0].attempt('person')).to.be.within(1, 15 * 60);
+    await limits[1].succeeded('person');
+    expect(await limits[0].attempt('person')).to.equal(0);
+  });
+
+  it('is how many requests came in a minute', async () => {
+    const limits = [
+      createRateLimit({ name: 'shared', redis: await connected() }),
+      createRateLimit({ name: 'shared', redis: await connected() }),
+    ] as const;
+    await limits[0].consume('caller', 2);
+    await limits[1].consume('caller', 2);
+    expect(await rejection(limits[0].consume('caller', 2))).to.include({ code: 'RATE_LIMITED' });
+  });
+
+  it('falls back to what the process saw itself while Redis is silent', async () => {
+    const store = await replayStore();
+    const limits = createRedisAttemptLimits({ redis: await connected(), attempts: 1 });
+    const until = new Date(Date.now() + 60_000);
+    server?.freeze();
+    try {
+      expect(await store.firstUse('silent', until)).to.equal(true);
+      expect(await store.firstUse('silent', until)).to.equal(false);
+      expect(await limits.attempt('silent')).to.equal(0);
+      expect(await limits.attempt('silent')).to.be.greaterThan(0);
+    } finally {
+      server?.thaw();
+    }
+  });
+});
