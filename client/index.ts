@@ -15,6 +15,7 @@ export {
 export { type SessionApi, type WaitOptions } from './session.ts';
 export { type Sign, type SignOptions } from './sign.ts';
 export {
+  type CallOptions,
   type CertificateLevel,
   type ClientConfig,
   type Credentials,

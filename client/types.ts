@@ -31,7 +31,10 @@ export type FlowType = 'Notification' | 'QR' | 'App2App' | 'Web2App';
 export interface SentRequest {
   /** Leads the signed texts; default `smart-id`. */
   readonly schemeName: string;
-  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
+  /** Empty for a choice of certificate. */
+  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE' | '';
+  /** How it reaches the phone: a `notification` may only be answered as flow type `Notification`, a link never. */
+  readonly flow: 'notification' | 'device-link';
   /** The challenge (authentication) or digest (signature), base64; empty for a choice of certificate. */
   readonly challengeOrDigest: string;
   readonly relyingPartyName: string;
@@ -56,10 +59,21 @@ export interface SignatureAlgorithmParameters {
   readonly trailerField: string | null;
 }
 
-/** A text the citizen sees with the PIN prompt: at most 60 code points. */
-export interface Interaction {
-  readonly type: 'displayTextAndPIN';
-  readonly displayText60: string;
+/**
+ * What the citizen sees: `displayText60` at most 60 code points, `displayText200` at most 200. The forms with
+ * `displayText200` are of the second generation. Exactly one is shown: the first the phone supports.
+ */
+export type Interaction =
+  | { readonly type: 'displayTextAndPIN'; readonly displayText60: string }
+  | {
+      readonly type: 'confirmationMessage' | 'confirmationMessageAndVerificationCodeChoice';
+      readonly displayText200: string;
+    };
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Aborting it ends the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Credentials {
@@ -97,6 +111,12 @@ export interface ClientConfig {
   readonly credentials: Credentials;
   /** Required in production. */
   readonly trust?: TrustSettings;
+  /** Which generation requests speak unless their options say otherwise; default `G1`. */
+  readonly generation?: Generation;
+  /** Second generation: the first field of signed texts, as the service is configured; default `smart-id`. */
+  readonly schemeName?: string;
+  /** Second generation: the relying party a broker asks for; default none. */
+  readonly brokeredRpName?: string;
   /** Default `QUALIFIED`. */
   readonly defaultCertificateLevel?: RequestedLevel;
   /** Of one HTTP call other than a poll, ms; default 15000. */
@@ -113,22 +133,33 @@ export interface VerificationCode {
   readonly value: string;
 }
 
+/** A session whose request went to the citizen's phone by push. */
 export interface NotificationSession {
   readonly sessionId: string;
   readonly vc: VerificationCode;
   /** Base64; keep it with the browser session, `validateAuth` needs it. Empty for a signature. */
   readonly rpChallenge: string;
+  /** Second generation only: keep it too, `validateAuth` takes it in the place of the challenge. */
+  readonly request?: SentRequest;
 }
 
+/** A session the citizen opens by a link or a QR code. Printing it shows neither its secret nor its token. */
 export interface DeviceLinkSession {
   readonly sessionId: string;
+  /** 24 characters; part of every signed link. */
   readonly sessionToken: string;
-  /** Confidential: never leaves the server. */
+  /** Base64. Signs device links: never leaves the server. It is in the session's JSON, for your session store. */
   readonly sessionSecret: string;
+  /** Address without query. */
   readonly deviceLinkBase: string;
+  /** The code to show to the citizen: four digits, five in the second generation. */
   readonly vc: string;
   /** Base64; as in {@link NotificationSession}. */
   readonly rpChallenge: string;
+  /** Second generation only; as in {@link NotificationSession}. */
+  readonly request?: SentRequest;
+  /** Second generation only: when the session was answered, ms since 1970; QR links count from it. */
+  readonly receivedAt?: number;
 }
 
 /** The citizen as the service describes them; nothing here is covered by the signature. */

@@ -1,4 +1,4 @@
-import { NetworkError } from './errors.ts';
+import { type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
 import type {
   DeviceLinkSession,
   NotificationSession,
@@ -7,8 +7,6 @@ import type {
   SessionResult,
   SignatureAlgorithmParameters,
 } from './types.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Reads the answer to a notification request. @throws NetworkError when a field is missing */
 export function readNotificationSession(answer: Json, rpChallenge: string): NotificationSession {
@@ -34,13 +32,11 @@ export function readDeviceLinkSession(answer: Json, rpChallenge: string): Device
 
 /** Flattens a polled session. @throws NetworkError when it has no known state */
 export function readSessionResult(answer: Json): SessionResult {
-  const state = textIn(answer, 'state');
-  if (state !== 'RUNNING' && state !== 'COMPLETE') throw missing('state');
   const result = objectIn(answer, 'result');
   const signature = objectIn(answer, 'signature');
   const cert = objectIn(answer, 'cert');
   return {
-    state,
+    state: oneOf(answer, 'state', ['RUNNING', 'COMPLETE']),
     endResult: textIn(result, 'endResult'),
     documentNumber: textIn(result, 'documentNumber'),
     certificateDerB64: textIn(cert, 'value'),
@@ -100,29 +96,4 @@ function readOnBehalfOf(marker: Json | null): OnBehalfOf | null {
     role: textIn(marker, 'role'),
     rightType: textIn(marker, 'rightType'),
   };
-}
-
-function objectIn(json: Json | null, field: string): Json | null {
-  const value = json?.[field];
-  return typeof value === 'object' && value !== null ? (value as Json) : null;
-}
-
-function textIn(json: Json | null, field: string): string | null {
-  const value = json?.[field];
-  return typeof value === 'string' ? value : null;
-}
-
-function numberIn(json: Json | null, field: string): number | null {
-  const value = json?.[field];
-  return typeof value === 'number' ? value : null;
-}
-
-function required(json: Json, field: string): string {
-  const value = textIn(json, field);
-  if (value === null || value === '') throw missing(field);
-  return value;
-}
-
-function missing(field: string): NetworkError {
-  return new NetworkError(`The answer has no usable field ${field}.`);
 }

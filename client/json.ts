@@ -1,0 +1,65 @@
+import { NetworkError } from './errors.ts';
+
+/** An object of an answer, nothing known about its fields. */
+export type Json = Readonly<Record<string, unknown>>;
+
+// Readers of untrusted fields: one of another type counts as absent.
+
+export function textIn(json: Json | null, field: string): string | null {
+  const value = json?.[field];
+  return typeof value === 'string' ? value : null;
+}
+
+export function numberIn(json: Json | null, field: string): number | null {
+  const value = json?.[field];
+  return typeof value === 'number' ? value : null;
+}
+
+export function objectIn(json: Json | null, field: string): Json | null {
+  const value = json?.[field];
+  return isObject(value) ? value : null;
+}
+
+/** The objects of an array; what is none is left out. */
+export function objectsIn(json: Json | null, field: string): readonly Json[] {
+  const value = json?.[field];
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function isTrueIn(json: Json | null, field: string): boolean {
+  return json?.[field] === true;
+}
+
+/** @throws NetworkError when there is no such text or it is empty */
+export function required(json: Json | null, field: string): string {
+  const value = textIn(json, field);
+  if (value === null || value === '') throw missing(field);
+  return value;
+}
+
+/** @throws NetworkError when there is no such number */
+export function requiredNumber(json: Json | null, field: string): number {
+  const value = numberIn(json, field);
+  if (value === null) throw missing(field);
+  return value;
+}
+
+/** @throws NetworkError when there is no such text or it is none of `values` */
+export function oneOf<Value extends string>(
+  json: Json | null,
+  field: string,
+  values: readonly Value[],
+): Value {
+  const found = values.find((value) => value === json?.[field]);
+  if (found === undefined) throw missing(field);
+  return found;
+}
+
+/** What to throw when an answer cannot be used. */
+export function missing(field: string): NetworkError {
+  return new NetworkError(`The answer has no usable field ${field}.`);
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
