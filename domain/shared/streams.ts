@@ -5,6 +5,7 @@ export const streamCategories = [
   'device',
   'certificate',
   'relyingParty',
+  'stamp',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

@@ -12,6 +12,7 @@ import {
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import type { PersonalFields } from '../../domain/shared/personalData.ts';
+import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 
 /** What the codec knows of one event type. */
 export interface CatalogEntry {
@@ -28,7 +29,7 @@ export type Catalog = Readonly<Record<string, CatalogEntry>>;
 
 /** Every event of every aggregate. */
 export type PlatformEvent =
-  SessionEvent | CitizenEvent | DeviceEvent | CertificateEvent | RelyingPartyEvent;
+  SessionEvent | CitizenEvent | DeviceEvent | CertificateEvent | RelyingPartyEvent | StampEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -200,6 +201,18 @@ const current = {
     shape: { relyingPartyId: text, secretHash: text, rotatedAt: text },
   },
   RelyingPartyDeactivated: { version: 1, shape: { relyingPartyId: text, deactivatedAt: text } },
+  DocumentStamped: {
+    version: 1,
+    shape: {
+      sessionId: text,
+      civilId: text,
+      form: z.enum(['DOCUMENT_SIGNER', 'SIGNER']),
+      fileName: optionalText,
+      timestampToken: text,
+      stampedDigest: text,
+      stampedAt: text,
+    },
+  },
   SubsystemSeen: { version: 1, shape: { relyingPartyId: text, subsystem: text, seenAt: text } },
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
@@ -208,6 +221,7 @@ const personal = {
   ...sessionPersonalData,
   ...citizenPersonalData,
   ...certificatePersonalData,
+  ...stampPersonalData,
 } as Readonly<Record<string, PersonalFields | undefined>>;
 
 /** Every event type there is. */

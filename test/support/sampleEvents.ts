@@ -185,6 +185,18 @@ export const sampleEvents: {
     type: 'RelyingPartyDeactivated',
     data: { relyingPartyId, deactivatedAt: time },
   },
+  DocumentStamped: {
+    type: 'DocumentStamped',
+    data: {
+      sessionId,
+      civilId,
+      form: 'DOCUMENT_SIGNER',
+      fileName: 'Гэрээ.pdf',
+      timestampToken: 'MIIBAgYJKoZIhvcNAQcC',
+      stampedDigest: hash,
+      stampedAt: time,
+    },
+  },
   SubsystemSeen: {
     type: 'SubsystemSeen',
     data: { relyingPartyId, subsystem: 'mobile', seenAt: time },

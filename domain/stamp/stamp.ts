@@ -1,0 +1,23 @@
+import type { Decider } from '../shared/decider.ts';
+import type { DocumentStamped, StampEvent } from './events.ts';
+
+// State
+
+export type Stamp =
+  | { readonly status: 'NONE' }
+  | { readonly status: 'STAMPED'; readonly stamped: DocumentStamped['data'] };
+
+// Commands
+
+export interface StampCommand {
+  readonly type: 'RecordStamped';
+  readonly stamped: DocumentStamped['data'];
+}
+
+/** The stamp of one session's document: recorded once, however often it is made. Stream `stamp-<session uuid>`. */
+export const stampDecider: Decider<Stamp, StampCommand, StampEvent> = {
+  initial: { status: 'NONE' },
+  evolve: (_, event) => ({ status: 'STAMPED', stamped: event.data }),
+  decide: ({ stamped }, stamp) =>
+    stamp.status === 'NONE' ? [{ type: 'DocumentStamped', data: stamped }] : [],
+};
