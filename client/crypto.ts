@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { HashType } from './types.ts';
+import type { Generation, HashType, SentRequest } from './types.ts';
 
 const nodeHash: Readonly<Record<HashType, string>> = {
   SHA256: 'sha256',
@@ -35,6 +35,60 @@ export function buildAcspV2Payload(rpChallengeB64: string, spkiDER: Uint8Array):
     lengthPrefixed(Buffer.from(rpChallengeB64, 'base64')),
     lengthPrefixed(spkiDER),
   ]);
+}
+
+/** What the phone adds to a second-generation authentication. */
+export interface PayloadAnswer {
+  /** Base64, as received. */
+  readonly serverRandom: string;
+  readonly userChallenge: string;
+  readonly interactionTypeUsed: string;
+  readonly flowType: string;
+}
+
+/**
+ * What the phone signs in a second-generation authentication: eleven fields joined by `|`, UTF-8 (contract §4).
+ *
+ * @param request as sent, kept since
+ */
+export function buildNestedPayload(request: SentRequest, answer: PayloadAnswer): Buffer {
+  return Buffer.from(
+    [
+      request.schemeName,
+      'ACSP_V2',
+      answer.serverRandom,
+      request.challengeOrDigest,
+      answer.userChallenge,
+      base64(request.relyingPartyName),
+      base64(request.brokeredRpName),
+      sha256Base64(request.interactions),
+      answer.interactionTypeUsed,
+      request.initialCallbackUrl,
+      answer.flowType,
+    ].join('|'),
+    'utf8',
+  );
+}
+
+/** Base64 of `text` as UTF-8. */
+export function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+/**
+ * The code both sides show (contract §2): from SHA-256 over the challenge or digest, the last two bytes as four
+ * digits, in the second generation the last four as five.
+ *
+ * @param challengeOrDigestB64 as sent, base64
+ */
+export function verificationCode(
+  challengeOrDigestB64: string,
+  generation: Generation = 'G1',
+): string {
+  const hash = digest(Buffer.from(challengeOrDigestB64, 'base64'), 'SHA256');
+  return generation === 'G1'
+    ? String(hash.readUInt16BE(30) % 10_000).padStart(4, '0')
+    : String(hash.readUInt32BE(28) % 100_000).padStart(5, '0');
 }
 
 function lengthPrefixed(bytes: Uint8Array): Buffer {

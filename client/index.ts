@@ -1,6 +1,25 @@
 export { type Auth, type AuthOptions } from './auth.ts';
 export { EidClient } from './client.ts';
-export { buildAcspV2Payload, randomChallenge, sha256Base64 } from './crypto.ts';
+export {
+  type CallbackExpectation,
+  checkCallback,
+  sessionSecretDigest,
+  userChallengeOf,
+} from './callback.ts';
+export {
+  buildAcspV2Payload,
+  buildNestedPayload,
+  type PayloadAnswer,
+  randomChallenge,
+  sha256Base64,
+  verificationCode,
+} from './crypto.ts';
+export {
+  type DeviceLinkOptions,
+  type DeviceLinkType,
+  plainDeviceLink,
+  signedDeviceLink,
+} from './deviceLink.ts';
 export {
   ApiError,
   AuthenticationError,

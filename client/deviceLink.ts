@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { base64 } from './crypto.ts';
+import { ConfigurationError } from './errors.ts';
+import type { DeviceLinkSession } from './types.ts';
+
+/** `QR` is shown on another screen; the other two are opened on the phone itself, from its browser or an app. */
+export type DeviceLinkType = 'QR' | 'Web2App' | 'App2App';
+
+export interface DeviceLinkOptions {
+  readonly type: DeviceLinkType;
+  /** Language of the page behind the link, ISO 639-2; default `mon`. */
+  readonly lang?: string;
+  /** QR only: the time the link is made for; default now. */
+  readonly now?: Date;
+}
+
+/**
+ * The signed link of a second-generation session (contract §5). A QR link is fresh for 20 seconds: make a new one each
+ * second and hand it to the page. Signing needs the session's secret, so links are made on the server.
+ *
+ * @throws ConfigurationError when the session is of the first generation
+ */
+export function signedDeviceLink(
+  session: DeviceLinkSession,
+  { type, lang = 'mon', now = new Date() }: DeviceLinkOptions,
+): string {
+  const { request, receivedAt } = session;
+  if (request === undefined || receivedAt === undefined) {
+    throw new ConfigurationError('Signed links need a session of the second generation.');
+  }
+  const elapsed = Math.max(0, Math.floor((now.getTime() - receivedAt) / 1000));
+  const query = new URLSearchParams({
+    deviceLinkType: type,
+    ...(type === 'QR' ? { elapsedSeconds: String(elapsed) } : {}),
+    sessionToken: session.sessionToken,
+    sessionType: sessionTypes[request.signatureProtocol],
+    version: '1.0',
+    lang,
+  });
+  const unsigned = `${session.deviceLinkBase}?${query.toString()}`;
+  const signed = [
+    request.schemeName,
+    request.signatureProtocol,
+    request.challengeOrDigest,
+    base64(request.relyingPartyName),
+    base64(request.brokeredRpName),
+    request.interactions,
+    // Nothing returns from another screen, so a QR link is signed without the callback.
+    type === 'QR' ? '' : request.initialCallbackUrl,
+    unsigned,
+  ].join('|');
+  const authCode = createHmac('sha256', Buffer.from(session.sessionSecret, 'base64'))
+    .update(signed)
+    .digest('base64url');
+  return `${unsigned}&authCode=${authCode}`;
+}
+
+const sessionTypes = { ACSP_V2: 'auth', RAW_DIGEST_SIGNATURE: 'sign', '': 'cert' } as const;
+
+/**
+ * The unsigned link: `{base}?sessionId=…&vc=…` of the second generation, `{app_scheme}://approve?sessionId=…` of the
+ * first.
+ *
+ * @param appScheme the phone app's, for a first-generation session
+ */
+export function plainDeviceLink(session: DeviceLinkSession, appScheme = 'tamga'): string {
+  const { sessionId, vc } = session;
+  return session.request === undefined
+    ? `${appScheme}://approve?${new URLSearchParams({ sessionId }).toString()}`
+    : `${session.deviceLinkBase}?${new URLSearchParams({ sessionId, vc }).toString()}`;
+}
