@@ -1,8 +1,9 @@
-import type { CertificateType, KeyType } from '../../domain/certificate/events.ts';
+import type { CertificateType } from '../../domain/certificate/events.ts';
 import type { EndResult, SessionStarted } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
+import { type SigningMethod, signingMethod } from '../../domain/session/signing.ts';
 import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
-import { acspV2Payload, type HashType } from '../../domain/shared/digest.ts';
+import { acspV2Payload } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,11 +54,12 @@ export async function confirmSession(
   const session = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
   const { started } = session;
   const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
+  const method = signingMethod(started, certificate.keyType);
   // Of a complete session the decision below knows whether this is a repetition; there is nothing to verify.
   if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
     expectUsed(started, confirmation.interactionTypeUsed);
     expectUsable(certificate, started, clock.now());
-    const input = signedInput(started, certificate);
+    const input = signedInput(started, certificate, method);
     const { signature } = confirmation;
     if (!(await signatureVerifier.verify(certificate.publicKey, input, signature))) {
       throw new Refusal('SIGNATURE_INVALID');
@@ -70,10 +72,11 @@ export async function confirmSession(
       by,
       verificationCode: confirmation.verificationCode,
       signature: confirmation.signature.toString('base64'),
-      signatureAlgorithm: algorithmOf(certificate.keyType, started.hashType ?? 'SHA256'),
+      signatureAlgorithm: method.signatureAlgorithm,
       certificateSerial: certificate.serial,
       certificateLevel: certificate.level,
       interactionTypeUsed: confirmation.interactionTypeUsed,
+      nested: null,
       now: clock.now().toISOString(),
     },
     context,
@@ -83,33 +86,17 @@ export async function confirmSession(
 }
 
 /** What exactly is signed (specification, Client library rules; contract §4 for digests). */
-function signedInput(started: Started, certificate: CertificateFact): SignedInput {
+function signedInput(
+  started: Started,
+  certificate: CertificateFact,
+  { hash }: SigningMethod,
+): SignedInput {
   if (started.kind === 'SIGNATURE') {
-    return {
-      digest: Buffer.from(started.digest ?? '', 'base64'),
-      hash: started.hashType ?? 'SHA256',
-    };
+    return { digest: Buffer.from(started.digest ?? '', 'base64'), hash };
   }
   const challenge = Buffer.from(started.rpChallenge ?? '', 'base64');
   const spki = Buffer.from(certificate.publicKey, 'base64');
-  return { payload: acspV2Payload(challenge, spki), hash: 'SHA256' };
-}
-
-const algorithms: Readonly<Record<KeyType, Readonly<Record<HashType, string>>>> = {
-  'P-256': {
-    SHA256: 'ecdsa-with-SHA256',
-    SHA384: 'ecdsa-with-SHA384',
-    SHA512: 'ecdsa-with-SHA512',
-  },
-  RSA: {
-    SHA256: 'sha256WithRSAEncryption',
-    SHA384: 'sha384WithRSAEncryption',
-    SHA512: 'sha512WithRSAEncryption',
-  },
-};
-
-function algorithmOf(keyType: KeyType, hashType: HashType): string {
-  return algorithms[keyType][hashType];
+  return { payload: acspV2Payload(challenge, spki), hash };
 }
 
 function expectUsed({ interactions }: Started, used: string): void {

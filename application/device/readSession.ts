@@ -1,7 +1,7 @@
 import type { Interaction, SessionFlow, SessionKind } from '../../domain/session/events.ts';
 import { isAddressedTo, type StartedSession } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
-import type { HashType } from '../../domain/shared/digest.ts';
+import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -22,7 +22,7 @@ export interface SessionDetails {
   readonly rpChallenge: string | null;
   /** Base64, signature only. */
   readonly digest: string | null;
-  readonly hashType: HashType | null;
+  readonly hashType: HashAlgorithm | null;
   readonly fileName: string | null;
   readonly certificateLevel: CertificateLevel;
   readonly callbackUrl: string | null;

@@ -1,9 +1,9 @@
-import type { HashType } from '../../domain/shared/digest.ts';
+import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 
 /** What a phone signed. `payload` is hashed by the algorithm; `digest` is signed as it is. */
 export type SignedInput =
-  | { readonly payload: Uint8Array; readonly hash: HashType }
-  | { readonly digest: Uint8Array; readonly hash: HashType };
+  | { readonly payload: Uint8Array; readonly hash: HashAlgorithm }
+  | { readonly digest: Uint8Array; readonly hash: HashAlgorithm };
 
 /** How an ECDSA signature is written: a DER SEQUENCE, or r ‖ s as in JOSE (RFC 7518 §3.4). */
 export type EcdsaForm = 'der' | 'joined';

@@ -102,12 +102,15 @@ export function sessionEvents(
       documentNumber: null,
       certificateLevel: 'QUALIFIED',
       interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in to the bench' }],
+      interactionsAsSent: null,
       rpChallenge: randomBytes(32).toString('base64'),
       digest: null,
       hashType: null,
+      vcType: 'alphaNumeric4',
       verificationCode: '7180',
       callbackUrl: null,
       fileName: null,
+      nested: null,
       deviceLink: byPush
         ? null
         : {
@@ -129,6 +132,7 @@ export function sessionEvents(
       certificateSerial: '4f1c0a9be1d24c77',
       certificateLevel: 'QUALIFIED',
       interactionTypeUsed: 'displayTextAndPIN',
+      nested: null,
       completedAt: at,
     },
   };

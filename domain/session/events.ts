@@ -1,22 +1,71 @@
 import type { DomainEvent } from '../shared/decider.ts';
 import type { CertificateLevel } from '../shared/certificateLevel.ts';
-import type { HashType } from '../shared/digest.ts';
+import type { HashAlgorithm, VerificationCodeType } from '../shared/digest.ts';
 import type { PersonalData } from '../shared/personalData.ts';
 
 // These names and shapes are the storage format of every session ever held. Never edit one in place: add a schema
 // version and an upcaster (infrastructure/codec/upcasters.ts) and keep the golden fixture of the old one.
 
-/** Which generation of the wire protocol a session speaks (contract §1); recorded so that its answers match. */
-export type Generation = 'G1';
+/** Which generation of the wire protocol a session speaks (contract §1): flat or nested; its answers match. */
+export const generations = ['G1', 'G2'] as const;
 
-export type SessionKind = 'AUTHENTICATION' | 'SIGNATURE';
+export type Generation = (typeof generations)[number];
+
+export const sessionKinds = ['AUTHENTICATION', 'SIGNATURE'] as const;
+
+export type SessionKind = (typeof sessionKinds)[number];
 
 export type SessionFlow = 'NOTIFICATION' | 'DEVICE_LINK';
 
-/** A text shown to the citizen together with the PIN prompt (specification, Interaction). */
-export interface Interaction {
-  readonly type: 'displayTextAndPIN';
-  readonly displayText60: string;
+/** A text shown to the citizen before or together with the PIN prompt (specification, Interaction; contract §2). */
+export type Interaction =
+  | { readonly type: 'displayTextAndPIN'; readonly displayText60: string }
+  | {
+      readonly type: 'confirmationMessage' | 'confirmationMessageAndVerificationCodeChoice';
+      readonly displayText200: string;
+    };
+
+export const interactionTypes = [
+  'displayTextAndPIN',
+  'confirmationMessage',
+  'confirmationMessageAndVerificationCodeChoice',
+] as const satisfies readonly Interaction['type'][];
+
+/** Signature algorithms a nested request can ask of an RSA key (contract §1); a P-256 key signs ECDSA whatever is asked. */
+export const requestableAlgorithms = [
+  'rsassa-pss',
+  'sha256WithRSAEncryption',
+  'sha384WithRSAEncryption',
+  'sha512WithRSAEncryption',
+] as const;
+
+export type RequestableAlgorithm = (typeof requestableAlgorithms)[number];
+
+/** What only a nested request has (contract §1 G2, §4). */
+export interface NestedRequest {
+  readonly signatureAlgorithm: RequestableAlgorithm;
+  /** First field of the signed payload; kept, so that a payload can be built again under another setting. */
+  readonly scheme: string;
+  /** Authentication: base64, freshly made for this session; part of the signed payload. */
+  readonly serverRandom: string | null;
+  /** Exactly as sent, also when the address was dropped: this is what is signed. */
+  readonly initialCallbackUrl: string | null;
+  /** Of a linked signature: the certificate choice it continues. */
+  readonly linkedSessionId: string | null;
+}
+
+/** How a session reached the phone, as the phone signed it (contract §3). */
+export const flowTypes = ['Notification', 'QR', 'App2App', 'Web2App'] as const;
+
+export type FlowType = (typeof flowTypes)[number];
+
+/** What only the answer to a nested request has (contract §3). */
+export interface NestedAnswer {
+  readonly flowType: FlowType;
+  /** Authentication: 43 characters base64url, SHA-256 of a verifier only the phone knows. */
+  readonly userChallenge: string | null;
+  /** Of an RSASSA-PSS signature; the mask is made with MGF1 over the same hash (RFC 8017 §8.1). */
+  readonly pss: { readonly hashAlgorithm: HashAlgorithm; readonly saltLength: number } | null;
 }
 
 /** Why a session ended without a signature because the citizen said no (contract §3). */
@@ -69,17 +118,24 @@ export type SessionStarted = DomainEvent<
     readonly documentNumber: string | null;
     /** The least level acceptable. */
     readonly certificateLevel: CertificateLevel;
+    /** In the relying party's order of preference. */
     readonly interactions: readonly Interaction[];
+    /** Nested: the base64 text exactly as sent, which is what gets hashed and signed. */
+    readonly interactionsAsSent: string | null;
     /** Authentication: base64 exactly as sent. */
     readonly rpChallenge: string | null;
     /** Signature: base64 exactly as sent. */
     readonly digest: string | null;
-    readonly hashType: HashType | null;
+    /** Of the digest; nested authentication: of the payload an RSA key signs; null in a flat authentication. */
+    readonly hashType: HashAlgorithm | null;
+    readonly vcType: VerificationCodeType;
     readonly verificationCode: string;
     /** Where the phone returns to; null when none was sent or it was dropped. */
     readonly callbackUrl: string | null;
     readonly fileName: string | null;
     readonly deviceLink: DeviceLink | null;
+    /** Null for a flat request. */
+    readonly nested: NestedRequest | null;
     /** ISO 8601, as all times here. */
     readonly startedAt: string;
     /** The citizen may answer before this. */
@@ -107,6 +163,8 @@ export type SessionConfirmed = DomainEvent<
     readonly certificateSerial: string;
     readonly certificateLevel: CertificateLevel;
     readonly interactionTypeUsed: string;
+    /** Null when the request was flat. */
+    readonly nested: NestedAnswer | null;
     readonly completedAt: string;
   }
 >;
@@ -144,6 +202,6 @@ export type SessionEvent =
 export const sessionPersonalData: PersonalData<SessionEvent> = {
   SessionStarted: {
     subject: (data) => data.civilId,
-    placeholders: { interactions: [], fileName: null, deviceLink: null },
+    placeholders: { interactions: [], interactionsAsSent: null, fileName: null, deviceLink: null },
   },
 };

@@ -4,6 +4,7 @@ import { Refusal } from '../shared/refusal.ts';
 import type {
   EndResult,
   FailureResult,
+  NestedAnswer,
   RefusalResult,
   SessionConfirmed,
   SessionEvent,
@@ -115,6 +116,7 @@ export type SessionCommand =
       readonly certificateSerial: string;
       readonly certificateLevel: CertificateLevel;
       readonly interactionTypeUsed: string;
+      readonly nested: NestedAnswer | null;
       readonly now: string;
     }
   | {
@@ -187,6 +189,7 @@ function confirm(command: Command<'ConfirmSession'>, session: Session): readonly
         certificateSerial: command.certificateSerial,
         certificateLevel: command.certificateLevel,
         interactionTypeUsed: command.interactionTypeUsed,
+        nested: command.nested,
         completedAt: command.now,
       },
     },

@@ -5,11 +5,19 @@ export const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
 
 export type HashType = (typeof hashTypes)[number];
 
+/** Every hash algorithm a signature can be asked for, by the names OpenSSL knows; nested requests add SHA-3. */
+export const hashAlgorithms = [...hashTypes, 'SHA3-256', 'SHA3-384', 'SHA3-512'] as const;
+
+export type HashAlgorithm = (typeof hashAlgorithms)[number];
+
 /** Digest length in bytes for each hash algorithm. */
-export const digestLength: Readonly<Record<HashType, number>> = {
+export const digestLength: Readonly<Record<HashAlgorithm, number>> = {
   SHA256: 32,
   SHA384: 48,
   SHA512: 64,
+  'SHA3-256': 32,
+  'SHA3-384': 48,
+  'SHA3-512': 64,
 };
 
 /** SHA-256 of `data`, raw 32 bytes. */
@@ -22,13 +30,24 @@ export function sha256Hex(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
+/** Forms of the verification code, as `vc.type` names them: four digits, five digits. */
+export const verificationCodeTypes = ['alphaNumeric4', 'alphaNumeric5'] as const;
+
+export type VerificationCodeType = (typeof verificationCodeTypes)[number];
+
 /**
  * The code a citizen compares between browser and phone: SHA-256 over the raw challenge (authentication) or the raw
- * digest (signature), last two bytes big-endian modulo 10000, padded to four digits (contract §2).
+ * digest (signature); of it the last two bytes, big-endian, modulo 10000 as four digits, or the last four modulo 100000
+ * as five (contract §2).
  */
-export function verificationCode(challengeOrDigest: Uint8Array): string {
+export function verificationCode(
+  challengeOrDigest: Uint8Array,
+  type: VerificationCodeType = 'alphaNumeric4',
+): string {
   const hash = sha256(challengeOrDigest);
-  return String(hash.readUInt16BE(hash.length - 2) % 10000).padStart(4, '0');
+  return type === 'alphaNumeric4'
+    ? String(hash.readUInt16BE(30) % 10_000).padStart(4, '0')
+    : String(hash.readUInt32BE(28) % 100_000).padStart(5, '0');
 }
 
 /** `LP(x)`: a 4-byte big-endian length followed by x (specification, Client library rules). */

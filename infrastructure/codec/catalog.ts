@@ -5,12 +5,18 @@ import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import {
   failureResults,
+  flowTypes,
+  generations,
+  type NestedAnswer,
+  type NestedRequest,
   refusalResults,
+  requestableAlgorithms,
   type SessionEvent,
+  sessionKinds,
   sessionPersonalData,
 } from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { hashTypes } from '../../domain/shared/digest.ts';
+import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import type { PersonalFields } from '../../domain/shared/personalData.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 
@@ -45,7 +51,27 @@ const text = z.string();
 const optionalText = z.string().nullable();
 const level = z.enum(certificateLevels);
 
-const interaction = z.strictObject({ type: z.literal('displayTextAndPIN'), displayText60: text });
+const interaction = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('displayTextAndPIN'), displayText60: text }),
+  z.strictObject({
+    type: z.enum(['confirmationMessage', 'confirmationMessageAndVerificationCodeChoice']),
+    displayText200: text,
+  }),
+]);
+
+const nestedRequest = z.strictObject({
+  signatureAlgorithm: z.enum(requestableAlgorithms),
+  scheme: text,
+  serverRandom: optionalText,
+  initialCallbackUrl: optionalText,
+  linkedSessionId: optionalText,
+} satisfies Shape<NestedRequest>);
+
+const nestedAnswer = z.strictObject({
+  flowType: z.enum(flowTypes),
+  userChallenge: optionalText,
+  pss: z.strictObject({ hashAlgorithm: z.enum(hashAlgorithms), saltLength: z.number() }).nullable(),
+} satisfies Shape<NestedAnswer>);
 
 const deviceLink = z.strictObject({ sessionToken: text, sessionSecret: text });
 
@@ -64,12 +90,12 @@ const identity = z.strictObject({
 /** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
 const current = {
   SessionStarted: {
-    version: 1,
+    version: 2,
     shape: {
       sessionId: text,
-      kind: z.enum(['AUTHENTICATION', 'SIGNATURE']),
+      kind: z.enum(sessionKinds),
       flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
-      generation: z.literal('G1'),
+      generation: z.enum(generations),
       relyingPartyId: text,
       relyingPartyName: text,
       subsystem: optionalText,
@@ -77,13 +103,16 @@ const current = {
       documentNumber: optionalText,
       certificateLevel: level,
       interactions: z.array(interaction),
+      interactionsAsSent: optionalText,
       rpChallenge: optionalText,
       digest: optionalText,
-      hashType: z.enum(hashTypes).nullable(),
+      hashType: z.enum(hashAlgorithms).nullable(),
+      vcType: z.enum(verificationCodeTypes),
       verificationCode: text,
       callbackUrl: optionalText,
       fileName: optionalText,
       deviceLink: deviceLink.nullable(),
+      nested: nestedRequest.nullable(),
       startedAt: text,
       answerBefore: text,
       readableUntil: text,
@@ -91,7 +120,7 @@ const current = {
   },
   SessionClaimed: { version: 1, shape: { documentNumber: text, civilId: text, claimedAt: text } },
   SessionConfirmed: {
-    version: 1,
+    version: 2,
     shape: {
       documentNumber: text,
       civilId: text,
@@ -100,6 +129,7 @@ const current = {
       certificateSerial: text,
       certificateLevel: level,
       interactionTypeUsed: text,
+      nested: nestedAnswer.nullable(),
       completedAt: text,
     },
   },

@@ -12,8 +12,14 @@ export type Upcaster = (data: StoredData) => StoredData;
 /** For each event type: index 0 leads from version 1 to 2, index 1 from 2 to 3, and so on. */
 export type Upcasters = Readonly<Record<string, readonly Upcaster[]>>;
 
-/** None yet: every event type is at version 1. */
-export const upcasters: Upcasters = {};
+/** Those of every event type that is past version 1. */
+export const upcasters: Upcasters = {
+  SessionStarted: [
+    // Version 2 holds nested requests; until then every request was flat.
+    (data) => ({ ...data, interactionsAsSent: null, vcType: 'alphaNumeric4', nested: null }),
+  ],
+  SessionConfirmed: [(data) => ({ ...data, nested: null })],
+};
 
 /** The log holds an event this release knows nothing of: it was written by a newer one. */
 export class UnknownEvent extends Error {

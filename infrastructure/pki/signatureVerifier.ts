@@ -9,17 +9,20 @@ import {
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { SignatureVerifier, SignedInput } from '../../application/ports/signatureVerifier.ts';
-import { digestLength, type HashType, sha256Hex } from '../../domain/shared/digest.ts';
+import { digestLength, type HashAlgorithm, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
 import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
 
 const verifyInThreadPool = promisify(nativeVerify);
 
 /** DER of `SEQUENCE { SEQUENCE { hash OID, NULL }, OCTET STRING }` up to the digest (RFC 8017 §9.2 note 1). */
-const digestInfoPrefix: Readonly<Record<HashType, Buffer>> = {
+const digestInfoPrefix: Readonly<Record<HashAlgorithm, Buffer>> = {
   SHA256: Buffer.from('3031300d060960864801650304020105000420', 'hex'),
   SHA384: Buffer.from('3041300d060960864801650304020205000430', 'hex'),
   SHA512: Buffer.from('3051300d060960864801650304020305000440', 'hex'),
+  'SHA3-256': Buffer.from('3031300d060960864801650304020805000420', 'hex'),
+  'SHA3-384': Buffer.from('3041300d060960864801650304020905000430', 'hex'),
+  'SHA3-512': Buffer.from('3051300d060960864801650304020a05000440', 'hex'),
 };
 
 /**
@@ -60,7 +63,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
 
   async function verifyNatively(
     key: KeyObject,
-    hash: HashType,
+    hash: HashAlgorithm,
     payload: Uint8Array,
     signature: Uint8Array,
   ): Promise<boolean> {
@@ -150,7 +153,7 @@ function rsaKey(key: KeyObject): VerificationKey | null {
 function verifyRsaDigest(
   { key, modulusBytes }: Extract<VerificationKey, { kind: 'RSA' }>,
   digest: Uint8Array,
-  hash: HashType,
+  hash: HashAlgorithm,
   signature: Uint8Array,
 ): boolean {
   const digestInfo = Buffer.concat([digestInfoPrefix[hash], digest]);

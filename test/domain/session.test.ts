@@ -16,13 +16,16 @@ const started: SessionStarted['data'] = {
   documentNumber: null,
   certificateLevel: 'QUALIFIED',
   interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in' }],
+  interactionsAsSent: null,
   rpChallenge: 'AAAA',
   digest: null,
   hashType: null,
+  vcType: 'alphaNumeric4',
   verificationCode: '7180',
   callbackUrl: null,
   fileName: null,
   deviceLink: null,
+  nested: null,
   startedAt: '2026-01-01T00:00:00.000Z',
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
@@ -45,6 +48,7 @@ const confirm: SessionCommand = {
   certificateSerial: '0a',
   certificateLevel: 'QUALIFIED',
   interactionTypeUsed: 'displayTextAndPIN',
+  nested: null,
   now,
 };
 const confirmed: SessionEvent = {
@@ -56,6 +60,7 @@ const confirmed: SessionEvent = {
     certificateSerial: '0a',
     certificateLevel: 'QUALIFIED',
     interactionTypeUsed: 'displayTextAndPIN',
+    nested: null,
     completedAt: now,
   },
 };

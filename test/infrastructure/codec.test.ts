@@ -8,6 +8,7 @@ import {
   SubjectForgotten,
 } from '../../application/ports/personalDataVault.ts';
 import { forgottenIdentity } from '../../domain/citizen/events.ts';
+import type { SessionStarted } from '../../domain/session/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { type Catalog, catalog } from '../../infrastructure/codec/catalog.ts';
@@ -64,19 +65,21 @@ describe('the codec', () => {
   });
 
   it('encrypts exactly the declared fields and stores the schema version', async () => {
-    await store.append('session-1', [recordable(sampleEvents.SessionStarted)], 'none');
+    const nested = sampleVariants['SessionStarted-nested'] as SessionStarted;
+    await store.append('session-1', [recordable(nested)], 'none');
     const [event] = await stored('session-1');
-    const { interactions, fileName, deviceLink, ...open } = sampleEvents.SessionStarted.data;
+    const { interactions, interactionsAsSent, fileName, deviceLink, ...open } = nested.data;
     const data = JSON.parse(event?.data ?? '') as Record<string, unknown>;
     const { of, sealed } = data['~personal'] as { of: string; sealed: string };
     expect(data).to.deep.equal({ ...open, '~personal': { of, sealed } });
     expect(of).to.equal(BAT);
     expect(JSON.parse((await vault.open(BAT, sealed)) ?? '')).to.deep.equal({
       interactions,
+      interactionsAsSent,
       fileName,
       deviceLink,
     });
-    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 1);
+    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 2);
   });
 
   it('shows placeholders for a forgotten person and everything else as it was', async () => {

@@ -17,7 +17,7 @@ const DIRECTORY = 'test/fixtures/events';
 const KEYS = join(DIRECTORY, 'keys.json');
 const FIXTURE = /^(([A-Za-z]+)(?:-[A-Za-z]+)?)\.v(\d+)\.json$/;
 
-/** An event as it was stored when its version was current, and what it must read as for ever. */
+/** An event as it was stored when its version was current: never changed; and what it reads as in today's shape. */
 export interface EventFixture {
   readonly encoded: EncodedEvent;
   readonly decoded: { readonly event: DomainEvent; readonly metadata: EventMetadata };

@@ -184,6 +184,7 @@ export function relyingPartyWorld({
         certificateSerial: kind === 'AUTHENTICATION' ? '0a' : '0b',
         certificateLevel: 'QUALIFIED',
         interactionTypeUsed: 'displayTextAndPIN',
+        nested: null,
         now: clock.now().toISOString(),
       },
       context,

@@ -44,13 +44,16 @@ const sessionStarted = {
   documentNumber: null,
   certificateLevel: 'QUALIFIED',
   interactions: [{ type: 'displayTextAndPIN', displayText60: 'Бат-Эрдэнэ, нэвтрэх үү?' }],
+  interactionsAsSent: null,
   rpChallenge: 'YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXo=',
   digest: null,
   hashType: null,
+  vcType: 'alphaNumeric4',
   verificationCode: '7180',
   callbackUrl: null,
   fileName: null,
   deviceLink: null,
+  nested: null,
   startedAt: '2026-01-01T00:00:00.000Z',
   answerBefore: '2026-01-01T00:02:30.000Z',
   readableUntil: '2026-01-01T00:10:00.000Z',
@@ -72,6 +75,7 @@ export const sampleEvents: {
       certificateSerial: serial,
       certificateLevel: 'QUALIFIED',
       interactionTypeUsed: 'displayTextAndPIN',
+      nested: null,
       completedAt: time,
     },
   },
@@ -203,6 +207,11 @@ export const sampleEvents: {
   },
 };
 
+const nestedInteractions = [
+  { type: 'confirmationMessage', displayText200: 'Бат-Эрдэнэ, гэрээг зөвшөөрөх үү?' },
+  { type: 'displayTextAndPIN', displayText60: 'Гэрээ' },
+] as const;
+
 /** Further shapes of those types, by the name of their fixture. */
 export const sampleVariants: Readonly<Record<string, PlatformEvent>> = {
   'SessionStarted-anonymousDeviceLink': {
@@ -221,6 +230,38 @@ export const sampleVariants: Readonly<Record<string, PlatformEvent>> = {
       deviceLink: {
         sessionToken: 'AbCdEfGhIjKlMnOpQrStUvWx',
         sessionSecret: 'c2VjcmV0c2VjcmV0c2Vj',
+      },
+    },
+  },
+  'SessionStarted-nested': {
+    type: 'SessionStarted',
+    data: {
+      ...sessionStarted,
+      generation: 'G2',
+      interactions: nestedInteractions,
+      interactionsAsSent: Buffer.from(JSON.stringify(nestedInteractions)).toString('base64'),
+      hashType: 'SHA3-512',
+      vcType: 'alphaNumeric5',
+      verificationCode: '07180',
+      nested: {
+        signatureAlgorithm: 'rsassa-pss',
+        scheme: 'smart-id',
+        serverRandom: 'MTlop6EXCrQ6FOErcKjxUhbV',
+        initialCallbackUrl: 'https://rp.example/anywhere?state=1',
+        linkedSessionId: null,
+      },
+    },
+  },
+  'SessionConfirmed-nested': {
+    type: 'SessionConfirmed',
+    data: {
+      ...sampleEvents.SessionConfirmed.data,
+      signatureAlgorithm: 'rsassa-pss',
+      interactionTypeUsed: 'confirmationMessage',
+      nested: {
+        flowType: 'Notification',
+        userChallenge: 'GnsWXXEjTCKR89fj9uo5u5ReBZ9JR7_pezLAI5jMS00',
+        pss: { hashAlgorithm: 'SHA3-512', saltLength: 64 },
       },
     },
   },
