@@ -10,11 +10,12 @@ interface RegisterOptions {
   readonly allowIp: readonly string[];
   readonly clientCertificate: readonly string[];
   readonly requestsPerMinute?: number;
+  readonly smartIdStatuses: boolean;
 }
 
 /** Registers a relying party and shows its UUID and API secret, once. */
 export async function register(name: string, options: object): Promise<void> {
-  const { callbackHost, permission, firstParty, allowIp, clientCertificate, requestsPerMinute } =
+  const { callbackHost, permission, firstParty, allowIp, clientCertificate, ...rest } =
     options as RegisterOptions;
   const unknown = permission.filter((item) => !permissions.includes(item as Permission));
   if (unknown.length > 0) {
@@ -30,7 +31,8 @@ export async function register(name: string, options: object): Promise<void> {
       clientCertificates: clientCertificate,
       permissions: permission as Permission[],
       firstParty,
-      requestsPerMinute: requestsPerMinute ?? null,
+      requestsPerMinute: rest.requestsPerMinute ?? null,
+      smartIdStatuses: rest.smartIdStatuses,
     });
     say(`relyingPartyUUID  ${relyingPartyId}`);
     say(`API secret        ${apiSecret}   (shown only now)`);

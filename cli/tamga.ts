@@ -47,6 +47,7 @@ rp.command('register')
   .option('--allow-ip <address...>', 'addresses or CIDR blocks calls may come from', [])
   .option('--client-certificate <sha256...>', 'fingerprints of client certificates accepted', [])
   .option('--requests-per-minute <count>', 'session-creating requests a minute', Number)
+  .option('--smart-id-statuses', 'answer with 471, 472, 480 and 580 as Smart-ID does', false)
   .description('register a relying party; its API secret is shown once')
   .action(async (name: string, options: object) =>
     (await import('./relyingParties.ts')).register(name, options),

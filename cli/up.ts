@@ -143,6 +143,7 @@ async function register(service: Service): Promise<DemoFile['relyingParty']> {
     permissions: ['AUTH', 'SIGN'],
     firstParty: false,
     requestsPerMinute: null,
+    smartIdStatuses: false,
   });
   return { uuid: relyingPartyId, name: relyingPartyName, apiSecret, callbackHosts };
 }

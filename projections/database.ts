@@ -53,6 +53,7 @@ export interface RelyingPartyRow {
   readonly permissions: readonly Permission[];
   readonly first_party: boolean;
   readonly requests_per_minute: bigint | null;
+  readonly smart_id_statuses: boolean;
   readonly active: boolean;
   readonly subsystems: readonly string[];
   readonly revision: bigint;

@@ -24,6 +24,7 @@ function evolve(
       permissions: data.permissions,
       first_party: data.firstParty,
       requests_per_minute: data.requestsPerMinute === null ? null : BigInt(data.requestsPerMinute),
+      smart_id_statuses: data.smartIdStatuses,
       active: true,
       subsystems: [],
       revision: 0n,
@@ -58,6 +59,7 @@ export const relyingPartiesReadModel = readModel<RelyingPartyRow, RelyingPartyEv
     permissions: 'jsonb',
     first_party: 'boolean',
     requests_per_minute: 'int8',
+    smart_id_statuses: 'boolean',
     active: 'boolean',
     subsystems: 'jsonb',
     revision: 'int8',
@@ -79,6 +81,7 @@ function toFact(row: Selectable<RelyingPartyTable>): RelyingPartyFact {
     permissions: row.permissions,
     firstParty: row.first_party,
     requestsPerMinute: row.requests_per_minute === null ? null : Number(row.requests_per_minute),
+    smartIdStatuses: row.smart_id_statuses,
     subsystems: row.subsystems,
   };
 }

@@ -119,6 +119,7 @@ await serveChild(async () => {
     permissions: ['AUTH', 'SIGN'],
     firstParty: false,
     requestsPerMinute: null,
+    smartIdStatuses: false,
     active: true,
     subsystems: [],
   };

@@ -78,6 +78,7 @@ export async function startBenchService(
     permissions: ['AUTH', 'SIGN'],
     firstParty: false,
     requestsPerMinute: null,
+    smartIdStatuses: false,
   } satisfies RelyingPartySettings);
   bench.progress(`enrolling ${citizens.length} citizens`);
   const phones = await enrolAll(main.port, citizens);

@@ -21,6 +21,8 @@ export interface RelyingPartySettings {
   readonly firstParty: boolean;
   /** Session-creating requests allowed a minute; null: the platform's default. */
   readonly requestsPerMinute: number | null;
+  /** Whether its clients expect the HTTP statuses Smart-ID adds: 471, 472, 480, 580. */
+  readonly smartIdStatuses: boolean;
 }
 
 export type RelyingPartyRegistered = DomainEvent<

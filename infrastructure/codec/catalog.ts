@@ -212,7 +212,7 @@ const current = {
   },
   CertificateRevoked: { version: 1, shape: { serial: text, reason: z.number(), revokedAt: text } },
   RelyingPartyRegistered: {
-    version: 1,
+    version: 2,
     shape: {
       relyingPartyId: text,
       name: text,
@@ -222,6 +222,7 @@ const current = {
       permissions: z.array(z.enum(permissions)),
       firstParty: z.boolean(),
       requestsPerMinute: z.number().nullable(),
+      smartIdStatuses: z.boolean(),
       secretHash: text,
       registeredAt: text,
     },

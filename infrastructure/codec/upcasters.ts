@@ -19,6 +19,7 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, interactionsAsSent: null, vcType: 'alphaNumeric4', nested: null }),
   ],
   SessionConfirmed: [(data) => ({ ...data, nested: null })],
+  RelyingPartyRegistered: [(data) => ({ ...data, smartIdStatuses: false })],
 };
 
 /** The log holds an event this release knows nothing of: it was written by a newer one. */

@@ -5,6 +5,7 @@ import { readModels } from './migrations/003_readModels.ts';
 import { jobs } from './migrations/004_jobs.ts';
 import { civilRegistry } from './migrations/005_civilRegistry.ts';
 import { keyVault } from './migrations/006_keyVault.ts';
+import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '004_jobs': jobs,
   '005_civilRegistry': civilRegistry,
   '006_keyVault': keyVault,
+  '012_smartIdStatuses': smartIdStatuses,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -363,6 +363,7 @@ describe('The relying-party API', () => {
             permissions: [],
             firstParty: true,
             requestsPerMinute: null,
+            smartIdStatuses: false,
           },
         },
         context,

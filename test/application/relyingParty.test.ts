@@ -18,6 +18,7 @@ const settings = {
   permissions: ['AUTH'] as const,
   firstParty: false,
   requestsPerMinute: null,
+  smartIdStatuses: false,
 };
 
 const context = {

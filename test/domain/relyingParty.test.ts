@@ -15,6 +15,7 @@ const registered: RelyingPartyRegistered['data'] = {
   permissions: ['AUTH', 'SIGN'],
   firstParty: false,
   requestsPerMinute: null,
+  smartIdStatuses: false,
   secretHash: 'aa',
   registeredAt: now,
 };

@@ -27,6 +27,7 @@ describe('Every route of the service, on its real adapters', function () {
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: 1_000_000,
+      smartIdStatuses: false,
     });
     const [citizen] = demoCitizens;
     if (citizen === undefined) throw new Error('There is no demo citizen.');

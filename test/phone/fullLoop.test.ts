@@ -51,6 +51,7 @@ describe('Relying party, service and phone together', () => {
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: null,
+      smartIdStatuses: false,
     });
     const { relyingParty, relyingPartyBySecretHash } = parties;
     const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };

@@ -55,6 +55,7 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
     permissions: ['AUTH', 'SIGN'],
     firstParty: false,
     requestsPerMinute: null,
+    smartIdStatuses: false,
   });
   const headers = { authorization: `Bearer ${apiSecret}` };
 

@@ -117,6 +117,7 @@ export function relyingPartyRegistered(
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: 600,
+      smartIdStatuses: false,
       secretHash: sha256Hex(relyingPartyId),
       registeredAt: '2026-01-01T00:00:00.000Z',
       ...data,

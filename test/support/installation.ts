@@ -36,6 +36,7 @@ export function prepareInstallation(settings: Settings): Promise<RelyingPartyCre
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: null,
+      smartIdStatuses: false,
     });
   });
 }

@@ -146,6 +146,7 @@ export function relyingPartyWorld({
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: null,
+      smartIdStatuses: false,
       ...changes,
     };
     facts.relyingParties.set(relyingPartyId, { ...fact, secretHash: sha256Hex(secret) });

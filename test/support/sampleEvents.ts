@@ -177,6 +177,7 @@ export const sampleEvents: {
       permissions: ['AUTH', 'SIGN'],
       firstParty: false,
       requestsPerMinute: null,
+      smartIdStatuses: false,
       secretHash: hash,
       registeredAt: time,
     },
