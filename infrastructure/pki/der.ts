@@ -2,8 +2,10 @@
 // profile is encoded once by @peculiar/asn1-x509, and the lint reads the result back with that library.
 
 const tag = {
+  boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
+  null: 0x05,
   oid: 0x06,
   utf8String: 0x0c,
   printableString: 0x13,
@@ -31,9 +33,9 @@ export function derSequence(...items: readonly Uint8Array[]): Buffer {
   return derValue(tag.sequence, ...items);
 }
 
-/** A SET of one element: with more the elements would have to be sorted. */
-export function derSetOf(item: Uint8Array): Buffer {
-  return derValue(tag.set, item);
+/** A SET OF: its elements in the order of their encodings (X.690 §11.6). */
+export function derSet(...items: readonly Uint8Array[]): Buffer {
+  return derValue(tag.set, ...[...items].sort(Buffer.compare));
 }
 
 /** `[number] EXPLICIT`. */
@@ -76,6 +78,22 @@ export function derBitString(bytes: Uint8Array): Buffer {
 
 export function derOctetString(bytes: Uint8Array): Buffer {
   return derValue(tag.octetString, bytes);
+}
+
+/** TRUE; FALSE is a default wherever it occurs, and so left out. */
+export const derTrue = derValue(tag.boolean, Buffer.from([0xff]));
+
+export const derNull = derValue(tag.null);
+
+/** GeneralizedTime to the millisecond, without trailing zeros (X.690 §11.7). */
+export function derGeneralizedTime(time: Date): Buffer {
+  const [seconds = '', fraction = ''] = time
+    .toISOString()
+    .replaceAll(/[-T:Z]/g, '')
+    .split('.');
+  const rest = fraction.replace(/0+$/, '');
+  const text = `${seconds}${rest === '' ? '' : `.${rest}`}Z`;
+  return derValue(tag.generalizedTime, Buffer.from(text, 'ascii'));
 }
 
 /** RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime from 2050; whole seconds, cut off. */

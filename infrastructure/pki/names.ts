@@ -1,4 +1,4 @@
-import { derOid, derPrintable, derSequence, derSetOf, derUtf8 } from './der.ts';
+import { derOid, derPrintable, derSequence, derSet, derUtf8 } from './der.ts';
 import { oid } from './oids.ts';
 
 /** Longest commonName, characters (RFC 5280 appendix A, ub-common-name). */
@@ -20,9 +20,7 @@ const printable: ReadonlySet<string> = new Set([oid.countryName, oid.serialNumbe
 export function encodeName(attributes: readonly NameAttribute[]): Buffer {
   return derSequence(
     ...attributes.map(({ type, value }) =>
-      derSetOf(
-        derSequence(derOid(type), printable.has(type) ? derPrintable(value) : derUtf8(value)),
-      ),
+      derSet(derSequence(derOid(type), printable.has(type) ? derPrintable(value) : derUtf8(value))),
     ),
   );
 }

@@ -20,6 +20,7 @@ export const oid = {
   qcStatements: '1.3.6.1.5.5.7.1.3',
   anyPolicy: '2.5.29.32.0',
   clientAuth: '1.3.6.1.5.5.7.3.2',
+  timeStamping: '1.3.6.1.5.5.7.3.8',
   ocsp: '1.3.6.1.5.5.7.48.1',
   caIssuers: '1.3.6.1.5.5.7.48.2',
   // ETSI EN 319 412-1 §5.1.2, EN 319 412-5 §4
@@ -40,4 +41,18 @@ export const oid = {
   rsaEncryption: '1.2.840.113549.1.1.1',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   ecdsaWithSha384: '1.2.840.10045.4.3.3',
+  ecdsaWithSha512: '1.2.840.10045.4.3.4',
+  sha256WithRsa: '1.2.840.113549.1.1.11',
+  sha384WithRsa: '1.2.840.113549.1.1.12',
+  sha512WithRsa: '1.2.840.113549.1.1.13',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  sha384: '2.16.840.1.101.3.4.2.2',
+  sha512: '2.16.840.1.101.3.4.2.3',
+  // RFC 5652 (CMS), RFC 5035 (signing certificate), RFC 3161 (timestamps)
+  signedData: '1.2.840.113549.1.7.2',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingCertificate: '1.2.840.113549.1.9.16.2.12',
+  signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
+  timestampInfo: '1.2.840.113549.1.9.16.1.4',
 } as const;

@@ -1,0 +1,50 @@
+import { derReader, derTag, readBoolean, readDer, readOid } from './derReader.ts';
+
+/** A certificate's parts as they stand in it, byte for byte. */
+export interface CertificateFields {
+  /** Content of the INTEGER. */
+  readonly serial: Buffer;
+  /** Name, DER. */
+  readonly issuer: Buffer;
+  /** Name, DER. */
+  readonly subject: Buffer;
+  /** By OID. */
+  readonly extensions: ReadonlyMap<string, { readonly critical: boolean; readonly value: Buffer }>;
+}
+
+/** Reads what a signature or a revocation list must repeat exactly (RFC 5280 §4.1). @throws MalformedDer */
+export function certificateFields(certificate: Uint8Array): CertificateFields {
+  const whole = derReader(readDer(certificate, derTag.sequence).content);
+  const tbs = whole.enter(derTag.sequence);
+  tbs.optional(derTag.constructed(0));
+  const serial = tbs.element(derTag.integer).content;
+  tbs.element(derTag.sequence);
+  const issuer = tbs.element(derTag.sequence).bytes;
+  tbs.element(derTag.sequence);
+  const subject = tbs.element(derTag.sequence).bytes;
+  tbs.element(derTag.sequence);
+  tbs.optional(derTag.primitive(1));
+  tbs.optional(derTag.primitive(2));
+  return {
+    serial,
+    issuer,
+    subject,
+    extensions: readExtensions(tbs.optional(derTag.constructed(3))),
+  };
+}
+
+function readExtensions(
+  tagged: { readonly content: Buffer } | null,
+): CertificateFields['extensions'] {
+  const extensions = new Map<string, { critical: boolean; value: Buffer }>();
+  if (tagged === null) return extensions;
+  const list = derReader(readDer(tagged.content, derTag.sequence).content);
+  while (!list.atEnd) {
+    const extension = list.enter(derTag.sequence);
+    const id = readOid(extension.element(derTag.oid));
+    const flag = extension.optional(derTag.boolean);
+    const value = extension.element(derTag.octetString).content;
+    extensions.set(id, { critical: flag !== null && readBoolean(flag), value });
+  }
+  return extensions;
+}

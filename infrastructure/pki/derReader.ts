@@ -1,0 +1,161 @@
+/** Bytes that are not the DER expected. The message names no content. */
+export class MalformedDer extends Error {
+  override readonly name = 'MalformedDer';
+}
+
+/** One value: its tag byte, its content, and all its bytes as they were. */
+export interface DerElement {
+  readonly tag: number;
+  readonly content: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Reads one value after the other. @throws MalformedDer from every method */
+export interface DerReader {
+  readonly atEnd: boolean;
+  /** The next value, of that tag where one is given. */
+  element(tag?: number): DerElement;
+  /** The next value when it has that tag; else null, and nothing is read. */
+  optional(tag: number): DerElement | null;
+  /** A reader over the content of the next value. */
+  enter(tag: number): DerReader;
+  /** Nothing may be left. */
+  end(): void;
+}
+
+/** Tag bytes of universal types (X.690 §8). */
+export const derTag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  utf8String: 0x0c,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+  /** `[number]`, primitive. */
+  primitive: (number: number) => 0x80 | number,
+  /** `[number]`, constructed: EXPLICIT, or IMPLICIT over a constructed type. */
+  constructed: (number: number) => 0xa0 | number,
+} as const;
+
+/** A strict reader of DER: definite minimal lengths, tags below 31. */
+export function derReader(bytes: Uint8Array): DerReader {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let offset = 0;
+
+  function element(tag?: number): DerElement {
+    const found = buffer[offset];
+    if (found === undefined) throw new MalformedDer('A value is missing.');
+    if (tag !== undefined && found !== tag) throw new MalformedDer('A value has another type.');
+    if ((found & 0x1f) === 0x1f) throw new MalformedDer('A tag is longer than one byte.');
+    const { start, length } = readLength(buffer, offset + 1);
+    const end = start + length;
+    if (end > buffer.length) throw new MalformedDer('A value is cut off.');
+    const read = {
+      tag: found,
+      content: buffer.subarray(start, end),
+      bytes: buffer.subarray(offset, end),
+    };
+    offset = end;
+    return read;
+  }
+
+  return {
+    get atEnd() {
+      return offset === buffer.length;
+    },
+    element,
+    optional: (tag) => (buffer[offset] === tag ? element(tag) : null),
+    enter: (tag) => derReader(element(tag).content),
+    end() {
+      if (offset !== buffer.length) throw new MalformedDer('There is more than expected.');
+    },
+  };
+}
+
+function readLength(buffer: Buffer, offset: number): { start: number; length: number } {
+  const first = buffer[offset];
+  if (first === undefined) throw new MalformedDer('A length is missing.');
+  if (first < 0x80) return { start: offset + 1, length: first };
+  const count = first & 0x7f;
+  const start = offset + 1 + count;
+  if (count === 0 || count > 4 || start > buffer.length) {
+    throw new MalformedDer('A length is indefinite or too long.');
+  }
+  const length = buffer.readUIntBE(offset + 1, count);
+  if (length < 0x80 || length < 256 ** (count - 1)) {
+    throw new MalformedDer('A length is not minimal.');
+  }
+  return { start, length };
+}
+
+/** The only value in `bytes`, of that tag. @throws MalformedDer */
+export function readDer(bytes: Uint8Array, tag: number): DerElement {
+  const reader = derReader(bytes);
+  const element = reader.element(tag);
+  reader.end();
+  return element;
+}
+
+/** A dotted object identifier from its content. @throws MalformedDer */
+export function readOid({ content }: DerElement): string {
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  let begun = false;
+  for (const byte of content) {
+    if (!begun && byte === 0x80) throw new MalformedDer('An arc is not minimal.');
+    arc = (arc << 7n) | BigInt(byte & 0x7f);
+    begun = (byte & 0x80) !== 0;
+    if (begun) continue;
+    arcs.push(arc);
+    arc = 0n;
+  }
+  const [joined, ...rest] = arcs;
+  if (joined === undefined || begun) throw new MalformedDer('An object identifier is cut off.');
+  const first = joined < 80n ? joined / 40n : 2n;
+  return [first, joined - first * 40n, ...rest].join('.');
+}
+
+/** The bytes of a minimally encoded INTEGER. @throws MalformedDer */
+export function readInteger({ content }: DerElement): Buffer {
+  const [first, second = 0] = content;
+  if (first === undefined) throw new MalformedDer('An integer is empty.');
+  const isPadded =
+    content.length > 1 && ((first === 0x00 && second < 0x80) || (first === 0xff && second >= 0x80));
+  if (isPadded) throw new MalformedDer('An integer is not minimal.');
+  return content;
+}
+
+/** An INTEGER of at most six bytes that is not negative. @throws MalformedDer */
+export function readSmallInteger(element: DerElement): number {
+  const content = readInteger(element);
+  if (content.length > 6 || (content[0] ?? 0) >= 0x80) {
+    throw new MalformedDer('An integer is out of range.');
+  }
+  return content.readUIntBE(0, content.length);
+}
+
+/** @throws MalformedDer */
+export function readBoolean({ content }: DerElement): boolean {
+  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) {
+    throw new MalformedDer('A boolean is neither true nor false.');
+  }
+  return content[0] === 0xff;
+}
+
+const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/;
+
+/** GeneralizedTime as DER has it: UTC, seconds, a fraction without trailing zeros. @throws MalformedDer */
+export function readGeneralizedTime({ content }: DerElement): Date {
+  const match = GENERALIZED_TIME.exec(content.toString('latin1'));
+  if (match === null) throw new MalformedDer('A time is not in DER.');
+  const [, year = '', month = '', day = '', hours = '', minutes = '', seconds = '', rest = ''] =
+    match;
+  const fraction = rest.slice(0, 4);
+  const time = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction}Z`);
+  if (Number.isNaN(time.getTime())) throw new MalformedDer('A time does not exist.');
+  return time;
+}

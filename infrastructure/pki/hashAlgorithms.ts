@@ -1,0 +1,31 @@
+import type { HashType } from '../../domain/shared/digest.ts';
+import { derNull, derOid, derSequence } from './der.ts';
+import { oid } from './oids.ts';
+
+const hashOids: Readonly<Record<HashType, string>> = {
+  SHA256: oid.sha256,
+  SHA384: oid.sha384,
+  SHA512: oid.sha512,
+};
+
+/** AlgorithmIdentifier, DER, without parameters (RFC 5754 §2). */
+export const hashAlgorithm: Readonly<Record<HashType, Buffer>> = {
+  SHA256: derSequence(derOid(oid.sha256)),
+  SHA384: derSequence(derOid(oid.sha384)),
+  SHA512: derSequence(derOid(oid.sha512)),
+};
+
+/** AlgorithmIdentifier with NULL parameters, as many programs still send it. */
+const withNull = (hash: HashType) => derSequence(derOid(hashOids[hash]), derNull);
+
+const byEncoding = new Map<string, HashType>(
+  (['SHA256', 'SHA384', 'SHA512'] as const).flatMap((hash) => [
+    [hashAlgorithm[hash].toString('hex'), hash] as const,
+    [withNull(hash).toString('hex'), hash] as const,
+  ]),
+);
+
+/** The hash an AlgorithmIdentifier names, parameters absent or NULL; null when it is none of ours. */
+export function hashOf(algorithmIdentifier: Buffer): HashType | null {
+  return byEncoding.get(algorithmIdentifier.toString('hex')) ?? null;
+}

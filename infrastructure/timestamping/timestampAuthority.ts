@@ -1,0 +1,89 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+import type {
+  ServiceIdentities,
+  ServiceIdentity,
+} from '../../application/ports/serviceIdentities.ts';
+import type { Timestamping } from '../../application/ports/timestamping.ts';
+import {
+  decodeTimestampRequest,
+  RefusedRequest,
+  type TimestampRequest,
+} from './timestampRequest.ts';
+import { grantingResponse, refusingResponse } from './timestampResponse.ts';
+import { createTokenMaker, type TokenMaker } from './timestampToken.ts';
+
+export interface TimestampAuthorityOptions {
+  readonly identities: Pick<ServiceIdentities, 'current'>;
+  readonly vault: Pick<KeyVault, 'sign'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Dotted OID of the policy tokens are issued under. */
+  readonly policy: string;
+}
+
+/** The built-in timestamping authority. */
+export interface TimestampAuthority extends Timestamping {
+  /**
+   * Answers a TimeStampReq: a request that is refused gets a response saying why, never an exception.
+   *
+   * @returns TimeStampResp, DER
+   * @throws Unavailable(keyVault) when nothing can be signed
+   */
+  answer(request: Uint8Array): Promise<Buffer>;
+}
+
+/** How far the clock of the machine may be off; what operations must keep it within (EN 319 422 §5.2.2). */
+const ACCURACY_SECONDS = 1;
+
+/** RFC 3161 §2.4.2 allows 160 bits; with 159 random ones no number comes twice, whichever process or restart draws it. */
+const SERIAL_BYTES = 20;
+
+/** Issues timestamps under the identity `TSA`, in this process. */
+export function createTimestampAuthority(options: TimestampAuthorityOptions): TimestampAuthority {
+  const { identities, vault, clock, randomness, policy } = options;
+  let known: { readonly identity: ServiceIdentity; readonly maker: TokenMaker } | undefined;
+
+  function currentMaker(): TokenMaker {
+    const identity = identities.current('TSA');
+    if (known?.identity.serial !== identity.serial) {
+      const maker = createTokenMaker(identity, (message, hash) =>
+        vault.sign(identity.keyLabel, message, hash),
+      );
+      known = { identity, maker };
+    }
+    return known.maker;
+  }
+
+  function makeToken(request: Omit<TimestampRequest, 'policy'>): Promise<Buffer> {
+    const serial = randomness.bytes(SERIAL_BYTES);
+    serial[0] = (serial[0] ?? 0) & 0x7f;
+    const statement = {
+      policy,
+      hash: request.hash,
+      digest: request.digest,
+      serial,
+      time: clock.now(),
+      accuracySeconds: ACCURACY_SECONDS,
+      nonce: request.nonce,
+    };
+    return currentMaker().make(statement, request.certificateWanted);
+  }
+
+  return {
+    timestamp: (digest, hash) => makeToken({ digest, hash, nonce: null, certificateWanted: true }),
+    async answer(bytes) {
+      try {
+        const request = decodeTimestampRequest(bytes);
+        if (request.policy !== null && request.policy !== policy) {
+          throw new RefusedRequest('unacceptedPolicy');
+        }
+        return grantingResponse(await makeToken(request));
+      } catch (error) {
+        if (error instanceof RefusedRequest) return refusingResponse(error.failure);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The authority will not answer for a while. */
+export class QuotaExceeded extends Error {
+  override readonly name = 'QuotaExceeded';
+  /** Null: it did not say. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(reason: string, retryAfterSeconds: number | null) {
+    super(`The authority refused: ${reason}.`);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface TimestampExchangeOptions {
+  readonly timeoutMs?: number;
+  readonly onCalled?: (status: string, seconds: number) => void;
+}
+
+/** Media types of RFC 3161 §3.4. */
+export const timestampQuery = 'application/timestamp-query';
+export const timestampReply = 'application/timestamp-reply';
+
+/** A token with a chain has some 5 KiB. */
+const MAX_REPLY_BYTES = 256 * 1024;
+
+const MAX_ASIDE_SECONDS = 3600;
+
+/**
+ * Posts a TimeStampReq.
+ *
+ * @returns function from address and request to TimeStampResp, DER. It throws QuotaExceeded on 429 and 503, Error on any
+ * other status, media type, size or a time-out
+ */
+export function createTimestampExchange({
+  timeoutMs = 3000,
+  onCalled = () => undefined,
+}: TimestampExchangeOptions): (url: string, request: Buffer) => Promise<Buffer> {
+  return async (url, request) => {
+    const started = performance.now();
+    const called = (status: string) => onCalled(status, (performance.now() - started) / 1000);
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': timestampQuery, accept: timestampReply },
+        body: request,
+        redirect: 'error',
+        signal,
+      });
+      const reply = await readReply(response);
+      called(String(response.status));
+      return reply;
+    } catch (error) {
+      called(error instanceof QuotaExceeded ? 'quota' : 'error');
+      throw error;
+    }
+  };
+}
+
+async function readReply(response: Response): Promise<Buffer> {
+  const { status, headers, body } = response;
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (status !== 200 || type !== timestampReply || body === null) {
+    await body?.cancel();
+    if (status === 429 || status === 503) {
+      throw new QuotaExceeded(`status ${status}`, retryAfter(headers.get('retry-after')));
+    }
+    throw new Error(`The authority answered ${status} ${type ?? 'without a type'}.`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_REPLY_BYTES) throw new Error("The authority's answer is too long.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3), at most an hour; null when it says neither. */
+function retryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  const seconds = /^\d+$/.test(value)
+    ? Number(value)
+    : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  if (Number.isNaN(seconds)) return null;
+  return Math.min(Math.max(seconds, 1), MAX_ASIDE_SECONDS);
+}

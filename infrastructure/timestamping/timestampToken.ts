@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { HashType } from '../../domain/shared/digest.ts';
+import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
+import { certificateFields } from '../pki/certificateFields.ts';
+import {
+  derExplicit,
+  derGeneralizedTime,
+  derOctetString,
+  derOid,
+  derSequence,
+  derSet,
+  derUnsigned,
+  derValue,
+} from '../pki/der.ts';
+import { derTag } from '../pki/derReader.ts';
+import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
+import { oid } from '../pki/oids.ts';
+import { signatureSuites } from '../pki/profiles.ts';
+import { encodeImprint } from './timestampRequest.ts';
+
+/** What a token states (RFC 3161 §2.4.2). */
+export interface TimestampStatement {
+  /** Dotted OID. */
+  readonly policy: string;
+  readonly hash: HashType;
+  readonly digest: Uint8Array;
+  /** Big-endian bytes. */
+  readonly serial: Uint8Array;
+  readonly time: Date;
+  /** How far the time may be off, whole seconds. */
+  readonly accuracySeconds: number;
+  /** Content of the INTEGER; null: none was asked for. */
+  readonly nonce: Uint8Array | null;
+}
+
+const version1 = derUnsigned(Buffer.from([1]));
+const version3 = derUnsigned(Buffer.from([3]));
+const timestampInfo = derOid(oid.timestampInfo);
+
+/** TSTInfo, DER. */
+export function encodeStatement(statement: TimestampStatement): Buffer {
+  return derSequence(
+    version1,
+    derOid(statement.policy),
+    encodeImprint(statement.hash, statement.digest),
+    derUnsigned(statement.serial),
+    derGeneralizedTime(statement.time),
+    derSequence(derUnsigned(Buffer.from([statement.accuracySeconds]))),
+    ...(statement.nonce === null ? [] : [derValue(derTag.integer, statement.nonce)]),
+  );
+}
+
+/** Signs a message under the authority's key. @returns DER sequence of an ECDSA signature */
+export type SignAttributes = (message: Buffer, hash: HashType) => Promise<Buffer>;
+
+/** Makes tokens in the name of one identity. */
+export interface TokenMaker {
+  /** TimeStampToken: ContentInfo of a SignedData, DER. */
+  make(statement: TimestampStatement, certificateWanted: boolean): Promise<Buffer>;
+}
+
+/** Encodes once what is the same in all tokens of an identity (RFC 5652 §5, RFC 3161 §2.4.2, RFC 5816). */
+export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes): TokenMaker {
+  const { hash, algorithm } = signatureSuites[identity.keyType];
+  const { issuer, serial } = certificateFields(identity.certificate);
+  const digestAlgorithm = hashAlgorithm[hash];
+  const signer = derSequence(issuer, derValue(derTag.integer, serial));
+  // The hash algorithm is SHA-256 by default and left out then (RFC 5035 §4).
+  const certificateHash = createHash('sha256').update(identity.certificate).digest();
+  const signingCertificate = attribute(
+    oid.signingCertificateV2,
+    derSequence(derSequence(derSequence(derOctetString(certificateHash)))),
+  );
+  const contentType = attribute(oid.contentType, timestampInfo);
+  // A verifier has the root; it would be ignored here.
+  const [issuing] = identity.chain;
+  const carried = issuing === undefined ? [] : [issuing];
+  const certificates = implicitSet(0, identity.certificate, ...carried);
+  const signatureAlgorithm = derSequence(derOid(algorithm));
+
+  return {
+    async make(statement, certificateWanted) {
+      const content = encodeStatement(statement);
+      const digest = createHash(hash).update(content).digest();
+      const attributes = derSet(
+        contentType,
+        attribute(oid.messageDigest, derOctetString(digest)),
+        signingCertificate,
+      );
+      const signature = await sign(attributes, hash);
+      const signerInfo = derSequence(
+        version1,
+        signer,
+        digestAlgorithm,
+        retagged(attributes),
+        signatureAlgorithm,
+        derOctetString(signature),
+      );
+      const signedData = derSequence(
+        version3,
+        derSet(digestAlgorithm),
+        derSequence(timestampInfo, derExplicit(0, derOctetString(content))),
+        ...(certificateWanted ? [certificates] : []),
+        derSet(signerInfo),
+      );
+      return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
+    },
+  };
+}
+
+function attribute(type: string, value: Uint8Array): Buffer {
+  return derSequence(derOid(type), derSet(value));
+}
+
+/** `[number] IMPLICIT SET OF`. */
+function implicitSet(number: number, ...items: readonly Uint8Array[]): Buffer {
+  const set = derSet(...items);
+  set[0] = derTag.constructed(number);
+  return set;
+}
+
+/** Signed as a SET OF, sent under the tag `[0]` (RFC 5652 §5.4). */
+function retagged(attributes: Buffer): Buffer {
+  const sent = Buffer.from(attributes);
+  sent[0] = derTag.constructed(0);
+  return sent;
+}

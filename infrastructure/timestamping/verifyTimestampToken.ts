@@ -1,0 +1,98 @@
+import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto';
+import type { HashType } from '../../domain/shared/digest.ts';
+import { certificateFields } from '../pki/certificateFields.ts';
+import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
+import { derOid, derSequence } from '../pki/der.ts';
+import { derTag } from '../pki/derReader.ts';
+import { oid } from '../pki/oids.ts';
+import { readTimestampToken, type TimestampToken } from './readTimestampToken.ts';
+
+/** A token that proves nothing; the message says why. */
+export class TimestampRejected extends Error {
+  override readonly name = 'TimestampRejected';
+}
+
+/** What the token must be about. */
+export interface TimestampExpectation {
+  readonly digest: Uint8Array;
+  readonly hash: HashType;
+  /** Who may have issued it. */
+  readonly trust: TrustedIssuers;
+}
+
+/** What a token that verified states. */
+export interface VerifiedTimestamp {
+  readonly token: TimestampToken;
+  /** Of the authority, DER. */
+  readonly certificate: Buffer;
+}
+
+/** Exactly one purpose, critical (RFC 3161 §2.3). */
+const timestampingOnly = derSequence(derOid(oid.timeStamping));
+
+const signatureHashes: Readonly<Record<string, HashType>> = {
+  [oid.ecdsaWithSha256]: 'SHA256',
+  [oid.ecdsaWithSha384]: 'SHA384',
+  [oid.ecdsaWithSha512]: 'SHA512',
+  [oid.sha256WithRsa]: 'SHA256',
+  [oid.sha384WithRsa]: 'SHA384',
+  [oid.sha512WithRsa]: 'SHA512',
+};
+
+/**
+ * Checks a TimeStampToken: imprint, signature, the authority's certificate, its purpose and its path.
+ *
+ * @throws TimestampRejected, MalformedDer
+ */
+export function verifyTimestampToken(
+  bytes: Uint8Array,
+  { digest, hash, trust }: TimestampExpectation,
+): VerifiedTimestamp {
+  const token = readTimestampToken(bytes);
+  if (token.hash !== hash || !areEqual(token.digest, digest)) {
+    throw new TimestampRejected('The token is about something else.');
+  }
+  const certificate = signingCertificateOf(token);
+  verifySignature(token, certificate);
+  const purpose = certificateFields(certificate).extensions.get(oid.extendedKeyUsage);
+  if (purpose?.critical !== true || !purpose.value.equals(timestampingOnly)) {
+    throw new TimestampRejected('The certificate is not for timestamping alone.');
+  }
+  if (!hasTrustedPath(certificate, token.certificates, trust, token.time)) {
+    throw new TimestampRejected('The certificate leads to no trusted authority.');
+  }
+  return { token, certificate };
+}
+
+/** The certificate the signer names twice: by issuer and serial, and by its hash (RFC 5035 §3). */
+function signingCertificateOf({ signer, certificates }: TimestampToken): Buffer {
+  for (const certificate of certificates) {
+    const fields = certificateFields(certificate);
+    if (!fields.issuer.equals(signer.issuer) || !fields.serial.equals(signer.serial)) continue;
+    const { algorithm, value } = signer.certificateHash;
+    if (areEqual(createHash(algorithm).update(certificate).digest(), value)) return certificate;
+  }
+  throw new TimestampRejected("The signer's certificate is missing.");
+}
+
+function verifySignature({ signer, content }: TimestampToken, certificate: Buffer): void {
+  if (!areEqual(createHash(signer.hash).update(content).digest(), signer.messageDigest)) {
+    throw new TimestampRejected('The signature is over something else.');
+  }
+  const hash =
+    signer.signatureAlgorithm === oid.rsaEncryption
+      ? signer.hash
+      : signatureHashes[signer.signatureAlgorithm];
+  if (hash === undefined) throw new TimestampRejected('The signature algorithm is not known.');
+  // Signed as a SET OF, sent under another tag (RFC 5652 §5.4).
+  const attributes = Buffer.from(signer.attributes);
+  attributes[0] = derTag.set;
+  const { publicKey } = new X509Certificate(certificate);
+  if (!verify(hash, attributes, publicKey, signer.signature)) {
+    throw new TimestampRejected('The signature does not verify.');
+  }
+}
+
+function areEqual(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right);
+}
