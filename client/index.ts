@@ -57,7 +57,10 @@ export {
 } from './types.ts';
 export { type CertificateSubject } from './validator/certificate.ts';
 export {
+  type ExpectedPerson,
   ResponseValidator,
+  type SignExpectation,
+  type StartedSession,
   type ValidatedAuthentication,
   type ValidatedSignature,
 } from './validator/responseValidator.ts';

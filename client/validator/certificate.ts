@@ -1,5 +1,18 @@
 import { X509Certificate } from 'node:crypto';
-import { childrenOf, contentOf, type DerElement, derTag, oidText, readElements } from './der.ts';
+import {
+  bitStringOf,
+  booleanOf,
+  childrenOf,
+  contentOf,
+  contextTag,
+  type DerElement,
+  derTag,
+  oidText,
+  readElement,
+  timeOf,
+} from './der.ts';
+import { type Extension, extension, readExtensions } from './extensions.ts';
+import { readSigned, type SignedBytes } from './signed.ts';
 
 /** Names in the certificate of the person (or organization) it was issued to; null where it has none. */
 export interface CertificateSubject {
@@ -14,15 +27,36 @@ export interface CertificateSubject {
   readonly organizationIdentifier: string | null;
 }
 
-/** What the validator needs of a certificate beyond `X509Certificate`. */
+/** RFC 5280 §4.2.1.3, as far as anything here asks. */
+export interface KeyUsage {
+  readonly digitalSignature: boolean;
+  readonly nonRepudiation: boolean;
+  readonly keyCertSign: boolean;
+  readonly cRLSign: boolean;
+}
+
+/** A certificate as the validator reads it: without OpenSSL's parser, which takes as long as everything else together. */
 export interface CertificateDetails {
+  readonly der: Buffer;
+  /** Parsed by Node when first asked for. */
   readonly x509: X509Certificate;
   readonly subject: CertificateSubject;
-  readonly keyUsage: {
-    readonly digitalSignature: boolean;
-    readonly nonRepudiation: boolean;
-    readonly keyCertSign: boolean;
-  } | null;
+  readonly signed: SignedBytes;
+  /** Content of the serial number's INTEGER. */
+  readonly serial: Buffer;
+  /** Names as encoded; two are the same when their bytes are. */
+  readonly issuerName: Buffer;
+  readonly subjectName: Buffer;
+  /** ms since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Buffer;
+  /** The key itself: SubjectPublicKeyInfo's bit string. */
+  readonly publicKeyBits: Buffer;
+  readonly keyUsage: KeyUsage | null;
+  /** Purposes, dotted (RFC 5280 §4.2.1.12); null: not restricted. */
+  readonly extendedKeyUsage: readonly string[] | null;
   /** Certificate policies, dotted. */
   readonly policies: readonly string[];
   /** QCStatement identifiers (RFC 3739 §3.2.6), dotted. */
@@ -31,35 +65,55 @@ export interface CertificateDetails {
   readonly isCa: boolean;
   /** basicConstraints pathLenConstraint; null: none. */
   readonly pathLength: number | null;
+  /** Subject and authority key identifier; null: the certificate has none. */
+  readonly keyIdentifier: Buffer | null;
+  readonly issuerKeyIdentifier: Buffer | null;
+  /** All extensions by dotted identifier. */
+  readonly extensions: ReadonlyMap<string, Extension>;
   /** Critical extensions this library does not process: such a certificate must be refused (RFC 5280 §4.2). */
   readonly unknownCritical: readonly string[];
 }
 
-const extension = {
-  keyUsage: '2.5.29.15',
-  basicConstraints: '2.5.29.19',
-  certificatePolicies: '2.5.29.32',
-  extendedKeyUsage: '2.5.29.37',
-  qcStatements: '1.3.6.1.5.5.7.1.3',
-} as const;
+const processed: ReadonlySet<string> = new Set([
+  extension.keyUsage,
+  extension.basicConstraints,
+  extension.certificatePolicies,
+  extension.extendedKeyUsage,
+  extension.qcStatements,
+]);
 
-const processed: ReadonlySet<string> = new Set(Object.values(extension));
-
-/** Reads a certificate. @throws Error when it is not one */
+/** Reads a certificate. @throws Error when it is not one, or when other bytes follow */
 export function readCertificate(der: Buffer): CertificateDetails {
-  const x509 = new X509Certificate(der);
-  // Bytes after the certificate would make two different texts mean the same certificate.
-  if (!x509.raw.equals(der)) throw new RangeError('The certificate is followed by other bytes.');
-  const tbs = childrenOf(childrenOf(readElements(der)[0])[0]);
-  const extensions = readExtensions(tbs.find(({ tag }) => tag === derTag.extensions));
-  const constraints = readBasicConstraints(extensions.get(extension.basicConstraints));
+  const { signed, content } = readSigned(readElement(der));
+  const fields = contentFields(content);
+  const { serial, issuer, validity, subject, spki, extensions } = fields;
+  const names = readNames(subject);
+  let parsed: X509Certificate | undefined;
+  const x509 = () => (parsed ??= new X509Certificate(der));
+  const [notBefore, notAfter] = childrenOf(validity);
   return {
-    x509,
-    subject: { dn: x509.subject, ...readSubject(tbs) },
-    keyUsage: readKeyUsage(extensions.get(extension.keyUsage)),
+    der,
+    get x509() {
+      return x509();
+    },
+    subject: {
+      get dn() {
+        return x509().subject;
+      },
+      ...names,
+    },
+    signed,
+    serial: contentOf(serial, derTag.integer),
+    issuerName: issuer.raw,
+    subjectName: subject.raw,
+    notBefore: timeOf(notBefore),
+    notAfter: timeOf(notAfter),
+    spki: spki.raw,
+    publicKeyBits: bitStringOf(childrenOf(spki)[1]),
+    ...readKeyRestrictions(extensions),
     policies: firstOids(extensions.get(extension.certificatePolicies)),
     qcStatements: firstOids(extensions.get(extension.qcStatements)),
-    ...constraints,
+    extensions,
     unknownCritical: [...extensions.entries()]
       .filter(([oid, { critical }]) => critical && !processed.has(oid))
       .map(([oid]) => oid),
@@ -73,58 +127,83 @@ export function readPemBundle(pem: string | readonly string[] | undefined): Cert
   return blocks.map((block) => readCertificate(new X509Certificate(block).raw));
 }
 
-interface Extension {
-  readonly critical: boolean;
-  readonly value: Buffer;
-}
-
-function readExtensions(wrapper: DerElement | undefined): Map<string, Extension> {
-  const extensions = new Map<string, Extension>();
-  if (wrapper === undefined) return extensions;
-  for (const element of childrenOf(readElements(wrapper.content)[0])) {
-    const parts = childrenOf(element);
-    const oid = oidText(contentOf(parts[0], derTag.oid));
-    if (extensions.has(oid)) throw new RangeError('An extension appears twice.');
-    const critical = parts[1]?.tag === derTag.boolean && parts[1].content[0] !== 0;
-    extensions.set(oid, { critical, value: contentOf(parts.at(-1), derTag.octetString) });
+/** TBSCertificate: version [0], serialNumber, signature, issuer, validity, subject, SPKI, …, extensions [3]. */
+function contentFields(content: readonly DerElement[]) {
+  const [version, ...rest] = content;
+  const isV3 = version?.tag === contextTag(0);
+  const [serial, , issuer, validity, subject, spki, ...optional] = isV3 ? rest : content;
+  const wrapper = optional.find(({ tag }) => tag === contextTag(3));
+  if (issuer === undefined || subject === undefined || spki === undefined) {
+    throw new RangeError('The certificate is cut off.');
   }
-  return extensions;
+  if (wrapper !== undefined && !isV3) throw new RangeError('Only version 3 has extensions.');
+  return { serial, issuer, validity, subject, spki, extensions: readExtensions(wrapper) };
 }
 
-function readKeyUsage(found: Extension | undefined): CertificateDetails['keyUsage'] {
+function readKeyRestrictions(extensions: ReadonlyMap<string, Extension>) {
+  return {
+    keyUsage: readKeyUsage(extensions.get(extension.keyUsage)),
+    extendedKeyUsage: readPurposes(extensions.get(extension.extendedKeyUsage)),
+    ...readBasicConstraints(extensions.get(extension.basicConstraints)),
+    keyIdentifier: readKeyIdentifier(extensions.get(extension.subjectKeyIdentifier)),
+    issuerKeyIdentifier: readIssuerKeyIdentifier(extensions.get(extension.authorityKeyIdentifier)),
+  };
+}
+
+function readKeyUsage(found: Extension | undefined): KeyUsage | null {
   if (found === undefined) return null;
-  const bits = contentOf(readElements(found.value)[0], derTag.bitString)[1] ?? 0;
+  const bits = contentOf(readElement(found.value), derTag.bitString)[1] ?? 0;
   return {
     digitalSignature: (bits & 0x80) !== 0,
     nonRepudiation: (bits & 0x40) !== 0,
     keyCertSign: (bits & 0x04) !== 0,
+    cRLSign: (bits & 0x02) !== 0,
   };
+}
+
+function readPurposes(found: Extension | undefined): readonly string[] | null {
+  if (found === undefined) return null;
+  return childrenOf(readElement(found.value)).map((purpose) =>
+    oidText(contentOf(purpose, derTag.oid)),
+  );
 }
 
 function readBasicConstraints(found: Extension | undefined) {
   if (found === undefined) return { isCa: false, pathLength: null };
-  const parts = childrenOf(readElements(found.value)[0]);
+  const parts = childrenOf(readElement(found.value));
   const length = parts.find(({ tag }) => tag === derTag.integer);
   return {
-    isCa: parts[0]?.tag === derTag.boolean && parts[0].content[0] !== 0,
-    pathLength:
-      length === undefined
-        ? null
-        : length.content.readUIntBE(0, Math.min(length.content.length, 6)),
+    isCa: booleanOf(parts[0]),
+    pathLength: length === undefined ? null : readLength(length.content),
   };
+}
+
+/** No path here is longer than one byte can say; a negative length allows nothing. */
+function readLength(content: Buffer): number {
+  const first = content[0] ?? 0x80;
+  if (first >= 0x80) return -1;
+  return content.length === 1 ? first : Number.MAX_SAFE_INTEGER;
+}
+
+function readKeyIdentifier(found: Extension | undefined): Buffer | null {
+  return found === undefined ? null : contentOf(readElement(found.value), derTag.octetString);
+}
+
+/** RFC 5280 §4.2.1.1: keyIdentifier [0] IMPLICIT OCTET STRING. */
+function readIssuerKeyIdentifier(found: Extension | undefined): Buffer | null {
+  if (found === undefined) return null;
+  return childrenOf(readElement(found.value)).find(({ tag }) => tag === 0x80)?.content ?? null;
 }
 
 /** The identifiers that lead each element of a sequence of sequences. */
 function firstOids(found: Extension | undefined): readonly string[] {
   if (found === undefined) return [];
-  return childrenOf(readElements(found.value)[0]).map((element) =>
+  return childrenOf(readElement(found.value)).map((element) =>
     oidText(contentOf(childrenOf(element)[0], derTag.oid)),
   );
 }
 
-function readSubject(tbs: readonly DerElement[]): Omit<CertificateSubject, 'dn'> {
-  // version [0] (absent in v1), serialNumber, signature, issuer, validity, subject
-  const name = tbs[tbs[0]?.tag === 0xa0 ? 5 : 4];
+function readNames(name: DerElement): Omit<CertificateSubject, 'dn'> {
   const attributes = new Map<string, string>();
   for (const set of childrenOf(name)) {
     for (const attribute of childrenOf(set, derTag.set)) {

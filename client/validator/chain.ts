@@ -1,82 +1,121 @@
-import type { X509Certificate } from 'node:crypto';
 import { ValidationError } from '../errors.ts';
 import type { CertificateDetails } from './certificate.ts';
+import { importKey, type VerificationKey } from './keys.ts';
+import { isSignedBy } from './signed.ts';
 
 /** Certificates from the leaf to the trust anchor, at most (specification, Limits). */
 const MAX_DEPTH = 8;
 
-export interface ChainRules {
-  readonly anchors: readonly CertificateDetails[];
-  readonly intermediates: readonly CertificateDetails[];
+/** When, and how exactly, validity is judged. */
+export interface Moment {
   readonly now: Date;
   readonly clockSkewMs: number;
 }
 
-/**
- * The path from `leaf` to a trust anchor, leaf first: every issuer is a CA that may sign certificates, every
- * certificate of the path is within its validity and holds no critical extension unknown here.
- *
- * @throws ValidationError CHAIN_UNTRUSTED, saying which issuer was looked for last
- */
-export function buildChain(
-  leaf: CertificateDetails,
-  rules: ChainRules,
-): readonly CertificateDetails[] {
-  const path = search([leaf], rules);
-  if (path === null) {
-    throw new ValidationError(
-      'CHAIN_UNTRUSTED',
-      'The certificate does not chain to a trust anchor.',
-    );
-  }
-  return path;
+/** Finds the way from a certificate to a trust anchor. */
+export interface ChainBuilder {
+  /**
+   * The path from `leaf` to a trust anchor, leaf first (RFC 5280 §6): every issuer is a CA that may sign certificates,
+   * has the name and, where stated, the key identifier the certificate below asks for, allows a path of this length,
+   * is within its validity and holds no critical extension unknown here.
+   *
+   * @throws ValidationError CHAIN_UNTRUSTED
+   */
+  build(leaf: CertificateDetails, moment: Moment): readonly CertificateDetails[];
 }
 
-function search(
-  path: readonly CertificateDetails[],
-  rules: ChainRules,
-): readonly CertificateDetails[] | null {
-  const subject = path.at(-1);
-  if (subject === undefined || path.length >= MAX_DEPTH) return null;
-  const below = path.length - 1;
-  const issues = (issuer: CertificateDetails) => mayIssue(issuer, subject, below, rules);
-  const anchor = rules.anchors.find(issues);
-  if (anchor !== undefined) return [...path, anchor];
-  for (const issuer of rules.intermediates) {
-    if (path.includes(issuer) || !issues(issuer)) continue;
-    const found = search([...path, issuer], rules);
-    if (found !== null) return found;
-  }
-  return null;
+interface Issuer {
+  readonly certificate: CertificateDetails;
+  readonly isAnchor: boolean;
+  readonly key: VerificationKey;
 }
 
-/** @param below CA certificates between this issuer and the leaf */
+/** Prepares the CA certificates: keys imported once, signatures among them verified once. */
+export function createChainBuilder(
+  anchors: readonly CertificateDetails[],
+  intermediates: readonly CertificateDetails[],
+): ChainBuilder {
+  const byName = new Map<string, Issuer[]>();
+  const verified = new WeakMap<CertificateDetails, Map<CertificateDetails, boolean>>();
+  const issuers = new Set<CertificateDetails>();
+  const add = (certificate: CertificateDetails, isAnchor: boolean) => {
+    const { isCa, keyUsage, unknownCritical } = certificate;
+    if (!isCa || keyUsage?.keyCertSign !== true || unknownCritical.length > 0) return;
+    const key = importKey(certificate.spki);
+    if (key === null) return;
+    const name = certificate.subjectName.toString('latin1');
+    byName.set(name, [...(byName.get(name) ?? []), { certificate, isAnchor, key }]);
+    issuers.add(certificate);
+  };
+  for (const anchor of anchors) add(anchor, true);
+  for (const intermediate of intermediates) add(intermediate, false);
+
+  function isVerified(subject: CertificateDetails, { certificate, key }: Issuer): boolean {
+    if (!issuers.has(subject)) return isSignedBy(subject.signed, key);
+    const known = verified.get(subject) ?? new Map<CertificateDetails, boolean>();
+    verified.set(subject, known);
+    const answer = known.get(certificate) ?? isSignedBy(subject.signed, key);
+    known.set(certificate, answer);
+    return answer;
+  }
+
+  function search(
+    path: readonly CertificateDetails[],
+    moment: Moment,
+  ): readonly CertificateDetails[] | null {
+    const subject = path.at(-1);
+    if (subject === undefined || path.length >= MAX_DEPTH) return null;
+    const candidates = byName.get(subject.issuerName.toString('latin1')) ?? [];
+    for (const issuer of candidates) {
+      if (!mayIssue(issuer.certificate, path, moment) || !isVerified(subject, issuer)) continue;
+      const longer = [...path, issuer.certificate];
+      const found = issuer.isAnchor ? longer : search(longer, moment);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  return {
+    build(leaf, moment) {
+      const path = search([leaf], moment);
+      if (path !== null) return path;
+      throw new ValidationError(
+        'CHAIN_UNTRUSTED',
+        'The certificate does not chain to a trust anchor.',
+      );
+    },
+  };
+}
+
+/** Everything but the signature, which costs more than all of it. */
 function mayIssue(
   issuer: CertificateDetails,
-  subject: CertificateDetails,
-  below: number,
-  { now, clockSkewMs }: ChainRules,
+  path: readonly CertificateDetails[],
+  moment: Moment,
 ): boolean {
+  const subject = path.at(-1);
+  const wanted = subject?.issuerKeyIdentifier ?? null;
+  const sameKey =
+    wanted === null || issuer.keyIdentifier === null || wanted.equals(issuer.keyIdentifier);
   return (
-    issuer.isCa &&
-    issuer.keyUsage?.keyCertSign === true &&
-    (issuer.pathLength === null || below <= issuer.pathLength) &&
-    issuer.unknownCritical.length === 0 &&
-    isWithinValidity(issuer.x509, now, clockSkewMs) &&
-    subject.x509.checkIssued(issuer.x509) &&
-    subject.x509.verify(issuer.x509.publicKey)
+    sameKey &&
+    !path.some((certificate) => certificate.der.equals(issuer.der)) &&
+    (issuer.pathLength === null || casBelow(path) <= issuer.pathLength) &&
+    isWithinValidity(issuer, moment)
   );
 }
 
-/** Whether `now` lies within the certificate's validity, give or take the clock skew. */
+/** CA certificates below an issuer on this path; those issued by a CA to itself do not count (RFC 5280 §4.2.1.9). */
+function casBelow([, ...authorities]: readonly CertificateDetails[]): number {
+  return authorities.filter(({ issuerName, subjectName }) => !issuerName.equals(subjectName))
+    .length;
+}
+
+/** Whether now lies within the certificate's validity, both ends included, give or take the clock skew. */
 export function isWithinValidity(
-  certificate: X509Certificate,
-  now: Date,
-  clockSkewMs: number,
+  { notBefore, notAfter }: CertificateDetails,
+  { now, clockSkewMs }: Moment,
 ): boolean {
   const time = now.getTime();
-  return (
-    time >= Date.parse(certificate.validFrom) - clockSkewMs &&
-    time <= Date.parse(certificate.validTo) + clockSkewMs
-  );
+  return time >= notBefore - clockSkewMs && time <= notAfter + clockSkewMs;
 }

@@ -1,0 +1,104 @@
+import { ValidationError } from '../errors.ts';
+import type {
+  HashAlgorithm,
+  SentRequest,
+  SessionResult,
+  SignatureAlgorithmParameters,
+} from '../types.ts';
+import type { VerificationKey } from './keys.ts';
+
+interface Hash {
+  /** Node's name. */
+  readonly name: string;
+  /** Bytes. */
+  readonly length: number;
+}
+
+/** How a response says it was signed, after it was found to be what may be accepted. */
+export interface AgreedAlgorithm extends Hash {
+  readonly scheme: 'ecdsa' | 'pkcs1' | 'pss';
+}
+
+const hashes: Readonly<Record<HashAlgorithm, Hash>> = {
+  'SHA-256': { name: 'sha256', length: 32 },
+  'SHA-384': { name: 'sha384', length: 48 },
+  'SHA-512': { name: 'sha512', length: 64 },
+  'SHA3-256': { name: 'sha3-256', length: 32 },
+  'SHA3-384': { name: 'sha3-384', length: 48 },
+  'SHA3-512': { name: 'sha3-512', length: 64 },
+};
+
+const named: ReadonlyMap<string, AgreedAlgorithm> = new Map([
+  ['ecdsa-with-SHA256', { scheme: 'ecdsa', ...hashes['SHA-256'] }],
+  ['ecdsa-with-SHA384', { scheme: 'ecdsa', ...hashes['SHA-384'] }],
+  ['ecdsa-with-SHA512', { scheme: 'ecdsa', ...hashes['SHA-512'] }],
+  ['sha256WithRSAEncryption', { scheme: 'pkcs1', ...hashes['SHA-256'] }],
+  ['sha384WithRSAEncryption', { scheme: 'pkcs1', ...hashes['SHA-384'] }],
+  ['sha512WithRSAEncryption', { scheme: 'pkcs1', ...hashes['SHA-512'] }],
+]);
+
+/** Bytes of a digest made with `hash`. */
+export function digestLength(hash: HashAlgorithm): number {
+  return hashes[hash].length;
+}
+
+/**
+ * The algorithm a first-generation response was signed with: by the kind of key, with SHA-256 or better.
+ *
+ * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key
+ */
+export function agreeFlat(result: SessionResult, key: VerificationKey): AgreedAlgorithm {
+  const algorithm = named.get(result.signatureAlgorithm ?? '');
+  const scheme = key.family === 'EC' ? 'ecdsa' : 'pkcs1';
+  if (algorithm?.scheme !== scheme) throw unsupported('is unknown or does not suit the key');
+  return algorithm;
+}
+
+/**
+ * The algorithm a second-generation response was signed with: the requested one, its parameters too, or ECDSA where the
+ * key is P-256, whatever was requested (contract §1).
+ *
+ * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key; ALGORITHM_DOWNGRADED when
+ *   it is another than the one requested
+ */
+export function agreeNested(
+  result: SessionResult,
+  key: VerificationKey,
+  request: Pick<SentRequest, 'signatureAlgorithm' | 'hashAlgorithm'>,
+): AgreedAlgorithm {
+  if (key.family === 'EC') return agreeFlat(result, key);
+  const { signatureAlgorithm, signatureAlgorithmParameters: parameters } = result;
+  if (signatureAlgorithm !== request.signatureAlgorithm) {
+    throw named.has(signatureAlgorithm ?? '') || signatureAlgorithm === 'rsassa-pss'
+      ? downgraded('The signature algorithm is not the one requested.')
+      : unsupported('is unknown');
+  }
+  if (signatureAlgorithm !== 'rsassa-pss') return agreeFlat(result, key);
+  const hash = hashes[request.hashAlgorithm];
+  if (!arePssParameters(parameters, request.hashAlgorithm)) {
+    throw downgraded('The parameters of RSA-PSS are not those of the hash requested.');
+  }
+  return { scheme: 'pss', ...hash };
+}
+
+/** RFC 8017 §A.2.3 with the one set of parameters in use: MGF1 over the same hash, a salt of its length. */
+function arePssParameters(
+  parameters: SignatureAlgorithmParameters | null,
+  hash: HashAlgorithm,
+): boolean {
+  return (
+    parameters?.hashAlgorithm === hash &&
+    parameters.maskGenAlgorithm?.algorithm === 'id-mgf1' &&
+    parameters.maskGenAlgorithm.hashAlgorithm === hash &&
+    parameters.saltLength === hashes[hash].length &&
+    parameters.trailerField === '0xbc'
+  );
+}
+
+function unsupported(problem: string): ValidationError {
+  return new ValidationError('ALGORITHM_UNSUPPORTED', `The signature algorithm ${problem}.`);
+}
+
+function downgraded(message: string): ValidationError {
+  return new ValidationError('ALGORITHM_DOWNGRADED', message);
+}

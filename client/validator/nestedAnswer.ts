@@ -1,0 +1,42 @@
+import { decodeBase64, type PayloadAnswer } from '../crypto.ts';
+import type { SentRequest, SessionResult } from '../types.ts';
+
+/** Bytes of randomness the service adds, at least (contract §3). */
+const LEAST_SERVER_RANDOM = 18;
+
+const deviceLinkFlows: ReadonlySet<string> = new Set(['QR', 'App2App', 'Web2App']);
+
+/**
+ * The fields a second-generation authentication is answered with.
+ *
+ * Each is held against its own form before all are joined: a `|` in one would shift the fields behind it.
+ *
+ * @returns null when one is missing or malformed, names an interaction that was not offered, or another flow than the
+ *   one started: whoever answers a push through a link was led there by somebody else
+ */
+export function readNestedAnswer(
+  { serverRandom, userChallenge, flowType, interactionTypeUsed }: SessionResult,
+  { interactions, flow }: SentRequest,
+): PayloadAnswer | null {
+  if (serverRandom === null || userChallenge === null) return null;
+  if (flowType === null || interactionTypeUsed === null) return null;
+  const random = decodeBase64(serverRandom);
+  const wellFormed =
+    random !== null &&
+    random.length >= LEAST_SERVER_RANDOM &&
+    /^[A-Za-z0-9_-]{43}$/.test(userChallenge) &&
+    (flow === 'notification' ? flowType === 'Notification' : deviceLinkFlows.has(flowType)) &&
+    offeredTypes(interactions).includes(interactionTypeUsed);
+  return wellFormed ? { serverRandom, userChallenge, flowType, interactionTypeUsed } : null;
+}
+
+function offeredTypes(interactions: string): readonly unknown[] {
+  try {
+    const offered: unknown = JSON.parse(Buffer.from(interactions, 'base64').toString('utf8'));
+    return Array.isArray(offered)
+      ? offered.map((interaction: { readonly type?: unknown } | null) => interaction?.type)
+      : [];
+  } catch {
+    return [];
+  }
+}
