@@ -65,6 +65,14 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
         certificate_level: event.data.certificateLevel,
         interaction_type_used: event.data.interactionTypeUsed,
       };
+    case 'CertificateChosen':
+      return {
+        ...complete('OK', event.data.completedAt),
+        civil_id: event.data.civilId,
+        document_number: event.data.documentNumber,
+        certificate_serial: event.data.certificateSerial,
+        certificate_level: event.data.certificateLevel,
+      };
     case 'SessionRefused':
       return {
         ...complete(event.data.endResult, event.data.completedAt),

@@ -111,6 +111,7 @@ function expectUsed({ interactions }: Started, used: string): void {
 const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {
   AUTHENTICATION: 'AUTH',
   SIGNATURE: 'SIGN',
+  CERTIFICATE_CHOICE: 'SIGN',
 };
 
 function expectUsable(certificate: CertificateFact, started: Started, now: Date): void {

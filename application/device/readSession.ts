@@ -45,7 +45,11 @@ export async function readSession(
   const by = answererOf(device);
   const session = await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
   const now = clock.now().toISOString();
-  const { state } = await sessions.handle(sessionId, { type: 'ClaimSession', by, now }, context);
+  const { state } = await sessions.handle(
+    sessionId,
+    { type: 'ClaimSession', by, deviceLinkType: null, now },
+    context,
+  );
   return detailsOf(state.status === 'NONE' ? session : state);
 }
 

@@ -140,7 +140,10 @@ export function sessionEvents(
     ? [started, confirmed]
     : [
         started,
-        { type: 'SessionClaimed', data: { documentNumber, civilId, claimedAt: at } },
+        {
+          type: 'SessionClaimed',
+          data: { documentNumber, civilId, deviceLinkType: null, claimedAt: at },
+        },
         confirmed,
       ];
   return events.map((event) => ({

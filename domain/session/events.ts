@@ -11,7 +11,8 @@ export const generations = ['G1', 'G2'] as const;
 
 export type Generation = (typeof generations)[number];
 
-export const sessionKinds = ['AUTHENTICATION', 'SIGNATURE'] as const;
+/** A certificate choice asks for the certificate a signature will be made with, and signs nothing. */
+export const sessionKinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'] as const;
 
 export type SessionKind = (typeof sessionKinds)[number];
 
@@ -54,8 +55,13 @@ export interface NestedRequest {
   readonly linkedSessionId: string | null;
 }
 
+/** How a device link reaches the phone: scanned from another screen, or opened on the same phone (contract §5). */
+export const deviceLinkTypes = ['QR', 'Web2App', 'App2App'] as const;
+
+export type DeviceLinkType = (typeof deviceLinkTypes)[number];
+
 /** How a session reached the phone, as the phone signed it (contract §3). */
-export const flowTypes = ['Notification', 'QR', 'App2App', 'Web2App'] as const;
+export const flowTypes = ['Notification', ...deviceLinkTypes] as const;
 
 export type FlowType = (typeof flowTypes)[number];
 
@@ -86,6 +92,8 @@ export const failureResults = [
   'DOCUMENT_UNUSABLE',
   'PROTOCOL_FAILURE',
   'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+  // Beyond the contract: Smart-ID's answer to a request that is not the linked signature a phone waits for.
+  'EXPECTED_LINKED_SESSION',
   'SERVER_ERROR',
 ] as const;
 
@@ -129,6 +137,7 @@ export type SessionStarted = DomainEvent<
     /** Of the digest; nested authentication: of the payload an RSA key signs; null in a flat authentication. */
     readonly hashType: HashAlgorithm | null;
     readonly vcType: VerificationCodeType;
+    /** Empty for a certificate choice: there is nothing to compute it from. */
     readonly verificationCode: string;
     /** Where the phone returns to; null when none was sent or it was dropped. */
     readonly callbackUrl: string | null;
@@ -148,7 +157,13 @@ export type SessionStarted = DomainEvent<
 /** A phone took a device link: from here on only that device may answer. */
 export type SessionClaimed = DomainEvent<
   'SessionClaimed',
-  { readonly documentNumber: string; readonly civilId: string; readonly claimedAt: string }
+  {
+    readonly documentNumber: string;
+    readonly civilId: string;
+    /** Of the signed link it was opened with, checked; null for a link without a signature. */
+    readonly deviceLinkType: DeviceLinkType | null;
+    readonly claimedAt: string;
+  }
 >;
 
 export type SessionConfirmed = DomainEvent<
@@ -165,6 +180,18 @@ export type SessionConfirmed = DomainEvent<
     readonly interactionTypeUsed: string;
     /** Null when the request was flat. */
     readonly nested: NestedAnswer | null;
+    readonly completedAt: string;
+  }
+>;
+
+/** The citizen agreed to sign with this certificate; the outcome of a certificate choice. */
+export type CertificateChosen = DomainEvent<
+  'CertificateChosen',
+  {
+    readonly documentNumber: string;
+    readonly civilId: string;
+    readonly certificateSerial: string;
+    readonly certificateLevel: CertificateLevel;
     readonly completedAt: string;
   }
 >;
@@ -194,6 +221,7 @@ export type SessionEvent =
   | SessionStarted
   | SessionClaimed
   | SessionConfirmed
+  | CertificateChosen
   | SessionRefused
   | SessionFailed
   | SessionExpired;

@@ -2,6 +2,8 @@ import type { CertificateLevel } from '../shared/certificateLevel.ts';
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type {
+  CertificateChosen,
+  DeviceLinkType,
   EndResult,
   FailureResult,
   NestedAnswer,
@@ -19,12 +21,19 @@ export interface Answerer {
   readonly civilId: string;
 }
 
+/** Who opened a device link, and how. */
+export interface Claim extends Answerer {
+  readonly deviceLinkType: DeviceLinkType | null;
+}
+
 /** What a completed session came to. */
 export interface Outcome {
   readonly endResult: EndResult;
   readonly documentNumber: string | null;
-  /** Present exactly when endResult is OK. */
+  /** Present exactly when endResult is OK and something was signed. */
   readonly confirmation: SessionConfirmed['data'] | null;
+  /** Present exactly when endResult is OK in a certificate choice. */
+  readonly chosen: CertificateChosen['data'] | null;
   /** The interaction that was refused, for `USER_REFUSED_INTERACTION`. */
   readonly refusedInteraction: string | null;
   readonly completedAt: string;
@@ -35,12 +44,12 @@ export type Session =
   | {
       readonly status: 'RUNNING';
       readonly started: SessionStarted['data'];
-      readonly claimedBy: Answerer | null;
+      readonly claimedBy: Claim | null;
     }
   | {
       readonly status: 'COMPLETE';
       readonly started: SessionStarted['data'];
-      readonly claimedBy: Answerer | null;
+      readonly claimedBy: Claim | null;
       readonly outcome: Outcome;
     };
 
@@ -57,14 +66,21 @@ function evolve(session: Session, event: SessionEvent): Session {
   if (session.status !== 'RUNNING') return session;
   switch (event.type) {
     case 'SessionClaimed': {
-      const { documentNumber, civilId } = event.data;
-      return { ...session, claimedBy: { documentNumber, civilId } };
+      const { documentNumber, civilId, deviceLinkType } = event.data;
+      return { ...session, claimedBy: { documentNumber, civilId, deviceLinkType } };
     }
     case 'SessionConfirmed':
       return complete(session, {
         endResult: 'OK',
         documentNumber: event.data.documentNumber,
         confirmation: event.data,
+        completedAt: event.data.completedAt,
+      });
+    case 'CertificateChosen':
+      return complete(session, {
+        endResult: 'OK',
+        documentNumber: event.data.documentNumber,
+        chosen: event.data,
         completedAt: event.data.completedAt,
       });
     case 'SessionRefused':
@@ -94,6 +110,7 @@ function complete(
       endResult: outcome.endResult,
       documentNumber: outcome.documentNumber,
       confirmation: outcome.confirmation ?? null,
+      chosen: outcome.chosen ?? null,
       refusedInteraction: outcome.refusedInteraction ?? null,
       completedAt: outcome.completedAt,
     },
@@ -104,7 +121,21 @@ function complete(
 
 export type SessionCommand =
   | { readonly type: 'StartSession'; readonly started: SessionStarted['data'] }
-  | { readonly type: 'ClaimSession'; readonly by: Answerer; readonly now: string }
+  | {
+      readonly type: 'ClaimSession';
+      readonly by: Answerer;
+      /** Of a signed link, already checked; null: the session was opened by its id. */
+      readonly deviceLinkType: DeviceLinkType | null;
+      readonly now: string;
+    }
+  | {
+      readonly type: 'ChooseCertificate';
+      readonly by: Answerer;
+      /** The device's signing certificate, already checked. */
+      readonly certificateSerial: string;
+      readonly certificateLevel: CertificateLevel;
+      readonly now: string;
+    }
   | {
       readonly type: 'ConfirmSession';
       readonly by: Answerer;
@@ -144,6 +175,8 @@ function decide(command: SessionCommand, session: Session): readonly SessionEven
       return claim(command, session);
     case 'ConfirmSession':
       return confirm(command, session);
+    case 'ChooseCertificate':
+      return choose(command, session);
     case 'RefuseSession':
       return refuse(command, session);
     case 'FailSession':
@@ -163,12 +196,14 @@ function claim(command: Command<'ClaimSession'>, session: Session): readonly Ses
   if (running.started.flow !== 'DEVICE_LINK') return [];
   if (running.claimedBy?.documentNumber === command.by.documentNumber) return [];
   if (running.claimedBy !== null) throw new Refusal('SESSION_ALREADY_CLAIMED');
-  return [{ type: 'SessionClaimed', data: { ...command.by, claimedAt: command.now } }];
+  const { by, deviceLinkType, now } = command;
+  return [{ type: 'SessionClaimed', data: { ...by, deviceLinkType, claimedAt: now } }];
 }
 
 function confirm(command: Command<'ConfirmSession'>, session: Session): readonly SessionEvent[] {
   if (session.status === 'COMPLETE' && isRepeatedConfirmation(session, command)) return [];
   const running = expectAnswerableBy(session, command);
+  expectAnsweredAs(running, 'signature');
   const { documentNumber, civilId } = command.by;
   if (command.verificationCode !== running.started.verificationCode) {
     return [
@@ -203,6 +238,29 @@ function isRepeatedConfirmation(session: CompleteSession, command: Command<'Conf
     confirmation.documentNumber === command.by.documentNumber &&
     confirmation.signature === command.signature
   );
+}
+
+function choose(command: Command<'ChooseCertificate'>, session: Session): readonly SessionEvent[] {
+  if (session.status === 'COMPLETE' && isRepeatedChoice(session, command)) return [];
+  expectAnsweredAs(expectAnswerableBy(session, command), 'choice');
+  const { by, certificateSerial, certificateLevel, now } = command;
+  return [
+    {
+      type: 'CertificateChosen',
+      data: { ...by, certificateSerial, certificateLevel, completedAt: now },
+    },
+  ];
+}
+
+function isRepeatedChoice(session: CompleteSession, { by }: Command<'ChooseCertificate'>): boolean {
+  return session.outcome.chosen?.documentNumber === by.documentNumber;
+}
+
+function expectAnsweredAs({ started }: RunningSession, answer: 'signature' | 'choice'): void {
+  const expected = started.kind === 'CERTIFICATE_CHOICE' ? 'choice' : 'signature';
+  if (answer === expected) return;
+  const detail = `This session is answered by a ${expected}.`;
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '#/path', detail }] });
 }
 
 function refuse(command: Command<'RefuseSession'>, session: Session): readonly SessionEvent[] {

@@ -4,6 +4,7 @@ import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/eve
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import {
+  deviceLinkTypes,
   failureResults,
   flowTypes,
   generations,
@@ -118,7 +119,15 @@ const current = {
       readableUntil: text,
     },
   },
-  SessionClaimed: { version: 1, shape: { documentNumber: text, civilId: text, claimedAt: text } },
+  SessionClaimed: {
+    version: 2,
+    shape: {
+      documentNumber: text,
+      civilId: text,
+      deviceLinkType: z.enum(deviceLinkTypes).nullable(),
+      claimedAt: text,
+    },
+  },
   SessionConfirmed: {
     version: 2,
     shape: {
@@ -130,6 +139,16 @@ const current = {
       certificateLevel: level,
       interactionTypeUsed: text,
       nested: nestedAnswer.nullable(),
+      completedAt: text,
+    },
+  },
+  CertificateChosen: {
+    version: 1,
+    shape: {
+      documentNumber: text,
+      civilId: text,
+      certificateSerial: text,
+      certificateLevel: level,
       completedAt: text,
     },
   },

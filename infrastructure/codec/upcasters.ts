@@ -18,6 +18,8 @@ export const upcasters: Upcasters = {
     // Version 2 holds nested requests; until then every request was flat.
     (data) => ({ ...data, interactionsAsSent: null, vcType: 'alphaNumeric4', nested: null }),
   ],
+  // Until version 2 no link was signed.
+  SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],
   SessionConfirmed: [(data) => ({ ...data, nested: null })],
   RelyingPartyRegistered: [(data) => ({ ...data, smartIdStatuses: false })],
 };

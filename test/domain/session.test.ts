@@ -38,7 +38,25 @@ const linkBegun: SessionEvent = {
   type: 'SessionStarted',
   data: { ...started, flow: 'DEVICE_LINK', civilId: null },
 };
-const claimed: SessionEvent = { type: 'SessionClaimed', data: { ...owner, claimedAt: now } };
+const claimed: SessionEvent = {
+  type: 'SessionClaimed',
+  data: { ...owner, deviceLinkType: 'QR', claimedAt: now },
+};
+const choiceBegun: SessionEvent = {
+  type: 'SessionStarted',
+  data: { ...started, kind: 'CERTIFICATE_CHOICE' },
+};
+const choose: SessionCommand = {
+  type: 'ChooseCertificate',
+  by: owner,
+  certificateSerial: '0b',
+  certificateLevel: 'QUALIFIED',
+  now,
+};
+const chosen: SessionEvent = {
+  type: 'CertificateChosen',
+  data: { ...owner, certificateSerial: '0b', certificateLevel: 'QUALIFIED', completedAt: now },
+};
 const confirm: SessionCommand = {
   type: 'ConfirmSession',
   by: owner,
@@ -148,12 +166,33 @@ describe('A session', () => {
 
   it('by device link answers only to the phone that claimed it', () => {
     session([linkBegun]).when(confirm).thenRefuses('SESSION_NOT_FOUND');
-    session([linkBegun]).when({ type: 'ClaimSession', by: owner, now }).then([claimed]);
-    session([linkBegun, claimed]).when({ type: 'ClaimSession', by: owner, now }).then([]);
+    const claim = { type: 'ClaimSession', by: owner, deviceLinkType: 'QR', now } as const;
+    session([linkBegun]).when(claim).then([claimed]);
+    session([linkBegun, claimed]).when(claim).then([]);
     session([linkBegun, claimed])
-      .when({ type: 'ClaimSession', by: stranger, now })
+      .when({ ...claim, by: stranger })
       .thenRefuses('SESSION_ALREADY_CLAIMED');
     session([linkBegun, claimed]).when(confirm).then([confirmed]);
+  });
+
+  it('is answered by a certificate, once, when a certificate was asked for', () => {
+    session([choiceBegun]).when(choose).then([chosen]);
+    session([choiceBegun, chosen]).when(choose).then([]);
+    session([choiceBegun]).when(confirm).thenRefuses('INVALID_REQUEST');
+    session([begun]).when(choose).thenRefuses('INVALID_REQUEST');
+    session([choiceBegun])
+      .when({ ...choose, by: stranger })
+      .thenRefuses('SESSION_NOT_FOUND');
+    session([choiceBegun])
+      .when({ ...choose, now: started.answerBefore })
+      .thenRefuses('SESSION_EXPIRED');
+    const state = fold(sessionDecider, [choiceBegun, chosen]);
+    expect(state).to.deep.include({ status: 'COMPLETE' });
+    expect(state.status === 'COMPLETE' && state.outcome).to.deep.include({
+      endResult: 'OK',
+      confirmation: null,
+      chosen: chosen.data,
+    });
   });
 
   it('keeps its first outcome whatever events follow', () => {

@@ -170,7 +170,12 @@ export function relyingPartyWorld({
     if (state.started.flow === 'DEVICE_LINK') {
       await where.handle(
         sessionId,
-        { type: 'ClaimSession', by: owner, now: clock.now().toISOString() },
+        {
+          type: 'ClaimSession',
+          by: owner,
+          deviceLinkType: null,
+          now: clock.now().toISOString(),
+        },
         context,
       );
     }

@@ -64,7 +64,20 @@ export const sampleEvents: {
   readonly [Type in PlatformEvent['type']]: Extract<PlatformEvent, { type: Type }>;
 } = {
   SessionStarted: { type: 'SessionStarted', data: sessionStarted },
-  SessionClaimed: { type: 'SessionClaimed', data: { documentNumber, civilId, claimedAt: time } },
+  SessionClaimed: {
+    type: 'SessionClaimed',
+    data: { documentNumber, civilId, deviceLinkType: 'QR', claimedAt: time },
+  },
+  CertificateChosen: {
+    type: 'CertificateChosen',
+    data: {
+      documentNumber,
+      civilId,
+      certificateSerial: serial,
+      certificateLevel: 'QUALIFIED',
+      completedAt: time,
+    },
+  },
   SessionConfirmed: {
     type: 'SessionConfirmed',
     data: {
@@ -249,6 +262,31 @@ export const sampleVariants: Readonly<Record<string, PlatformEvent>> = {
         scheme: 'smart-id',
         serverRandom: 'MTlop6EXCrQ6FOErcKjxUhbV',
         initialCallbackUrl: 'https://rp.example/anywhere?state=1',
+        linkedSessionId: null,
+      },
+    },
+  },
+  'SessionStarted-certificateChoice': {
+    type: 'SessionStarted',
+    data: {
+      ...sessionStarted,
+      kind: 'CERTIFICATE_CHOICE',
+      flow: 'DEVICE_LINK',
+      generation: 'G2',
+      civilId: null,
+      interactions: [],
+      rpChallenge: null,
+      vcType: 'alphaNumeric5',
+      verificationCode: '',
+      deviceLink: {
+        sessionToken: 'AbCdEfGhIjKlMnOpQrStUvWx',
+        sessionSecret: 'c2VjcmV0c2VjcmV0c2Vj',
+      },
+      nested: {
+        signatureAlgorithm: 'rsassa-pss',
+        scheme: 'smart-id',
+        serverRandom: null,
+        initialCallbackUrl: null,
         linkedSessionId: null,
       },
     },
