@@ -102,10 +102,11 @@ type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 
 async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): Promise<Running> {
   const core = await openCore(config, aroundLog);
-  const { foundation, aggregates, keys, effects } = core;
+  const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, eventLog, pool } = foundation;
   await foundation.start();
   await keys.authority.start();
+  await serviceIdentities.start();
 
   const parts: readonly ServicePart[] = [];
   for (const part of parts) await part.start?.();
@@ -172,6 +173,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
         await effects.jobs.stop();
       }
       for (const part of parts) await part.stop?.();
+      await serviceIdentities.stop();
       await foundation.stop();
       await keys.stop();
       await foundation.close();

@@ -1,11 +1,11 @@
+import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
-import { createAggregate, type Loaded } from '../application/handleCommand.ts';
+import type { Loaded } from '../application/handleCommand.ts';
 import type { WakeSender } from '../application/ports/wake.ts';
 import { createRelyingParties } from '../application/relyingParty/relyingParties.ts';
 import { countOutcomes } from '../application/session/countOutcomes.ts';
 import { createSessions } from '../application/session/sessions.ts';
-import { certificateDecider } from '../domain/certificate/certificate.ts';
 import type { Session } from '../domain/session/session.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createEagerWake } from '../infrastructure/postgres/eagerWake.ts';
@@ -32,7 +32,7 @@ export function createAggregates(config: Config, foundation: Foundation) {
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
-    certificates: createAggregate('certificate', certificateDecider, stores),
+    certificates: createCertificates(stores),
   };
 }
 

@@ -5,9 +5,10 @@ import {
   SubjectForgotten,
 } from '../application/ports/personalDataVault.ts';
 import { factTopic } from '../application/ports/wake.ts';
-import type { CertificateEvent } from '../domain/certificate/events.ts';
+import type { CertificateEvent, CertificateHolder } from '../domain/certificate/events.ts';
 import { unreachable } from '../domain/shared/decider.ts';
 import { FORGOTTEN } from '../domain/shared/personalData.ts';
+import { revocationReasons } from '../domain/shared/revocationReason.ts';
 import type { CertificateRow, CertificateTable, Database } from './database.ts';
 import { readModel } from './readModel.ts';
 
@@ -24,8 +25,9 @@ function evolve(
       type: data.type,
       level: data.level,
       key_type: data.keyType,
-      civil_id: data.civilId,
-      document_number: data.documentNumber,
+      key_label: data.keyLabel,
+      ...holderColumns(data.holder),
+      authority: data.authority,
       issuer: data.issuer,
       public_key: data.publicKey,
       not_before: data.notBefore,
@@ -35,6 +37,7 @@ function evolve(
       fingerprint: null,
       revocation_reason: null,
       revoked_at: null,
+      superseded_by: null,
       revision: 0n,
     };
   }
@@ -42,6 +45,17 @@ function evolve(
   switch (event.type) {
     case 'CertificateIssued':
       return { ...row, status: 'VALID', fingerprint: event.data.fingerprint };
+    case 'CertificateSuperseded':
+      return { ...row, superseded_by: event.data.supersededBy };
+    case 'CertificateSuspended':
+      return {
+        ...row,
+        status: 'SUSPENDED',
+        revocation_reason: BigInt(revocationReasons.certificateHold),
+        revoked_at: event.data.suspendedAt,
+      };
+    case 'CertificateReinstated':
+      return { ...row, status: 'VALID', revocation_reason: null, revoked_at: null };
     case 'CertificateRevoked':
       return {
         ...row,
@@ -51,6 +65,27 @@ function evolve(
       };
     default:
       return unreachable(event);
+  }
+}
+
+function holderColumns(
+  holder: CertificateHolder,
+): Pick<CertificateRow, 'holder_kind' | 'civil_id' | 'document_number' | 'register' | 'purpose'> {
+  const none = { civil_id: null, document_number: null, register: null, purpose: null };
+  switch (holder.kind) {
+    case 'citizen':
+      return {
+        ...none,
+        holder_kind: 'citizen',
+        civil_id: holder.civilId,
+        document_number: holder.documentNumber,
+      };
+    case 'organization':
+      return { ...none, holder_kind: 'organization', register: holder.register };
+    case 'service':
+      return { ...none, holder_kind: 'service', purpose: holder.purpose };
+    default:
+      return unreachable(holder);
   }
 }
 
@@ -80,8 +115,13 @@ export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>
     type: 'text',
     level: 'text',
     key_type: 'text',
+    key_label: 'text',
+    holder_kind: 'text',
     civil_id: 'text',
     document_number: 'text',
+    register: 'text',
+    purpose: 'text',
+    authority: 'text',
     issuer: 'text',
     public_key: 'text',
     not_before: 'timestamptz',
@@ -91,37 +131,35 @@ export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>
     fingerprint: 'text',
     revocation_reason: 'int8',
     revoked_at: 'timestamptz',
+    superseded_by: 'text',
     revision: 'int8',
   },
   evolve,
   seal,
   topics: (row) => [
     factTopic('certificate', row.serial),
-    factTopic('device', row.document_number),
-    factTopic('citizen', row.civil_id),
+    ...(row.document_number === null ? [] : [factTopic('device', row.document_number)]),
+    ...(row.civil_id === null ? [] : [factTopic('citizen', row.civil_id)]),
   ],
 });
 
 // Queries
 
-/** A certificate row as a fact, its certificate opened; `null` while it is not issued. */
+/** A citizen's certificate as a fact, opened; `null` while it is not issued, and for any other holder's. */
 export async function toCertificateFact(
   row: Selectable<CertificateTable>,
   vault: PersonalDataVault,
 ): Promise<CertificateFact | null> {
-  if (row.status === 'REQUESTED') return null;
+  const { type, level, civil_id: civilId, document_number: documentNumber } = row;
+  if (row.status === 'REQUESTED' || (type !== 'AUTH' && type !== 'SIGN')) return null;
+  if (level === null || civilId === null || documentNumber === null) return null;
   return {
-    serial: row.serial,
-    type: row.type,
-    level: row.level,
-    keyType: row.key_type,
-    civilId: row.civil_id,
-    documentNumber: row.document_number,
-    status: row.status,
+    ...{ serial: row.serial, type, level, keyType: row.key_type, civilId, documentNumber },
+    status: row.status === 'VALID' && row.superseded_by !== null ? 'SUPERSEDED' : row.status,
     notBefore: row.not_before.toISOString(),
     notAfter: row.not_after.toISOString(),
     publicKey: row.public_key,
-    certificate: row.certificate === null ? null : await vault.open(row.civil_id, row.certificate),
+    certificate: row.certificate === null ? null : await vault.open(civilId, row.certificate),
   };
 }
 

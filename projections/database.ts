@@ -1,5 +1,11 @@
 import type { ColumnType } from 'kysely';
-import type { CertificateType, KeyType } from '../domain/certificate/events.ts';
+import type {
+  CertificateHolder,
+  CertificateType,
+  IssuingAuthority,
+  KeyType,
+  ServicePurpose,
+} from '../domain/certificate/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
 import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
@@ -99,23 +105,32 @@ export type DeviceTable = Omit<DeviceRow, 'enrolled_at' | 'deactivated_at'> & {
 export interface CertificateRow {
   readonly serial: string;
   readonly type: CertificateType;
-  readonly level: CertificateLevel;
+  readonly level: CertificateLevel | null;
   readonly key_type: KeyType;
-  readonly civil_id: string;
-  readonly document_number: string;
+  /** Where the private key is in the platform's key vault; null: with the holder. */
+  readonly key_label: string | null;
+  readonly holder_kind: CertificateHolder['kind'];
+  readonly civil_id: string | null;
+  readonly document_number: string | null;
+  readonly register: string | null;
+  readonly purpose: ServicePurpose | null;
+  readonly authority: IssuingAuthority;
   readonly issuer: string;
   /** SubjectPublicKeyInfo, base64 DER. */
   readonly public_key: string;
   readonly not_before: string;
   readonly not_after: string;
-  readonly status: 'REQUESTED' | 'VALID' | 'REVOKED';
+  readonly status: 'REQUESTED' | 'VALID' | 'SUSPENDED' | 'REVOKED';
   /** Base64 DER, sealed under the citizen's key; null before it is issued and when forgotten before this row was written. */
   readonly certificate: string | null;
   /** SHA-256 of the DER, lower-case hexadecimal. */
   readonly fingerprint: string | null;
-  /** RFC 5280 CRLReason number. */
+  /** RFC 5280 CRLReason number; 6 while suspended. */
   readonly revocation_reason: bigint | null;
+  /** Also from when it is suspended. */
   readonly revoked_at: string | null;
+  /** Serial of the certificate that took its place. */
+  readonly superseded_by: string | null;
   readonly revision: bigint;
 }
 

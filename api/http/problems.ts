@@ -132,6 +132,21 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Identity not verified',
     'The data given does not match an identity document in force.',
   ),
+  CERTIFICATE_NOT_FOUND: w(
+    404,
+    'Certificate not found',
+    'There is no certificate with this serial number.',
+  ),
+  REVOCATION_REASON_INVALID: w(
+    400,
+    'Revocation reason invalid',
+    'The reason must be a CRLReason of RFC 5280 that can be given here; see errors.',
+  ),
+  SUSPENSION_NOT_ALLOWED: w(
+    409,
+    'Suspension not allowed',
+    'A certificate of this kind cannot be put on hold; revoke it for another reason.',
+  ),
   CERTIFICATE_NOT_ACTIVE: w(409, 'Certificate not active', 'The certificate is not in force.'),
   RELYING_PARTY_NOT_FOUND: w(404, 'Relying party not found', 'There is no such relying party.'),
   DIGEST_MISMATCH: w(

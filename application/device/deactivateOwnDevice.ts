@@ -1,13 +1,12 @@
-import type { Certificate, CertificateCommand } from '../../domain/certificate/certificate.ts';
-import type { CertificateEvent } from '../../domain/certificate/events.ts';
-import type { Aggregate, CommandContext } from '../handleCommand.ts';
+import type { Certificates } from '../certificate/certificates.ts';
+import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceFact } from '../ports/facts.ts';
 import type { Devices } from './devices.ts';
 
 export interface DeactivateDependencies {
   readonly devices: Devices;
-  readonly certificates: Aggregate<Certificate, CertificateCommand, CertificateEvent>;
+  readonly certificates: Certificates;
   readonly clock: Clock;
 }
 

@@ -1,10 +1,11 @@
-import type { CertificateType } from '../../domain/certificate/events.ts';
+import type { CitizenCertificateType } from '../../domain/certificate/events.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { lengthPrefixed, sha256 } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CertificateApplication, IssuedCertificate } from '../certificate/issueCertificate.ts';
+import type { IssuedCertificate } from '../certificate/certify.ts';
+import type { CertificateApplication } from '../certificate/issueCertificate.ts';
 import type { Citizens } from '../citizen/citizens.ts';
 import { readEnrolmentToken } from '../citizen/enrolmentToken.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -75,7 +76,7 @@ export async function enrolDevice(
   );
   if (citizen.status !== 'ENROLLED') throw new Refusal('ENROLMENT_TOKEN_INVALID');
 
-  const certify = async (type: CertificateType, name: 'authentication' | 'signing') => {
+  const certify = async (type: CitizenCertificateType, name: 'authentication' | 'signing') => {
     const serial = serialOf(binding, type);
     const { givenName, surname }: Identity = citizen.identity;
     const person = { civilId, documentNumber, givenName, surname };
@@ -139,7 +140,7 @@ function documentNumberOf(binding: Buffer): string {
 }
 
 /** Unpredictable as the token is (RFC 5280 §4.1.2.2): 16 bytes, positive and of constant length. */
-function serialOf(binding: Buffer, type: CertificateType): string {
+function serialOf(binding: Buffer, type: CitizenCertificateType): string {
   const bytes = sha256(Buffer.concat([Buffer.from(`serial ${type}`), binding])).subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);
   return bytes.toString('hex');

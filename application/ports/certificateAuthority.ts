@@ -1,26 +1,58 @@
-import type { CertificateType, KeyType } from '../../domain/certificate/events.ts';
+import type {
+  CitizenCertificateType,
+  IssuingAuthority,
+  KeyType,
+  ServiceCertificateType,
+} from '../../domain/certificate/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import type { VaultKeyType } from './keyVault.ts';
 
-/** What a citizen's certificate is to say. */
-export interface CertificateOrder {
-  readonly type: CertificateType;
-  readonly level: CertificateLevel;
+/** What every certificate says. */
+interface Order {
   readonly keyType: KeyType;
   /** Lower-case hexadecimal, 16 bytes, first bit 0. */
   readonly serial: string;
-  readonly subject: { readonly etsi: string; readonly givenName: string; readonly surname: string };
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer;
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** Issues certificates. The issuing CA follows from the subject: `PNO…` Personal, `NTR…` Organization. */
+/** What a citizen's certificate is to say; the Personal CA issues it. */
+export interface CitizenCertificateOrder extends Order {
+  readonly type: CitizenCertificateType;
+  readonly level: CertificateLevel;
+  readonly subject: { readonly etsi: string; readonly givenName: string; readonly surname: string };
+}
+
+/** What a certificate of the platform is to say; its subject is the operator under this common name. */
+export interface ServiceCertificateOrder extends Order {
+  readonly type: ServiceCertificateType;
+  readonly authority: Exclude<IssuingAuthority, 'root'>;
+  readonly commonName: string;
+}
+
+export type CertificateOrder = CitizenCertificateOrder | ServiceCertificateOrder;
+
+/** One of the platform's CAs. */
+export interface Issuer {
+  readonly authority: IssuingAuthority;
+  /** RFC 4514 name. */
+  readonly name: string;
+  /** DER. */
+  readonly certificate: Buffer;
+  readonly notBefore: Date;
+  /** No certificate it issues may end later. */
+  readonly notAfter: Date;
+  /** For the key vault. */
+  readonly keyLabel: string;
+  readonly keyType: VaultKeyType;
+}
+
+/** Issues certificates. */
 export interface CertificateAuthority {
-  /** RFC 4514 name of the CA that would issue for this subject. */
-  issuerFor(etsi: string): string;
-  /** When that CA's own certificate ends: no certificate it issues may end later. */
-  validUntil(etsi: string): Date;
+  /** @throws Error when not started */
+  issuer(authority: IssuingAuthority): Issuer;
   /**
    * Builds the to-be-signed certificate from its profile, lints it, signs it.
    *
@@ -30,4 +62,11 @@ export interface CertificateAuthority {
   issue(order: CertificateOrder): Promise<Buffer>;
   /** CA certificates, DER: the trust anchor and the issuing CAs. */
   readonly certificates: { readonly root: Buffer; readonly issuing: readonly Buffer[] };
+}
+
+/** The issuing CA for a subject: `PNO…` Personal, `NTR…` Organization. @throws Error for any other */
+export function authorityFor(etsi: string): Exclude<IssuingAuthority, 'root'> {
+  if (etsi.startsWith('PNO')) return 'personal';
+  if (etsi.startsWith('NTR')) return 'organization';
+  throw new Error('No issuing CA is responsible for this kind of subject.');
 }

@@ -1,4 +1,4 @@
-import type { CertificateType, KeyType } from '../../domain/certificate/events.ts';
+import type { CitizenCertificateType, KeyType } from '../../domain/certificate/events.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
@@ -30,14 +30,16 @@ export interface CitizenFacts {
   citizen(identifier: PersonIdentifier): Promise<CitizenFact | null>;
 }
 
+/** A citizen's certificate. */
 export interface CertificateFact {
   readonly serial: string;
-  readonly type: CertificateType;
+  readonly type: CitizenCertificateType;
   readonly level: CertificateLevel;
   readonly keyType: KeyType;
   readonly civilId: string;
   readonly documentNumber: string;
-  readonly status: 'VALID' | 'REVOKED' | 'SUSPENDED';
+  /** SUPERSEDED: not revoked, but another took its place. That it has ended is not a status: see `notAfter`. */
+  readonly status: 'VALID' | 'SUPERSEDED' | 'SUSPENDED' | 'REVOKED';
   readonly notBefore: string;
   readonly notAfter: string;
   /** SubjectPublicKeyInfo, base64 DER. */

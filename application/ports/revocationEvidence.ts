@@ -1,5 +1,6 @@
-/** A CA of the platform. */
-export type IssuingAuthority = 'root' | 'personal' | 'organization';
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+
+export type { IssuingAuthority } from '../../domain/certificate/events.ts';
 
 /** Signed statements about whether certificates of our CAs are revoked, to be kept with a signature (PAdES LT). */
 export interface RevocationEvidence {

@@ -1,7 +1,7 @@
+import type { ServicePurpose } from '../../domain/certificate/events.ts';
 import type { VaultKeyType } from './keyVault.ts';
 
-/** What the platform itself signs: OCSP answers for each issuing CA, timestamps, stamped documents. */
-export type ServicePurpose = 'OCSP_PERSONAL' | 'OCSP_ORGANIZATION' | 'TSA' | 'DOCUMENT_SIGNER';
+export type { ServicePurpose } from '../../domain/certificate/events.ts';
 
 /** A key of the platform with the certificate that says what it may sign. */
 export interface ServiceIdentity {

@@ -1,5 +1,6 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
+import { assertFinalReason } from '../shared/revocationReason.ts';
 import type { DeviceEnrolled, DeviceEvent } from './events.ts';
 
 // State
@@ -35,6 +36,7 @@ function decide(command: DeviceCommand, device: Device): readonly DeviceEvent[] 
     case 'EnrolDevice':
       return device.status === 'NONE' ? [{ type: 'DeviceEnrolled', data: command.enrolled }] : [];
     case 'DeactivateDevice':
+      assertFinalReason(command.reason);
       if (device.status === 'NONE') throw new Refusal('DOCUMENT_NOT_FOUND');
       if (device.status === 'DEACTIVATED') return [];
       return [

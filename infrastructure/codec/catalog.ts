@@ -88,6 +88,15 @@ const identity = z.strictObject({
   geId: z.number().nullable(),
 } satisfies Shape<DataOf<'CitizenEnrolled'>['identity']>);
 
+const certificateHolder = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('citizen'), civilId: text, documentNumber: text }),
+  z.strictObject({ kind: z.literal('organization'), register: text }),
+  z.strictObject({
+    kind: z.literal('service'),
+    purpose: z.enum(['OCSP_PERSONAL', 'OCSP_ORGANIZATION', 'TSA', 'DOCUMENT_SIGNER']),
+  }),
+]);
+
 /** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
 const current = {
   SessionStarted: {
@@ -210,14 +219,15 @@ const current = {
     shape: { documentNumber: text, reason: z.number(), deactivatedAt: text },
   },
   CertificateRequested: {
-    version: 1,
+    version: 2,
     shape: {
       serial: text,
-      type: z.enum(['AUTH', 'SIGN']),
-      level,
+      type: z.enum(['AUTH', 'SIGN', 'SEAL', 'OCSP', 'TSA', 'DOCUMENT']),
+      level: level.nullable(),
       keyType: z.enum(['P-256', 'RSA']),
-      civilId: text,
-      documentNumber: text,
+      keyLabel: optionalText,
+      holder: certificateHolder,
+      authority: z.enum(['root', 'personal', 'organization']),
       issuer: text,
       publicKey: text,
       notBefore: text,
@@ -226,9 +236,21 @@ const current = {
     },
   },
   CertificateIssued: {
-    version: 1,
-    shape: { serial: text, civilId: text, certificate: text, fingerprint: text, issuedAt: text },
+    version: 2,
+    shape: {
+      serial: text,
+      civilId: optionalText,
+      certificate: text,
+      fingerprint: text,
+      issuedAt: text,
+    },
   },
+  CertificateSuperseded: {
+    version: 1,
+    shape: { serial: text, supersededBy: text, supersededAt: text },
+  },
+  CertificateSuspended: { version: 1, shape: { serial: text, suspendedAt: text } },
+  CertificateReinstated: { version: 1, shape: { serial: text, reinstatedAt: text } },
   CertificateRevoked: { version: 1, shape: { serial: text, reason: z.number(), revokedAt: text } },
   RelyingPartyRegistered: {
     version: 2,

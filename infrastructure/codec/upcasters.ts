@@ -22,6 +22,16 @@ export const upcasters: Upcasters = {
   SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],
   SessionConfirmed: [(data) => ({ ...data, nested: null })],
   RelyingPartyRegistered: [(data) => ({ ...data, smartIdStatuses: false })],
+  // Until version 2 only citizens held certificates.
+  CertificateRequested: [
+    ({ civilId, documentNumber, ...data }) => ({
+      ...data,
+      keyLabel: null,
+      holder: { kind: 'citizen', civilId, documentNumber },
+      authority: 'personal',
+    }),
+  ],
+  CertificateIssued: [(data) => data],
 };
 
 /** The log holds an event this release knows nothing of: it was written by a newer one. */

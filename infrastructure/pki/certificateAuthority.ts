@@ -1,6 +1,7 @@
-import type {
-  CertificateAuthority,
-  CertificateOrder,
+import {
+  authorityFor,
+  type CertificateAuthority,
+  type CertificateOrder,
 } from '../../application/ports/certificateAuthority.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { KeyVault, VaultKeyType } from '../../application/ports/keyVault.ts';
@@ -13,7 +14,7 @@ import {
 } from './extensions.ts';
 import { refuseWrongProfile } from './lint.ts';
 import type { LintExpectation } from './lintRules.ts';
-import { caName, encodeName, nameText, personName } from './names.ts';
+import { encodeName, legalPersonName, nameText, personName } from './names.ts';
 import {
   type ParsedCertificate,
   parseSignedCertificate,
@@ -25,6 +26,7 @@ import {
   organizationCaProfile,
   personalCaProfile,
   rootProfile,
+  serviceProfileOf,
   signatureSuites,
 } from './profiles.ts';
 import {
@@ -145,12 +147,6 @@ export function createCertificateAuthority(
     return issuers;
   }
 
-  function issuerOf(etsi: string): Issuer {
-    if (etsi.startsWith('PNO')) return started().personal;
-    if (etsi.startsWith('NTR')) return started().organization;
-    throw new Error('No issuing CA is responsible for this kind of subject.');
-  }
-
   function staticContent(
     issuer: Omit<Issuer, 'der' | 'certificate' | 'name'> | null,
   ): StaticContent {
@@ -211,7 +207,7 @@ export function createCertificateAuthority(
       notAfter.setUTCFullYear(
         notBefore.getUTCFullYear() + (issueCa === null ? years.root : years.issuing),
       );
-      const subject = encodeName(caName(commonName, operator));
+      const subject = encodeName(legalPersonName(commonName, operator));
       const signatureAlgorithm = signatureSuites[keyType].algorithm;
       const issue =
         issueCa ??
@@ -237,6 +233,23 @@ export function createCertificateAuthority(
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
   }
 
+  function ordered(order: CertificateOrder) {
+    if ('authority' in order) {
+      const { authority, type, commonName } = order;
+      return {
+        authority,
+        profile: serviceProfileOf(type),
+        subject: legalPersonName(commonName, operator),
+      };
+    }
+    const { type, level, subject } = order;
+    return {
+      authority: authorityFor(subject.etsi),
+      profile: citizenProfileOf(type, level),
+      subject: personName(subject),
+    };
+  }
+
   return {
     async start() {
       if (issuers !== undefined) return;
@@ -247,17 +260,20 @@ export function createCertificateAuthority(
         organization: await bootstrap('organization', prepare(organizationCaProfile, root)),
       };
     },
-    issuerFor: (etsi) => issuerOf(etsi).name,
-    validUntil: (etsi) => issuerOf(etsi).certificate.notAfter,
-    async issue(order: CertificateOrder) {
-      const issuer = issuerOf(order.subject.etsi);
-      const profile = citizenProfileOf(order.type, order.level);
-      const issue = issueByProfile.get(profile.name) ?? prepare(profile, issuer);
-      issueByProfile.set(profile.name, issue);
+    issuer: (authority) => {
+      const { name, der, certificate, keyLabel, keyType } = started()[authority];
+      const { notBefore, notAfter } = certificate;
+      return { authority, name, certificate: der, notBefore, notAfter, keyLabel, keyType };
+    },
+    issue(order) {
+      const { authority, profile, subject } = ordered(order);
+      const key = `${authority} ${profile.name}`;
+      const issue = issueByProfile.get(key) ?? prepare(profile, started()[authority]);
+      issueByProfile.set(key, issue);
       return issue(
         {
           serial: Buffer.from(order.serial, 'hex'),
-          subject: encodeName(personName(order.subject)),
+          subject: encodeName(subject),
           publicKey: order.publicKey,
           notBefore: order.notBefore,
           notAfter: order.notAfter,

@@ -13,7 +13,7 @@ import {
   KeyIdentifier,
 } from '@peculiar/asn1-x509';
 import { PdsLocation, QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { derOid, derSequence, derValue } from './der.ts';
+import { derNull, derOid, derSequence, derValue } from './der.ts';
 import { oid } from './oids.ts';
 import {
   type CertificateProfile,
@@ -73,9 +73,8 @@ export function encodeStaticExtensions(
   }
   extensions.push(rawExtension(oid.keyUsage, encodeKeyUsage(profile.keyUsage), true));
   if (profile.extendedKeyUsage.length > 0) {
-    extensions.push(
-      extension(oid.extendedKeyUsage, new ExtendedKeyUsage([...profile.extendedKeyUsage])),
-    );
+    const usage = new ExtendedKeyUsage([...profile.extendedKeyUsage]);
+    extensions.push(extension(oid.extendedKeyUsage, usage, profile.isExtendedKeyUsageCritical));
   }
   const policies = policiesOf(profile, content.policyArc);
   if (policies.length > 0) {
@@ -84,7 +83,9 @@ export function encodeStaticExtensions(
   if (!profile.selfSigned) {
     extensions.push(
       extension(oid.authorityInformationAccess, accessDescriptions(profile, content)),
-      extension(oid.crlDistributionPoints, distributionPoints(content.crlUrl)),
+      profile.status === 'noCheck'
+        ? rawExtension(oid.ocspNoCheck, derNull)
+        : extension(oid.crlDistributionPoints, distributionPoints(content.crlUrl)),
     );
   }
   if (profile.qcStatements !== null) {
@@ -132,7 +133,9 @@ function accessDescriptions(
     accessMethod: oid.caIssuers,
     accessLocation: uri(content.issuerCertificateUrl),
   });
-  return new AuthorityInfoAccessSyntax(profile.ocsp ? [ocsp, caIssuers] : [caIssuers]);
+  return new AuthorityInfoAccessSyntax(
+    profile.status === 'ocspAndCrl' ? [ocsp, caIssuers] : [caIssuers],
+  );
 }
 
 function distributionPoints(url: string): CRLDistributionPoints {
@@ -144,7 +147,7 @@ function encodeQcStatements(qc: QcProfile, content: StaticContent): Buffer {
   const statements: Buffer[] = [];
   const state = (id: string, ...info: readonly Uint8Array[]) =>
     statements.push(derSequence(derOid(id), ...info));
-  state(oid.pkixQcSyntaxV2, derSequence(derOid(oid.semanticsNatural)));
+  state(oid.pkixQcSyntaxV2, derSequence(derOid(semanticsOf(qc))));
   if (qc.compliance) {
     state(oid.qcCompliance);
     state(oid.qcCcLegislation, encode(new QcCClegislation([content.legislation])));
@@ -156,6 +159,11 @@ function encodeQcStatements(qc: QcProfile, content: StaticContent): Buffer {
     state(oid.qcPds, encode(new QcEuPDS(locations)));
   }
   return derSequence(...statements);
+}
+
+/** EN 319 412-1 §5.1.2. */
+export function semanticsOf({ semantics }: QcProfile): string {
+  return semantics === 'natural' ? oid.semanticsNatural : oid.semanticsLegal;
 }
 
 function encode(value: object): Buffer {

@@ -2,7 +2,8 @@ import { Version } from '@peculiar/asn1-x509';
 import { createPublicKey } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
-import { type StaticContent, policiesOf } from './extensions.ts';
+import { derNull, derOid, derSequence } from './der.ts';
+import { policiesOf, semanticsOf, type StaticContent } from './extensions.ts';
 import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
 import { oid } from './oids.ts';
 import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.ts';
@@ -32,13 +33,18 @@ export interface LintRule {
 
 const DAY_MS = 86_400_000;
 
-const criticalExtensions: ReadonlySet<string> = new Set([oid.keyUsage, oid.basicConstraints]);
+function isCritical(id: string, { isExtendedKeyUsageCritical }: CertificateProfile): boolean {
+  if (id === oid.extendedKeyUsage) return isExtendedKeyUsageCritical;
+  return id === oid.keyUsage || id === oid.basicConstraints;
+}
 
 const mandatoryAttributes = {
   // EN 319 412-2 §4.2.4 with the semantics identifier of EN 319 412-1 §5.1.3.
   naturalPerson: [oid.countryName, oid.surname, oid.givenName, oid.serialNumber, oid.commonName],
   // EN 319 412-2 §4.2.3.1.
   ca: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
+  // EN 319 412-3 §4.2.1.
+  legalPerson: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
 } as const;
 
 const statementsOf = ({ profile }: LintExpectation): readonly string[] => {
@@ -107,7 +113,8 @@ export const lintRules: readonly LintRule[] = [
   },
   {
     name: 'subject-attributes',
-    clause: 'EN 319 412-2 §4.2.4: exactly the mandatory ones, once each, not empty',
+    clause:
+      'EN 319 412-2 §4.2.4, EN 319 412-3 §4.2.1: exactly the mandatory ones, once each, not empty',
     holds: ({ subject }, { profile }) => {
       const mandatory = mandatoryAttributes[profile.subject];
       return (
@@ -137,7 +144,11 @@ export const lintRules: readonly LintRule[] = [
     clause: 'EN 319 412-2 §4.2.4: ISO 3166, that of the identifier',
     holds: ({ subject }, { profile }) => {
       const country = text(subject.get(oid.countryName));
-      const identifier = text(subject.get(oid.serialNumber));
+      const identifier = text(
+        subject.get(
+          profile.subject === 'naturalPerson' ? oid.serialNumber : oid.organizationIdentifier,
+        ),
+      );
       return (
         /^[A-Z]{2}$/.test(country) &&
         (profile.subject === 'ca' || identifier.slice(3, 5) === country)
@@ -148,9 +159,9 @@ export const lintRules: readonly LintRule[] = [
     name: 'subject-identifier',
     clause: 'EN 319 412-1 §5.1.3, §5.1.4',
     holds: ({ subject }, { profile }) =>
-      profile.subject === 'ca'
-        ? /^NTR[A-Z]{2}-\S+$/.test(text(subject.get(oid.organizationIdentifier)))
-        : /^PNO[A-Z]{2}-\d{12}$/.test(text(subject.get(oid.serialNumber))),
+      profile.subject === 'naturalPerson'
+        ? /^PNO[A-Z]{2}-\d{12}$/.test(text(subject.get(oid.serialNumber)))
+        : /^NTR[A-Z]{2}-\S+$/.test(text(subject.get(oid.organizationIdentifier))),
   },
   {
     name: 'subject-name-length',
@@ -182,9 +193,9 @@ export const lintRules: readonly LintRule[] = [
   {
     name: 'critical-flags',
     clause:
-      'RFC 5280 §4.2.1.3, §4.2.1.9; all others not critical (EN 319 412-2 §4.3, EN 319 412-5 §4.1)',
-    holds: ({ extensions }) =>
-      extensions.every(({ extnID, critical }) => critical === criticalExtensions.has(extnID)),
+      'RFC 5280 §4.2.1.3, §4.2.1.9, RFC 3161 §2.3; all others not critical (EN 319 412-2 §4.3, EN 319 412-5 §4.1)',
+    holds: ({ extensions }, { profile }) =>
+      extensions.every(({ extnID, critical }) => critical === isCritical(extnID, profile)),
   },
   {
     name: 'known-extensions',
@@ -257,7 +268,9 @@ export const lintRules: readonly LintRule[] = [
       const expected = profile.selfSigned
         ? []
         : [
-            ...(profile.ocsp ? [{ accessMethod: oid.ocsp, url: content.ocspUrl }] : []),
+            ...(profile.status === 'ocspAndCrl'
+              ? [{ accessMethod: oid.ocsp, url: content.ocspUrl }]
+              : []),
             { accessMethod: oid.caIssuers, url: content.issuerCertificateUrl },
           ];
       return (
@@ -273,7 +286,16 @@ export const lintRules: readonly LintRule[] = [
     clause: 'RFC 5280 §4.2.1.13, EN 319 412-2 §4.3.11: over http',
     holds: (certificate, { profile, content }) => {
       const actual = read.distributionPoints(certificate) ?? [];
-      return sameItems(actual, profile.selfSigned ? [] : [content.crlUrl]) && actual.every(isHttp);
+      return sameItems(actual, hasList(profile) ? [content.crlUrl] : []) && actual.every(isHttp);
+    },
+  },
+  {
+    name: 'ocsp-no-check',
+    clause: 'RFC 6960 §4.2.2.2.1: NULL, in the certificates of OCSP responders alone',
+    holds: (certificate, { profile }) => {
+      const value = extensionOf(certificate, oid.ocspNoCheck)?.extnValue.buffer;
+      if (profile.status !== 'noCheck') return value === undefined;
+      return value !== undefined && derNull.equals(Buffer.from(value));
     },
   },
   {
@@ -289,9 +311,11 @@ export const lintRules: readonly LintRule[] = [
     name: 'qc-semantics',
     clause: 'EN 319 412-1 §5.1.2',
     holds: (certificate, expected) =>
-      forStatement(certificate, expected, oid.pkixQcSyntaxV2, (info) =>
-        Buffer.from(info).toString('hex').includes(SEMANTICS_NATURAL_DER),
-      ),
+      forStatement(certificate, expected, oid.pkixQcSyntaxV2, (info) => {
+        const { qcStatements } = expected.profile;
+        if (qcStatements === null) return false;
+        return derSequence(derOid(semanticsOf(qcStatements))).equals(Buffer.from(info));
+      }),
   },
   {
     name: 'qc-type',
@@ -336,10 +360,12 @@ const knownExtensions: ReadonlySet<string> = new Set([
   oid.extendedKeyUsage,
   oid.authorityInformationAccess,
   oid.qcStatements,
+  oid.ocspNoCheck,
 ]);
 
-/** `SEQUENCE { OBJECT IDENTIFIER 0.4.0.194121.1.1 }`, the whole statementInfo. */
-const SEMANTICS_NATURAL_DER = '3009060704008bec490101';
+function hasList({ selfSigned, status }: CertificateProfile): boolean {
+  return !selfSigned && status !== 'noCheck';
+}
 
 function forStatement(
   certificate: ParsedCertificate,

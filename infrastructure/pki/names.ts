@@ -25,8 +25,8 @@ export function encodeName(attributes: readonly NameAttribute[]): Buffer {
   );
 }
 
-/** EN 319 412-2 §4.2.3.1: a CA's name as a legal person. */
-export function caName(
+/** A legal person: a CA (EN 319 412-2 §4.2.3.1), a service of the platform (EN 319 412-3 §4.2.1). */
+export function legalPersonName(
   commonName: string,
   organization: { readonly name: string; readonly etsi: string; readonly country: string },
 ): readonly NameAttribute[] {

@@ -18,14 +18,18 @@ export const oid = {
   extendedKeyUsage: '2.5.29.37',
   authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
   qcStatements: '1.3.6.1.5.5.7.1.3',
+  // RFC 6960 §4.2.2.2.1
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
   anyPolicy: '2.5.29.32.0',
   clientAuth: '1.3.6.1.5.5.7.3.2',
   timeStamping: '1.3.6.1.5.5.7.3.8',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
   ocsp: '1.3.6.1.5.5.7.48.1',
   caIssuers: '1.3.6.1.5.5.7.48.2',
   // ETSI EN 319 412-1 §5.1.2, EN 319 412-5 §4
   pkixQcSyntaxV2: '1.3.6.1.5.5.7.11.2',
   semanticsNatural: '0.4.0.194121.1.1',
+  semanticsLegal: '0.4.0.194121.1.2',
   qcCompliance: '0.4.0.1862.1.1',
   qcSscd: '0.4.0.1862.1.4',
   qcPds: '0.4.0.1862.1.5',

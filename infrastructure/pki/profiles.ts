@@ -1,5 +1,8 @@
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
-import type { CertificateType } from '../../domain/certificate/events.ts';
+import type {
+  CitizenCertificateType,
+  ServiceCertificateType,
+} from '../../domain/certificate/events.ts';
 import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { oid } from './oids.ts';
@@ -16,8 +19,8 @@ export type KeyUsageName = keyof typeof keyUsageBit;
 
 /** What the QCStatements extension says (RFC 3739 §3.2.6, EN 319 412-5 §4); every flag one statement. */
 export interface QcProfile {
-  /** EN 319 412-1 §5.1.2: the subject's serialNumber follows the semantics for natural persons. */
-  readonly semanticsNatural: true;
+  /** EN 319 412-1 §5.1.2: which semantics the subject's identifier follows. */
+  readonly semantics: 'natural' | 'legal';
   /** EN 319 412-5 §4.2.1 and §4.2.4: qualified, under the legislation of the country named. */
   readonly compliance: boolean;
   /** EN 319 412-5 §4.2.2: the private key resides in a qualified device. */
@@ -28,7 +31,7 @@ export interface QcProfile {
   readonly pds: boolean;
 }
 
-export type SubjectKind = 'ca' | 'naturalPerson';
+export type SubjectKind = 'ca' | 'naturalPerson' | 'legalPerson';
 
 /** A certificate profile as data: the builder follows it, the lint holds the bytes against it. */
 export interface CertificateProfile {
@@ -39,13 +42,18 @@ export interface CertificateProfile {
   /** Exactly these bits, critical. */
   readonly keyUsage: readonly KeyUsageName[];
   readonly extendedKeyUsage: readonly string[];
+  /** RFC 5280 §4.2.1.12: the key may be used for nothing else, even by those who do not know the extension. */
+  readonly isExtendedKeyUsageCritical: boolean;
   /** Policies of the standards; `ownPolicy` comes behind. */
   readonly policies: readonly string[];
   /** Arcs of the operator's own policy below its arc; `null`: none. */
   readonly ownPolicy: string | null;
   readonly qcStatements: QcProfile | null;
-  /** Whether it points to OCSP: what the responder answers for. */
-  readonly ocsp: boolean;
+  /**
+   * Where its status can be learned: from the responder and the list, from the list alone, or nowhere, because it lives
+   * too briefly to be revoked and says so (RFC 6960 §4.2.2.2.1, id-pkix-ocsp-nocheck).
+   */
+  readonly status: 'ocspAndCrl' | 'crl' | 'noCheck';
   /** Self-signed: no AKI, no AIA, no CRL distribution point (RFC 5280 §4.2.1.1). */
   readonly selfSigned: boolean;
   /** At most this long, days. */
@@ -61,10 +69,11 @@ export const rootProfile: CertificateProfile = {
   basicConstraints: { pathLength: null },
   keyUsage: caKeyUsage,
   extendedKeyUsage: [],
+  isExtendedKeyUsageCritical: false,
   policies: [],
   ownPolicy: null,
   qcStatements: null,
-  ocsp: false,
+  status: 'crl',
   selfSigned: true,
   maxDays: 40 * 366,
 };
@@ -89,12 +98,12 @@ export const personalCaProfile = issuingProfile('personal issuing CA');
 export const organizationCaProfile = issuingProfile('organization issuing CA');
 
 /** EN 319 411-2 §5.3: QCP-n, QCP-n-qscd; EN 319 411-1 §5.3: NCP below qualified and for authentication. */
-function policyFor(type: CertificateType, level: CertificateLevel): string {
+function policyFor(type: CitizenCertificateType, level: CertificateLevel): string {
   if (type === 'AUTH' || level === 'ADVANCED') return oid.ncp;
   return level === 'QSCD' ? oid.qcpNaturalQscd : oid.qcpNatural;
 }
 
-function citizenProfile(type: CertificateType, level: CertificateLevel): CertificateProfile {
+function citizenProfile(type: CitizenCertificateType, level: CertificateLevel): CertificateProfile {
   const isSigning = type === 'SIGN';
   // Only a certificate for electronic signatures can be qualified, so authentication states no compliance.
   const isQualified = isSigning && level !== 'ADVANCED';
@@ -105,23 +114,24 @@ function citizenProfile(type: CertificateType, level: CertificateLevel): Certifi
     // EN 319 412-2 §4.3.2: type A for signing (commitment to content alone), type C for authentication.
     keyUsage: isSigning ? ['nonRepudiation'] : ['digitalSignature'],
     extendedKeyUsage: isSigning ? [] : [oid.clientAuth],
+    isExtendedKeyUsageCritical: false,
     policies: [policyFor(type, level)],
     ownPolicy: ownPolicyArcs(type, level),
     qcStatements: {
-      semanticsNatural: true,
+      semantics: 'natural',
       compliance: isQualified,
       sscd: isQualified && level === 'QSCD',
       typeEsign: isQualified,
       pds: isQualified,
     },
-    ocsp: true,
+    status: 'ocspAndCrl',
     selfSigned: false,
     maxDays: 5 * 366,
   };
 }
 
 /** Below the own arc: 1 (citizens), level 1 to 3 from ADVANCED to QSCD, 1 AUTH or 2 SIGN: tells a certificate's level. */
-function ownPolicyArcs(type: CertificateType, level: CertificateLevel): string {
+function ownPolicyArcs(type: CitizenCertificateType, level: CertificateLevel): string {
   return `1.${certificateLevels.indexOf(level) + 1}.${type === 'AUTH' ? 1 : 2}`;
 }
 
@@ -133,12 +143,70 @@ const citizenProfiles = new Map(
 
 /** The profile of a citizen's certificate. */
 export function citizenProfileOf(
-  type: CertificateType,
+  type: CitizenCertificateType,
   level: CertificateLevel,
 ): CertificateProfile {
   const profile = citizenProfiles.get(`${type} ${level}`);
   if (profile === undefined) throw new Error(`There is no profile for ${type} ${level}.`);
   return profile;
+}
+
+/** What the certificates of the platform's own keys have in common: the operator as a legal person (EN 319 412-3 §4). */
+const platformProfile: CertificateProfile = {
+  name: 'platform',
+  subject: 'legalPerson',
+  basicConstraints: null,
+  keyUsage: ['digitalSignature'],
+  extendedKeyUsage: [],
+  isExtendedKeyUsageCritical: false,
+  policies: [oid.ncp],
+  ownPolicy: null,
+  qcStatements: null,
+  status: 'ocspAndCrl',
+  selfSigned: false,
+  maxDays: 6 * 366,
+};
+
+/** Own policies below arc 3. */
+const serviceProfiles: Readonly<Record<ServiceCertificateType, CertificateProfile>> = {
+  // RFC 6960 §4.2.2.2: delegated by the CA that issues it; nobody checks its status, so it is short-lived.
+  OCSP: {
+    ...platformProfile,
+    name: 'OCSP responder',
+    extendedKeyUsage: [oid.ocspSigning],
+    policies: [],
+    ownPolicy: '3.1',
+    status: 'noCheck',
+    maxDays: 14,
+  },
+  // RFC 3161 §2.3: exactly one extended key usage, critical; EN 319 422 §6.
+  TSA: {
+    ...platformProfile,
+    name: 'time-stamping authority',
+    extendedKeyUsage: [oid.timeStamping],
+    isExtendedKeyUsageCritical: true,
+    ownPolicy: '3.2',
+  },
+  // EN 319 412-3: an electronic seal of the operator. EN 319 412-2 §4.3.2 type A: commitment to content alone.
+  DOCUMENT: {
+    ...platformProfile,
+    name: 'document signer',
+    keyUsage: ['nonRepudiation'],
+    ownPolicy: '3.3',
+    qcStatements: {
+      semantics: 'legal',
+      compliance: false,
+      sscd: false,
+      typeEsign: false,
+      pds: false,
+    },
+    maxDays: 3 * 366,
+  },
+};
+
+/** The profile of a certificate of the platform's own. */
+export function serviceProfileOf(type: ServiceCertificateType): CertificateProfile {
+  return serviceProfiles[type];
 }
 
 /** How a CA signs: the hash as strong as the curve (ETSI TS 119 312). */

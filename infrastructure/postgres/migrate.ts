@@ -5,6 +5,7 @@ import { readModels } from './migrations/003_readModels.ts';
 import { jobs } from './migrations/004_jobs.ts';
 import { civilRegistry } from './migrations/005_civilRegistry.ts';
 import { keyVault } from './migrations/006_keyVault.ts';
+import { certificateHolders } from './migrations/007_certificateHolders.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
@@ -15,6 +16,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '004_jobs': jobs,
   '005_civilRegistry': civilRegistry,
   '006_keyVault': keyVault,
+  '007_certificateHolders': certificateHolders,
   '012_smartIdStatuses': smartIdStatuses,
 };
 

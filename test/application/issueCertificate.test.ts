@@ -66,11 +66,16 @@ describe('Issuing a certificate', () => {
     const [requested, recorded] = eventStore.events.map(({ event }) => event.data);
     const notBefore = new Date(Math.floor(now.getTime() / 1000) * 1000);
     expect(requested).to.include({
-      civilId: '123456789012',
-      issuer: test.authority.issuerFor('PNOMN-123456789012'),
+      authority: 'personal',
+      issuer: test.authority.issuer('personal').name,
       publicKey: publicKey.toString('base64'),
       notBefore: notBefore.toISOString(),
       requestedAt: now.toISOString(),
+    });
+    expect(requested).to.have.deep.property('holder', {
+      kind: 'citizen',
+      civilId: '123456789012',
+      documentNumber: 'D-1',
     });
     expect(new Date(x509.validFrom)).to.deep.equal(notBefore);
     expect(new Date(x509.validTo).getUTCFullYear()).to.equal(notBefore.getUTCFullYear() + 3);
@@ -87,8 +92,7 @@ describe('Issuing a certificate', () => {
 
   it('leaves the request when nothing could be signed', async () => {
     const { eventStore, dependencies } = setUp({
-      issuerFor: (etsi) => test.authority.issuerFor(etsi),
-      validUntil: (etsi) => test.authority.validUntil(etsi),
+      issuer: (authority) => test.authority.issuer(authority),
       certificates: test.authority.certificates,
       issue: () => Promise.reject(new Unavailable('keyVault')),
     });
@@ -115,7 +119,7 @@ describe('Issuing a certificate', () => {
       context,
     );
     expect(new Date(new X509Certificate(cut.certificate).validTo)).to.deep.equal(
-      short.authority.validUntil('PNOMN-123456789012'),
+      short.authority.issuer('personal').notAfter,
     );
     expect(new Date(new X509Certificate(certificate).validTo) > new Date()).to.equal(true);
     await short.stop();

@@ -13,11 +13,11 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 import { expect } from 'chai';
-import { derOid, derSequence, derUtf8, derValue } from '../../infrastructure/pki/der.ts';
+import { derNull, derOid, derSequence, derUtf8, derValue } from '../../infrastructure/pki/der.ts';
 import { encodeStaticExtensions, type StaticContent } from '../../infrastructure/pki/extensions.ts';
 import { lintFindings, refuseWrongProfile } from '../../infrastructure/pki/lint.ts';
 import { type LintExpectation, lintRules } from '../../infrastructure/pki/lintRules.ts';
-import { caName, encodeName, personName } from '../../infrastructure/pki/names.ts';
+import { encodeName, legalPersonName, personName } from '../../infrastructure/pki/names.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { type CertificateProfile, citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
 import { createTbsEncoder } from '../../infrastructure/pki/tbsCertificate.ts';
@@ -36,7 +36,7 @@ describe('Certificate lint', () => {
     legislation: 'MN',
   };
   const issuerName = encodeName(
-    caName('Test CA', { name: 'Test', etsi: 'NTRMN-0000000', country: 'MN' }),
+    legalPersonName('Test CA', { name: 'Test', etsi: 'NTRMN-0000000', country: 'MN' }),
   );
   const expected: LintExpectation = {
     profile,
@@ -92,7 +92,7 @@ describe('Certificate lint', () => {
   const withContent = (changes: Partial<StaticContent>) =>
     encode(profile, { ...content, ...changes });
   const qc = {
-    semanticsNatural: true,
+    semantics: 'natural',
     compliance: true,
     sscd: false,
     typeEsign: true,
@@ -175,6 +175,7 @@ describe('Certificate lint', () => {
     'authority-key-identifier': () => withContent({ issuerKeyIdentifier: Buffer.alloc(20, 8) }),
     'authority-information-access': () => withContent({ ocspUrl: 'https://pki.test/ocsp' }),
     'crl-distribution-points': () => withContent({ crlUrl: 'http://pki.test/crl/org' }),
+    'ocsp-no-check': () => withExtension(oid.ocspNoCheck, derNull),
     'qc-statements': () => withProfile({ qcStatements: { ...qc, sscd: true } }),
     'qc-semantics': () =>
       withExtension(

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../api/device/routes.ts';
 import { type ApiServer, createApiServer } from '../../api/server.ts';
+import { createCertificates } from '../../application/certificate/certificates.ts';
 import { issueCertificate } from '../../application/certificate/issueCertificate.ts';
 import { createCitizens } from '../../application/citizen/citizens.ts';
 import { createDevices } from '../../application/device/devices.ts';
-import { type CommandContext, createAggregate } from '../../application/handleCommand.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type {
   CertificateFact,
@@ -113,7 +114,7 @@ export async function openDeviceWorld() {
   const sessions = createSessions({ ...log, wake });
   const citizens = createCitizens(log);
   const devices = createDevices(log);
-  const certificates = createAggregate('certificate', certificateDecider, log);
+  const certificates = createCertificates(log);
   const signatureVerifier = createSignatureVerifier({ ecdsaDigests: pki.ecdsaDigests });
 
   const eventsOf = <Event extends DomainEvent>(stream: string) =>
@@ -122,10 +123,15 @@ export async function openDeviceWorld() {
   function certificateFact(serial: string): CertificateFact | null {
     const state = fold(certificateDecider, eventsOf<CertificateEvent>(`certificate-${serial}`));
     if (state.status === 'NONE' || state.status === 'REQUESTED') return null;
+    const { requested, issued, status } = state;
+    if (requested.holder.kind !== 'citizen' || issued === null) return null;
+    const { civilId, documentNumber } = requested.holder;
     return {
-      ...state.requested,
-      status: state.status === 'REVOKED' ? 'REVOKED' : 'VALID',
-      certificate: state.issued.certificate,
+      ...{ ...requested, civilId, documentNumber },
+      type: requested.type as CertificateFact['type'],
+      level: requested.level ?? 'ADVANCED',
+      status: status === 'ISSUED' ? 'VALID' : status,
+      certificate: issued.certificate,
     };
   }
 

@@ -64,6 +64,7 @@ export function createTestVault(): {
 
 export interface TestAuthority {
   readonly authority: StartableCertificateAuthority;
+  readonly vault: KeyVault;
   readonly ecdsaDigests: EcdsaDigestPool;
   /** Ends the worker threads. */
   stop(): Promise<void>;
@@ -83,5 +84,5 @@ export async function startTestAuthority(
     ...overrides,
   });
   await authority.start();
-  return { authority, ecdsaDigests, stop: () => ecdsaDigests.stop() };
+  return { authority, vault, ecdsaDigests, stop: () => ecdsaDigests.stop() };
 }

@@ -1,5 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { CertificateOrder } from '../../application/ports/certificateAuthority.ts';
+import type { CitizenCertificateOrder } from '../../application/ports/certificateAuthority.ts';
 
 export interface TestKey {
   readonly privateKey: KeyObject;
@@ -47,8 +47,8 @@ const DAY_MS = 86_400_000;
 /** An order for a three-year certificate of Бат, Дорж's son. */
 export function order(
   publicKey: Buffer,
-  changes: Partial<CertificateOrder> = {},
-): CertificateOrder {
+  changes: Partial<CitizenCertificateOrder> = {},
+): CitizenCertificateOrder {
   const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000);
   return {
     type: 'SIGN',

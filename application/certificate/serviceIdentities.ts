@@ -1,0 +1,224 @@
+import type { Certificate } from '../../domain/certificate/certificate.ts';
+import type { CertificateRequested, ServicePurpose } from '../../domain/certificate/events.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import { pause } from '../ports/follow.ts';
+import type { KeyVault } from '../ports/keyVault.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { ServiceIdentities, ServiceIdentity } from '../ports/serviceIdentities.ts';
+import type {
+  ServiceIdentityPointer,
+  ServiceIdentityPointers,
+} from '../ports/serviceIdentityPointers.ts';
+import { factTopic, type WakeFeed } from '../ports/wake.ts';
+import { certify, type CertifyDependencies, newSerial, wholeSeconds } from './certify.ts';
+import { serviceCertifications, servicePurposes } from './serviceProfiles.ts';
+
+export interface ServiceIdentitiesDependencies extends CertifyDependencies {
+  readonly keyVault: Pick<KeyVault, 'ensureKey'>;
+  readonly pointers: ServiceIdentityPointers;
+  readonly randomness: Randomness;
+  /** Says when a certificate in use was revoked. */
+  readonly feed: WakeFeed;
+  /** A renewal failed and will be tried again; the present certificate stays in use. */
+  readonly onFailure: (purpose: ServicePurpose, cause: unknown) => void;
+  /** Milliseconds between looks at what has to be renewed; default one minute. */
+  readonly everyMs?: number;
+}
+
+/** The identities with what starts and stops them. */
+export interface StartableServiceIdentities extends ServiceIdentities {
+  /**
+   * Finds or issues each identity; from then on they are renewed by themselves. The certificate authority must have
+   * started.
+   *
+   * @throws Unavailable
+   */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type LiveCertificate = Extract<Certificate, { status: 'ISSUED' }>;
+
+const context = (purpose: ServicePurpose): CommandContext => ({
+  actor: { kind: 'system', id: 'service identities' },
+  correlationId: purpose,
+  causationId: 'service identities',
+  requestId: null,
+  ip: null,
+});
+
+/**
+ * Keeps a certificate in force for every service of the platform. A pointer per service, moved only from where it was
+ * read, makes several processes settle on one serial; issuing under a serial can be resumed by whoever comes next, so a
+ * crash anywhere leaves nothing to clean up.
+ */
+export function createServiceIdentities(
+  dependencies: ServiceIdentitiesDependencies,
+): StartableServiceIdentities {
+  const { certificates, authority, keyVault, pointers, clock, randomness, feed } = dependencies;
+  const { onFailure, everyMs = 60_000 } = dependencies;
+  const identities = new Map<ServicePurpose, ServiceIdentity>();
+  const listeners = new Set<(identity: ServiceIdentity) => void>();
+  let running: { readonly stopped: AbortController; readonly done: Promise<void> } | undefined;
+  let look = new AbortController();
+
+  /** Where the CA's own end cut the certificate short, it is replaced after half its life. */
+  function isDue(purpose: ServicePurpose, notBefore: Date, notAfter: Date): boolean {
+    const left = notAfter.getTime() - clock.now().getTime();
+    const halfLife = (notAfter.getTime() - notBefore.getTime()) / 2;
+    return left <= Math.min(serviceCertifications[purpose].renewMs, halfLife);
+  }
+
+  /** Where the private key of a new certificate is to be. After a revocation the old key is not certified again. */
+  function keyLabelFor(purpose: ServicePurpose, serial: string, before: Certificate | null) {
+    const name = purpose.toLowerCase().replaceAll('_', '-');
+    if (!serviceCertifications[purpose].keepsKey) return `service-${name}-${serial}`;
+    if (before !== null && before.status === 'ISSUED' && before.requested.keyLabel !== null) {
+      return before.requested.keyLabel;
+    }
+    return `service-${name}-${serial}`;
+  }
+
+  async function issue(
+    purpose: ServicePurpose,
+    { serial, replaces }: ServiceIdentityPointer,
+  ): Promise<void> {
+    const { type, authority: name, commonName, validMs } = serviceCertifications[purpose];
+    const issuer = authority.issuer(name);
+    const before = replaces === null ? null : await load(replaces);
+    const keyLabel = keyLabelFor(purpose, serial, before);
+    const key = await keyVault.ensureKey(keyLabel, 'P-256');
+
+    function request(): CertificateRequested['data'] {
+      const requestedAt = clock.now();
+      const notBefore = wholeSeconds(requestedAt);
+      const end = Math.min(notBefore.getTime() + validMs, issuer.notAfter.getTime());
+      return {
+        ...{ serial, type, level: null, keyType: 'P-256', keyLabel },
+        holder: { kind: 'service', purpose },
+        authority: name,
+        issuer: issuer.name,
+        publicKey: key.publicKey.toString('base64'),
+        notBefore: notBefore.toISOString(),
+        notAfter: new Date(end).toISOString(),
+        requestedAt: requestedAt.toISOString(),
+      };
+    }
+
+    await certify(
+      dependencies,
+      {
+        ...{ serial, civilId: null, isNew: false, request },
+        order: ({ publicKey, notBefore, notAfter }) => ({
+          ...{ type, authority: name, commonName, keyType: 'P-256', serial },
+          publicKey: Buffer.from(publicKey, 'base64'),
+          notBefore: new Date(notBefore),
+          notAfter: new Date(notAfter),
+        }),
+      },
+      context(purpose),
+    );
+  }
+
+  /** The certificate the service is to use, issued when there is none in force or its end is near. */
+  async function settle(purpose: ServicePurpose): Promise<LiveCertificate> {
+    const next = (from: string | null) => pointers.move(purpose, from, newSerial(randomness));
+    let pointer = (await pointers.find(purpose)) ?? (await next(null));
+    for (;;) {
+      const state = await load(pointer.serial);
+      if (state.status === 'NONE' || state.status === 'REQUESTED') {
+        await issue(purpose, pointer);
+      } else if (isInUse(purpose, state)) {
+        await supersede(purpose, pointer);
+        return state;
+      } else {
+        pointer = await next(pointer.serial);
+      }
+    }
+  }
+
+  async function load(serial: string): Promise<Certificate> {
+    return (await certificates.load(serial)).state;
+  }
+
+  function isInUse(purpose: ServicePurpose, state: Certificate): state is LiveCertificate {
+    if (state.status !== 'ISSUED') return false;
+    const { notBefore, notAfter } = state.requested;
+    return !isDue(purpose, new Date(notBefore), new Date(notAfter));
+  }
+
+  async function supersede(
+    purpose: ServicePurpose,
+    { serial: by, replaces }: ServiceIdentityPointer,
+  ): Promise<void> {
+    if (replaces === null || (await load(replaces)).status !== 'ISSUED') return;
+    const now = clock.now().toISOString();
+    const command = { type: 'SupersedeCertificate', by, now } as const;
+    await certificates.handle(replaces, command, context(purpose));
+  }
+
+  function toIdentity(
+    purpose: ServicePurpose,
+    { requested, issued }: LiveCertificate,
+  ): ServiceIdentity {
+    const { keyLabel, serial, notBefore, notAfter } = requested;
+    if (keyLabel === null) throw new Error(`The certificate ${serial} has no key in the vault.`);
+    const issuer = authority.issuer(serviceCertifications[purpose].authority);
+    return {
+      ...{ purpose, keyLabel, keyType: 'P-256', serial },
+      certificate: Buffer.from(issued.certificate, 'base64'),
+      chain: [issuer.certificate, authority.certificates.root],
+      notBefore: new Date(notBefore),
+      notAfter: new Date(notAfter),
+    };
+  }
+
+  async function refresh(purpose: ServicePurpose): Promise<void> {
+    const identity = toIdentity(purpose, await settle(purpose));
+    const before = identities.get(purpose);
+    if (before?.serial === identity.serial) return;
+    identities.set(purpose, identity);
+    if (before !== undefined) for (const listener of listeners) listener(identity);
+  }
+
+  async function watch(stopped: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(everyMs, AbortSignal.any([stopped, look.signal]));
+      if (stopped.aborted) return;
+      const isAsked = look.signal.aborted;
+      look = new AbortController();
+      for (const [purpose, { notBefore, notAfter }] of identities) {
+        if (!isAsked && !isDue(purpose, notBefore, notAfter)) continue;
+        await refresh(purpose).catch((error: unknown) => onFailure(purpose, error));
+      }
+    }
+  }
+
+  return {
+    current(purpose) {
+      const identity = identities.get(purpose);
+      if (identity === undefined) throw new Error('The service identities were not started.');
+      return identity;
+    },
+    onRenewed(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async start() {
+      if (running !== undefined) return;
+      for (const purpose of servicePurposes) await refresh(purpose);
+      const stopped = new AbortController();
+      const unsubscribe = feed.subscribe((topics) => {
+        const isOurs = ({ serial }: ServiceIdentity) =>
+          topics === 'all' || topics.includes(factTopic('certificate', serial));
+        if ([...identities.values()].some(isOurs)) look.abort();
+      });
+      running = { stopped, done: watch(stopped.signal).finally(unsubscribe) };
+    },
+    async stop() {
+      running?.stopped.abort();
+      await running?.done;
+      running = undefined;
+    },
+  };
+}

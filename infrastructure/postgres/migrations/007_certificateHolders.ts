@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Certificates of organizations and of the platform beside those of citizens; which certificate each service uses. */
+export const certificateHolders = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(database);
+  },
+};
+
+const statements = [
+  `alter table certificate_view
+    alter column level drop not null,
+    alter column civil_id drop not null,
+    alter column document_number drop not null,
+    add column holder_kind text not null default 'citizen',
+    add column register text,
+    add column purpose text,
+    add column authority text not null default 'personal',
+    add column key_label text,
+    add column superseded_by text`,
+  `alter table certificate_view
+    alter column holder_kind drop default,
+    alter column authority drop default`,
+  `create index certificate_view_requested on certificate_view (serial) where status = 'REQUESTED'`,
+
+  `create table service_identity (
+    purpose text primary key,
+    serial text not null,
+    replaces text
+  )`,
+];

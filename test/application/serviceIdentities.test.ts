@@ -1,0 +1,186 @@
+import { X509Certificate } from 'node:crypto';
+import { expect } from 'chai';
+import { createCertificates } from '../../application/certificate/certificates.ts';
+import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
+import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
+import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
+import type {
+  ServiceIdentityPointer,
+  ServiceIdentityPointers,
+} from '../../application/ports/serviceIdentityPointers.ts';
+import { factTopic } from '../../application/ports/wake.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { eventually } from '../support/eventually.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { startTestAuthority, type TestAuthority, testRandomness } from '../support/memoryPki.ts';
+import { rejection } from '../support/rejection.ts';
+
+const DAY_MS = 86_400_000;
+
+function memoryPointers(): ServiceIdentityPointers {
+  const kept = new Map<string, ServiceIdentityPointer>();
+  return {
+    find: (purpose) => Promise.resolve(kept.get(purpose) ?? null),
+    move: (purpose, from, serial) => {
+      const now = kept.get(purpose);
+      const moved = { serial, replaces: from };
+      if ((now?.serial ?? null) === from) kept.set(purpose, moved);
+      return Promise.resolve(kept.get(purpose) ?? moved);
+    },
+  };
+}
+
+describe("The platform's own identities", () => {
+  let test: TestAuthority;
+
+  before(async () => {
+    test = await startTestAuthority();
+  });
+
+  after(() => test.stop());
+
+  function world() {
+    const eventStore = createMemoryEventStore();
+    const pointers = memoryPointers();
+    const feed = createWakeHub();
+    let now = Date.now();
+    const clock = { now: () => new Date(now) };
+    const failures: unknown[] = [];
+    const certificates = createCertificates({ eventStore, clock, randomness: testRandomness });
+    const create = (authority: CertificateAuthority = test.authority) =>
+      createServiceIdentities({
+        ...{ certificates, authority, keyVault: test.vault, pointers, clock, feed },
+        randomness: testRandomness,
+        onFailure: (_purpose, cause) => failures.push(cause),
+        everyMs: 20,
+      });
+    const pass = (days: number) => {
+      now += days * DAY_MS;
+    };
+    const types = () => eventStore.events.map(({ event }) => event.type);
+    return { certificates, create, pass, types, feed, failures };
+  }
+
+  it('are issued once, each by its CA, and found again after a restart', async () => {
+    const { create, types } = world();
+    const first = create();
+    await first.start();
+    const issued = servicePurposes.map((purpose) => first.current(purpose));
+    await first.stop();
+
+    const second = create();
+    await second.start();
+    expect(servicePurposes.map((purpose) => second.current(purpose))).to.deep.equal(issued);
+    await second.stop();
+
+    expect(types().filter((type) => type === 'CertificateIssued')).to.have.length(4);
+    for (const { certificate, chain, keyLabel, purpose } of issued) {
+      const x509 = new X509Certificate(certificate);
+      const [ca, root] = chain.map((der) => new X509Certificate(der));
+      expect(ca && x509.verify(ca.publicKey)).to.equal(true);
+      expect(root && ca?.verify(root.publicKey)).to.equal(true);
+      expect(ca?.subject).to.include(purpose === 'OCSP_PERSONAL' ? 'Personal' : 'Organization');
+      const key = await test.vault.findKey(keyLabel);
+      expect(x509.publicKey.export({ format: 'der', type: 'spki' })).to.deep.equal(key?.publicKey);
+    }
+  });
+
+  it('are the same in processes that start together', async () => {
+    const { create, types } = world();
+    const processes = [create(), create(), create()];
+    await Promise.all(processes.map((each) => each.start()));
+    for (const purpose of servicePurposes) {
+      const found = processes.map((each) => each.current(purpose).certificate.toString('hex'));
+      expect(new Set(found).size, purpose).to.equal(1);
+    }
+    await Promise.all(processes.map((each) => each.stop()));
+    expect(types().filter((type) => type === 'CertificateIssued')).to.have.length(4);
+  });
+
+  it('are resumed under the same serial after a crash between intent and signature', async () => {
+    const { create, types } = world();
+    let crashes = 1;
+    const crashing: CertificateAuthority = {
+      certificates: test.authority.certificates,
+      issuer: (authority) => test.authority.issuer(authority),
+      issue: (order) =>
+        crashes-- > 0 ? Promise.reject(new Error('killed')) : test.authority.issue(order),
+    };
+    expect(await rejection(create(crashing).start())).to.have.property('message', 'killed');
+    expect(types()).to.deep.equal(['CertificateRequested']);
+
+    const next = create();
+    await next.start();
+    await next.stop();
+    expect(types().filter((type) => type === 'CertificateRequested')).to.have.length(4);
+    expect(types().filter((type) => type === 'CertificateIssued')).to.have.length(4);
+  });
+
+  it('are renewed before they end, with the same key for OCSP and a new one for documents', async () => {
+    const { create, pass, types } = world();
+    const identities = create();
+    await identities.start();
+    const responder = identities.current('OCSP_PERSONAL');
+    const signer = identities.current('DOCUMENT_SIGNER');
+    const renewed: ServiceIdentity[] = [];
+    identities.onRenewed((identity) => renewed.push(identity));
+
+    pass(5);
+    await eventually(() => expect(renewed).to.have.length(2));
+    expect(identities.current('OCSP_PERSONAL').serial).to.not.equal(responder.serial);
+    expect(identities.current('OCSP_PERSONAL').keyLabel).to.equal(responder.keyLabel);
+    expect(identities.current('DOCUMENT_SIGNER')).to.deep.equal(signer);
+    expect(types().filter((type) => type === 'CertificateSuperseded')).to.have.length(2);
+
+    pass(600);
+    await eventually(() =>
+      expect(identities.current('DOCUMENT_SIGNER').keyLabel).to.not.equal(signer.keyLabel),
+    );
+    await identities.stop();
+  });
+
+  it('are replaced, key and all, as soon as they are revoked', async () => {
+    const { create, certificates, feed } = world();
+    const identities = create();
+    await identities.start();
+    const { serial, keyLabel } = identities.current('OCSP_PERSONAL');
+    await certificates.handle(
+      serial,
+      { type: 'RevokeCertificate', reason: 1, now: new Date().toISOString() },
+      {
+        actor: { kind: 'system', id: 'test' },
+        correlationId: 'test',
+        causationId: 'test',
+        requestId: null,
+        ip: null,
+      },
+    );
+    feed.wake([factTopic('certificate', serial)]);
+    await eventually(() => expect(identities.current('OCSP_PERSONAL').serial).to.not.equal(serial));
+    expect(identities.current('OCSP_PERSONAL').keyLabel).to.not.equal(keyLabel);
+    await identities.stop();
+  });
+
+  it('stay in use while they cannot be renewed', async () => {
+    const { create, pass, failures } = world();
+    let fails = false;
+    const identities = create({
+      certificates: test.authority.certificates,
+      issuer: (authority) => test.authority.issuer(authority),
+      issue: (order) =>
+        fails ? Promise.reject(new Error('no token')) : test.authority.issue(order),
+    });
+    await identities.start();
+    const { serial } = identities.current('OCSP_PERSONAL');
+    fails = true;
+    pass(5);
+    await eventually(() => expect(failures).to.have.length.greaterThan(1));
+    expect(identities.current('OCSP_PERSONAL').serial).to.equal(serial);
+    await identities.stop();
+  });
+
+  it('are unknown before they were started', () => {
+    expect(() => world().create().current('TSA')).to.throw('not started');
+  });
+});
