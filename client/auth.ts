@@ -1,83 +1,105 @@
 import { randomChallenge } from './crypto.ts';
-import type { Requests } from './requests.ts';
-import type {
-  DeviceLinkSession,
-  Interaction,
-  NotificationSession,
-  RequestedLevel,
-} from './types.ts';
+import type { Requests, SessionOptions, SessionRequest } from './requests.ts';
+import type { DeviceLinkSession, Interaction, NotificationSession } from './types.ts';
 import { readDeviceLinkSession, readNotificationSession } from './wire.ts';
 
-export interface AuthOptions {
-  /** The least level acceptable; default: the client's `defaultCertificateLevel`. */
-  readonly certificateLevel?: RequestedLevel;
-  /** Where the phone returns to in a same-device flow: https and on the relying party's allowlist. */
-  readonly callbackUrl?: string;
-}
+/** Options of an authentication. */
+export type AuthOptions = SessionOptions;
 
-/** Starts authentications. Each makes a fresh random challenge and attaches it to the returned session. */
+/**
+ * Starts authentications (specification, Authentication). Each makes a fresh random challenge of 64 bytes and attaches it
+ * to the returned session. All reject with the errors of {@link ClientError}: 404 is an {@link ApiError} with code
+ * `PERSON_NOT_FOUND` or `NO_SUITABLE_CERTIFICATE`.
+ */
 export interface Auth {
-  /** @param id `PNOMN-<civil id>`, a civil id or a registration number */
+  /**
+   * By push to the citizen's phone.
+   *
+   * @param id - `PNOMN-<civil id>`, a civil id or a registration number
+   */
   notificationByEtsi(
     id: string,
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<NotificationSession>;
+  /** By push to one phone. */
   notificationByDocument(
     documentNumber: string,
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<NotificationSession>;
+  /** By link or QR code, for whoever opens it first: who that is, the result says. */
   deviceLinkAnonymous(
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
+  /** By link or QR code that only this citizen's phone can open. */
   deviceLinkByEtsi(
     id: string,
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
+  /** By link or QR code that only this phone can open. */
+  deviceLinkByDocument(
+    documentNumber: string,
+    interactions: readonly Interaction[],
+    options?: AuthOptions,
+  ): Promise<DeviceLinkSession>;
 }
+
+type Target = Pick<SessionRequest, 'route' | 'params'>;
 
 export function createAuth(requests: Requests): Auth {
   async function start(
-    path: string,
+    flow: SessionRequest['flow'],
+    { route, params = {} }: Target,
     interactions: readonly Interaction[],
-    options: AuthOptions | undefined,
+    options: AuthOptions = {},
   ) {
     const rpChallenge = randomChallenge();
-    const answer = await requests.create(`/authentication/${path}`, interactions, {
-      ...options,
-      extra: { rpChallenge },
+    const started = await requests.start({
+      flow,
+      protocol: 'ACSP_V2',
+      route: `/authentication/${flow}/${route}`,
+      params,
+      interactions,
+      challengeOrDigest: rpChallenge,
+      hashAlgorithm: 'SHA-512',
+      flatInput: { rpChallenge },
+      options,
     });
-    return { answer, rpChallenge };
+    return { started, rpChallenge };
   }
 
   async function notification(
-    path: string,
-    interactions: readonly Interaction[],
-    options: AuthOptions | undefined,
+    ...[target, interactions, options]: [Target, readonly Interaction[], AuthOptions?]
   ): Promise<NotificationSession> {
-    const { answer, rpChallenge } = await start(`notification/${path}`, interactions, options);
-    return readNotificationSession(answer, rpChallenge);
+    const { started, rpChallenge } = await start('notification', target, interactions, options);
+    return readNotificationSession(started, rpChallenge);
   }
 
   async function deviceLink(
-    path: string,
-    interactions: readonly Interaction[],
-    options: AuthOptions | undefined,
+    ...[target, interactions, options]: [Target, readonly Interaction[], AuthOptions?]
   ): Promise<DeviceLinkSession> {
-    const { answer, rpChallenge } = await start(`device-link/${path}`, interactions, options);
-    return readDeviceLinkSession(answer, rpChallenge);
+    const { started, rpChallenge } = await start('device-link', target, interactions, options);
+    return readDeviceLinkSession(started, rpChallenge);
   }
 
   return {
-    notificationByEtsi: (id, interactions, options) =>
-      notification(`etsi/${encodeURIComponent(id)}`, interactions, options),
-    notificationByDocument: (documentNumber, interactions, options) =>
-      notification(`document/${encodeURIComponent(documentNumber)}`, interactions, options),
-    deviceLinkAnonymous: (interactions, options) => deviceLink('anonymous', interactions, options),
-    deviceLinkByEtsi: (id, interactions, options) =>
-      deviceLink(`etsi/${encodeURIComponent(id)}`, interactions, options),
+    notificationByEtsi: (id, ...rest) => notification(byEtsi(id), ...rest),
+    notificationByDocument: (number, ...rest) => notification(byDocument(number), ...rest),
+    deviceLinkAnonymous: (...rest) => deviceLink({ route: 'anonymous' }, ...rest),
+    deviceLinkByEtsi: (id, ...rest) => deviceLink(byEtsi(id), ...rest),
+    deviceLinkByDocument: (number, ...rest) => deviceLink(byDocument(number), ...rest),
   };
+}
+
+/** The rest of a route that names a person. */
+export function byEtsi(id: string): Target {
+  return { route: 'etsi/{id}', params: { id } };
+}
+
+/** The rest of a route that names a device. */
+export function byDocument(documentNumber: string): Target {
+  return { route: 'document/{documentNumber}', params: { documentNumber } };
 }

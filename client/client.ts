@@ -1,9 +1,13 @@
 import { type Auth, createAuth } from './auth.ts';
 import { ConfigurationError } from './errors.ts';
 import { createHttp } from './http.ts';
+import { createOrganization, type Organization } from './organization.ts';
+import { createPersonPki, type PersonPki } from './personPki.ts';
 import { createRequests } from './requests.ts';
+import { createSeal, type Seal } from './seal.ts';
 import { createSessionApi, type SessionApi } from './session.ts';
 import { createSign, type Sign } from './sign.ts';
+import { createStamp, type Stamp } from './stamp.ts';
 import type { ClientConfig } from './types.ts';
 import { ResponseValidator } from './validator/responseValidator.ts';
 
@@ -15,35 +19,72 @@ import { ResponseValidator } from './validator/responseValidator.ts';
  * 3. `validator` checks what came back; only then is it true.
  */
 export class EidClient {
+  /** Starts authentications. */
   readonly auth: Auth;
+  /** Starts signatures. */
   readonly sign: Sign;
+  /** Waits for what citizens answer. */
   readonly session: SessionApi;
+  /** Decides whether an answer is true. */
   readonly validator: ResponseValidator;
+  /** Stamps signed PDFs. */
+  readonly stamp: Stamp;
+  /** Seals for organizations. */
+  readonly seal: Seal;
+  /** Who may act for which organization. */
+  readonly organization: Organization;
+  /** Certificates, phones and sessions of a citizen. */
+  readonly personPki: PersonPki;
 
-  /** @throws ConfigurationError when `baseUrl` or `credentials.apiSecret` is empty */
+  /**
+   * Connects to nothing yet.
+   *
+   * @throws ConfigurationError when `baseUrl` or `credentials.apiSecret` is empty or cannot be sent
+   */
   constructor(config: ClientConfig) {
     const { credentials, defaultCertificateLevel = 'QUALIFIED', timeoutMs = 15_000 } = config;
-    if (config.baseUrl.trim() === '') throw new ConfigurationError('baseUrl is empty.');
-    if (credentials.apiSecret.trim() === '') {
-      throw new ConfigurationError('credentials.apiSecret is empty.');
-    }
     const http = createHttp({
       root: versioned(config.baseUrl),
-      apiSecret: credentials.apiSecret,
+      apiSecret: sendable(credentials.apiSecret),
+      timeoutMs,
       fetchImpl: config.fetchImpl ?? fetch,
       dispatcher: config.dispatcher,
     });
     const requests = createRequests(http, credentials, {
       certificateLevel: defaultCertificateLevel,
-      timeoutMs,
+      generation: config.generation ?? 'G1',
+      schemeName: config.schemeName ?? 'smart-id',
+      brokeredRpName: config.brokeredRpName ?? '',
     });
     this.auth = createAuth(requests);
     this.sign = createSign(requests);
     this.session = createSessionApi(http);
     this.validator = new ResponseValidator(config.trust);
+    this.stamp = createStamp(http);
+    this.seal = createSeal(http);
+    this.organization = createOrganization(http);
+    this.personPki = createPersonPki(http);
   }
 }
 
 function versioned(baseUrl: string): string {
-  return `${baseUrl.trim().replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`;
+  const address = baseUrl.trim();
+  if (address === '') throw new ConfigurationError('baseUrl is empty.');
+  const url = URL.canParse(address) ? new URL(address) : null;
+  const plain = url?.username === '' && url.password === '' && /^https?:$/.test(url.protocol);
+  if (!plain) {
+    throw new ConfigurationError('baseUrl is not an http(s) address without user and password.');
+  }
+  return `${address.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`;
+}
+
+/** A secret with a line break, as read from a file, would be shown by the transport's refusal to send it. */
+function sendable(apiSecret: string): string {
+  if (apiSecret.trim() === '') throw new ConfigurationError('credentials.apiSecret is empty.');
+  if (!/^[\x21-\x7e]+$/.test(apiSecret)) {
+    throw new ConfigurationError(
+      'credentials.apiSecret has characters no secret has: a line break at its end, perhaps.',
+    );
+  }
+  return apiSecret;
 }

@@ -1,20 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Generation, HashType, SentRequest } from './types.ts';
+import type { Generation, HashAlgorithm, SentRequest } from './types.ts';
 
-const nodeHash: Readonly<Record<HashType, string>> = {
-  SHA256: 'sha256',
-  SHA384: 'sha384',
-  SHA512: 'sha512',
+const nodeHash: Readonly<Record<HashAlgorithm, string>> = {
+  'SHA-256': 'sha256',
+  'SHA-384': 'sha384',
+  'SHA-512': 'sha512',
+  'SHA3-256': 'sha3-256',
+  'SHA3-384': 'sha3-384',
+  'SHA3-512': 'sha3-512',
 };
 
 /** Digest of `data` (text as UTF-8), raw bytes. */
-export function digest(data: Uint8Array | string, hashType: HashType): Buffer {
-  return createHash(nodeHash[hashType]).update(data).digest();
+export function digestOf(data: Uint8Array | string, algorithm: HashAlgorithm): Buffer {
+  return createHash(nodeHash[algorithm]).update(data).digest();
 }
 
 /** SHA-256 of `data` (text as UTF-8), base64. */
 export function sha256Base64(data: Uint8Array | string): string {
-  return digest(data, 'SHA256').toString('base64');
+  return digestOf(data, 'SHA-256').toString('base64');
 }
 
 /** `bytes` random bytes, base64. The service accepts challenges of 32 to 64 bytes. */
@@ -85,7 +88,7 @@ export function verificationCode(
   challengeOrDigestB64: string,
   generation: Generation = 'G1',
 ): string {
-  const hash = digest(Buffer.from(challengeOrDigestB64, 'base64'), 'SHA256');
+  const hash = digestOf(Buffer.from(challengeOrDigestB64, 'base64'), 'SHA-256');
   return generation === 'G1'
     ? String(hash.readUInt16BE(30) % 10_000).padStart(4, '0')
     : String(hash.readUInt32BE(28) % 100_000).padStart(5, '0');

@@ -1,7 +1,7 @@
 /** Anything this library throws on purpose. No message, field or cause of it ever holds the API secret. */
 export abstract class ClientError extends Error {}
 
-/** The configuration cannot work: an address or a secret is missing. Thrown by the constructor only. */
+/** The configuration, or the options of a call, cannot work: an address or a secret is missing or malformed. */
 export class ConfigurationError extends ClientError {
   override readonly name = 'ConfigurationError';
 }
@@ -13,11 +13,14 @@ export class ApiError extends ClientError {
   readonly body: unknown;
   /** The problem's stable code (for example `PERSON_NOT_FOUND`); null when the body has none. */
   readonly code: string | null;
+  /** How long the service asks to wait before the next call (429, 503), ms; null when it does not. */
+  readonly retryAfterMs: number | null;
 
-  constructor(status: number, body: unknown) {
+  constructor(status: number, body: unknown, retryAfterMs: number | null = null) {
     super(describe(status, body));
     this.status = status;
     this.body = body;
+    this.retryAfterMs = retryAfterMs;
     this.code = textField(body, 'code');
   }
 }

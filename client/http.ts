@@ -1,75 +1,151 @@
 import { ApiError, AuthenticationError, ForbiddenError, NetworkError } from './errors.ts';
+import { isObject, type Json } from './json.ts';
+import { tellableCause, withoutSecret } from './redaction.ts';
 
 export interface HttpOptions {
   /** With `/v3`, without a slash at the end. */
   readonly root: string;
   readonly apiSecret: string;
+  /** Of a call that names none, ms. */
+  readonly timeoutMs: number;
   readonly fetchImpl: typeof fetch;
   readonly dispatcher: unknown;
 }
 
-export interface Http {
-  /**
-   * One call, JSON in and out.
-   *
-   * @param path below `/v3`, already percent-encoded
-   * @throws AuthenticationError, ForbiddenError, ApiError, NetworkError
-   */
-  call(request: HttpRequest): Promise<Readonly<Record<string, unknown>>>;
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/v3`, its parameters in braces. Errors show it as it stands: identifiers are personal data. */
+  readonly route: string;
+  /** Raw values of the route's parameters. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** JSON, or the bytes of a PDF. */
+  readonly body?: object | Uint8Array | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: object;
-  readonly timeoutMs: number;
+/**
+ * One call each. They reject with AuthenticationError, ForbiddenError, ApiError or NetworkError, and with the reason of
+ * the caller's signal when that was aborted.
+ */
+export interface Http {
+  json(request: HttpRequest): Promise<Json>;
+  bytes(request: HttpRequest): Promise<Buffer>;
 }
+
+/** More than any answer has, bytes: one without end must not fill the memory. */
+const MOST_JSON = 4 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024 * 1024;
 
 /** The transport. The secret stays in this closure, so that printing the client shows none. */
-export function createHttp({ root, apiSecret, fetchImpl, dispatcher }: HttpOptions): Http {
-  async function exchange({ method, path, body, timeoutMs }: HttpRequest) {
+export function createHttp(options: HttpOptions): Http {
+  const { root, apiSecret, fetchImpl, dispatcher } = options;
+
+  async function exchange(request: HttpRequest, accept: string, most: number) {
+    const { method, route, timeoutMs = options.timeoutMs, signal } = request;
+    signal?.throwIfAborted();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const content = contentOf(request.body);
     // `dispatcher` is undici's extension of RequestInit; a redirect would carry the secret to another address.
     const init: Omit<RequestInit, 'dispatcher'> & { dispatcher?: unknown } = {
       method,
-      headers: {
-        authorization: `Bearer ${apiSecret}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      headers: { authorization: `Bearer ${apiSecret}`, accept, ...content.headers },
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      ...(content.body === undefined ? {} : { body: content.body }),
       ...(dispatcher === undefined ? {} : { dispatcher }),
     };
     try {
-      const response = await fetchImpl(`${root}${path}`, init as RequestInit);
-      return { status: response.status, ok: response.ok, text: await response.text() };
+      const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
+      return { response, bytes: await readUpTo(most, response) };
     } catch (error) {
-      const timedOut = error instanceof Error && error.name === 'TimeoutError';
-      throw new NetworkError(
-        timedOut
-          ? `No answer within ${timeoutMs} ms: ${method} ${path}`
-          : `No connection: ${method} ${path}`,
-        { cause: error },
-      );
+      signal?.throwIfAborted();
+      const trouble = timeout.aborted ? `No answer within ${timeoutMs} ms` : 'No connection';
+      throw new NetworkError(`${trouble}: ${method} ${route}`, {
+        cause: tellableCause(error, apiSecret),
+      });
     }
   }
 
+  function refuse({ status, headers }: Answer & Pick<Response, 'status'>, bytes: Buffer): never {
+    const body = parse(withoutSecret(bytes.toString('utf8'), apiSecret));
+    if (status === 401) throw new AuthenticationError(status, body);
+    if (status === 403) throw new ForbiddenError(status, body);
+    throw new ApiError(status, body, retryAfterMs(headers?.get('retry-after') ?? null));
+  }
+
   return {
-    async call(request) {
-      const { status, ok, text } = await exchange(request);
-      const body = parse(text);
-      if (status === 401) throw new AuthenticationError(status, body);
-      if (status === 403) throw new ForbiddenError(status, body);
-      if (!ok) throw new ApiError(status, body);
-      if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    async json(request) {
+      const { response, bytes } = await exchange(request, 'application/json', MOST_JSON);
+      if (!response.ok) refuse(response, bytes);
+      const body = parse(bytes.toString('utf8'));
+      if (!isObject(body)) {
         throw new NetworkError(
-          `The answer is not a JSON object: ${request.method} ${request.path}`,
+          `The answer is not a JSON object: ${request.method} ${request.route}`,
         );
       }
-      return body as Readonly<Record<string, unknown>>;
+      return body;
+    },
+
+    async bytes(request) {
+      const { response, bytes } = await exchange(request, 'application/pdf', MOST_BYTES);
+      if (!response.ok) refuse(response, bytes);
+      return bytes;
     },
   };
+}
+
+function pathOf({ route, params = {}, query = {} }: HttpRequest): string {
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) asked.set(name, String(value));
+  }
+  return asked.size === 0 ? path : `${path}?${asked.toString()}`;
+}
+
+function contentOf(body: HttpRequest['body']): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: NonNullable<RequestInit['body']>;
+} {
+  if (body === undefined) return { headers: {} };
+  return body instanceof Uint8Array
+    ? { headers: { 'content-type': 'application/pdf' }, body }
+    : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** The part of a `Response` this needs: a `fetchImpl` of one's own may bring no more. */
+interface Answer {
+  readonly body?: AsyncIterable<Uint8Array> | null;
+  readonly headers?: Pick<Headers, 'get'>;
+  arrayBuffer?(): Promise<ArrayBuffer>;
+  text(): Promise<string>;
+}
+
+async function readUpTo(most: number, response: Answer): Promise<Buffer> {
+  if (!response.body) {
+    return response.arrayBuffer === undefined
+      ? Buffer.from(await response.text())
+      : Buffer.from(await response.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body) {
+    length += chunk.length;
+    if (length > most) throw new RangeError(`The answer is longer than ${most} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** RFC 9110 §10.2.3: seconds, or a date. */
+function retryAfterMs(header: string | null): number | null {
+  if (header === null) return null;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,11 @@
 export { type Auth, type AuthOptions } from './auth.ts';
-export { EidClient } from './client.ts';
 export {
   type CallbackExpectation,
   checkCallback,
   sessionSecretDigest,
   userChallengeOf,
 } from './callback.ts';
+export { EidClient } from './client.ts';
 export {
   buildAcspV2Payload,
   buildNestedPayload,
@@ -31,8 +31,36 @@ export {
   type ValidationCode,
   ValidationError,
 } from './errors.ts';
+export {
+  type Affiliate,
+  type Organization,
+  type OrganizationLink,
+  type PendingConfirmation,
+  type Representation,
+  type Representations,
+  type RightType,
+  type Signer,
+  type Signers,
+} from './organization.ts';
+export {
+  type ActivityCounts,
+  type ActivityFlow,
+  type ActivityOptions,
+  type ActivitySession,
+  type CertificateCounts,
+  type PersonActivity,
+  type PersonCertificate,
+  type PersonCertificates,
+  type PersonDevice,
+  type PersonDevices,
+  type PersonPki,
+  type PersonSummary,
+} from './personPki.ts';
+export { type SessionOptions } from './requests.ts';
+export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';
 export { type Sign, type SignOptions } from './sign.ts';
+export { type Stamp, type StampOptions } from './stamp.ts';
 export {
   type CallOptions,
   type CertificateLevel,

@@ -1,46 +1,67 @@
-import { digest } from './crypto.ts';
-import type { Requests } from './requests.ts';
+import { byDocument, byEtsi } from './auth.ts';
+import { digestOf } from './crypto.ts';
+import {
+  requestedHash,
+  type Requests,
+  type SessionOptions,
+  type SessionRequest,
+} from './requests.ts';
 import type {
   DeviceLinkSession,
+  HashAlgorithm,
   HashType,
   Interaction,
   NotificationSession,
-  RequestedLevel,
 } from './types.ts';
 import { readDeviceLinkSession, readNotificationSession } from './wire.ts';
 
-export interface SignOptions {
-  /** The least level acceptable; default: the client's `defaultCertificateLevel`. */
-  readonly certificateLevel?: RequestedLevel;
-  /** Where the phone returns to in a same-device flow: https and on the relying party's allowlist. */
-  readonly callbackUrl?: string;
+/** Options of a signature. */
+export interface SignOptions extends SessionOptions {
   /** How the digest was made; default `SHA256`. */
   readonly hashType?: HashType;
+  /** Shown on the verification page: at most 120 characters, no path. */
+  readonly fileName?: string;
 }
 
-/** Starts signatures over a digest. `rpChallenge` of the returned session is the empty string. */
+/**
+ * Starts signatures over a digest (specification, Signature). `rpChallenge` of the returned session is the empty string. The
+ * digest is raw, base64, its length that of `hashType`. All reject with the errors of {@link ClientError}: 404 is an
+ * {@link ApiError} with code `PERSON_NOT_FOUND` or `NO_SUITABLE_CERTIFICATE`.
+ */
 export interface Sign {
-  /** @param digestB64 raw digest, base64; its length must be that of `hashType` */
+  /**
+   * By push to the citizen's phone.
+   *
+   * @param id - `PNOMN-<civil id>`, a civil id or a registration number
+   */
   digestByEtsi(
     id: string,
     digestB64: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
+  /** By push to one phone. */
   digestByDocument(
     documentNumber: string,
     digestB64: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
-  /** Signs the digest of `text` (UTF-8). */
+  /** By push: the digest of `text` (UTF-8), made with `hashType`. */
   textByEtsi(
     id: string,
     text: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
-  /** The same-device flow: opens the app on the phone the browser runs on. */
+  /** By link or QR code that only this citizen's phone can open. */
+  deviceLinkByEtsi(
+    id: string,
+    digestB64: string,
+    interactions: readonly Interaction[],
+    options?: SignOptions,
+  ): Promise<DeviceLinkSession>;
+  /** By link or QR code that only this phone can open: the same-device flow. */
   deviceLinkByDocument(
     documentNumber: string,
     digestB64: string,
@@ -49,41 +70,50 @@ export interface Sign {
   ): Promise<DeviceLinkSession>;
 }
 
+type Target = Pick<SessionRequest, 'route' | 'params'>;
+type Rest = [digestB64: string, interactions: readonly Interaction[], options?: SignOptions];
+
 export function createSign(requests: Requests): Sign {
-  function start(
-    path: string,
-    digestB64: string,
-    interactions: readonly Interaction[],
-    { hashType = 'SHA256', ...options }: SignOptions = {},
-  ) {
-    return requests.create(`/signature/${path}`, interactions, {
-      ...options,
-      extra: { digest: digestB64, hashType },
+  function start(flow: SessionRequest['flow'], { route, params = {} }: Target, rest: Rest) {
+    const [digest, interactions, options = {}] = rest;
+    const { hashType = 'SHA256', fileName } = options;
+    return requests.start({
+      flow,
+      protocol: 'RAW_DIGEST_SIGNATURE',
+      route: `/signature/${flow}/${route}`,
+      params,
+      interactions,
+      challengeOrDigest: digest,
+      hashAlgorithm: hashAlgorithmOf[hashType],
+      flatInput: { digest, hashType },
+      extra: { fileName },
+      options,
     });
   }
 
-  const byEtsi: Sign['digestByEtsi'] = async (id, digestB64, interactions, options) =>
-    readNotificationSession(
-      await start(`notification/etsi/${encodeURIComponent(id)}`, digestB64, interactions, options),
-      '',
-    );
+  async function notification(target: Target, ...rest: Rest): Promise<NotificationSession> {
+    return readNotificationSession(await start('notification', target, rest), '');
+  }
+
+  async function deviceLink(target: Target, ...rest: Rest): Promise<DeviceLinkSession> {
+    return readDeviceLinkSession(await start('device-link', target, rest), '');
+  }
 
   return {
-    digestByEtsi: byEtsi,
-    digestByDocument: async (documentNumber, digestB64, interactions, options) => {
-      const path = `notification/document/${encodeURIComponent(documentNumber)}`;
-      return readNotificationSession(await start(path, digestB64, interactions, options), '');
+    digestByEtsi: (id, ...rest) => notification(byEtsi(id), ...rest),
+    digestByDocument: (number, ...rest) => notification(byDocument(number), ...rest),
+    textByEtsi: (id, text, interactions, options = {}) => {
+      const algorithm = requestedHash(options, hashAlgorithmOf[options.hashType ?? 'SHA256']);
+      const digest = digestOf(text, algorithm).toString('base64');
+      return notification(byEtsi(id), digest, interactions, options);
     },
-    textByEtsi: (id, text, interactions, options) =>
-      byEtsi(
-        id,
-        digest(text, options?.hashType ?? 'SHA256').toString('base64'),
-        interactions,
-        options,
-      ),
-    deviceLinkByDocument: async (documentNumber, digestB64, interactions, options) => {
-      const path = `device-link/document/${encodeURIComponent(documentNumber)}`;
-      return readDeviceLinkSession(await start(path, digestB64, interactions, options), '');
-    },
+    deviceLinkByEtsi: (id, ...rest) => deviceLink(byEtsi(id), ...rest),
+    deviceLinkByDocument: (number, ...rest) => deviceLink(byDocument(number), ...rest),
   };
 }
+
+const hashAlgorithmOf: Readonly<Record<HashType, HashAlgorithm>> = {
+  SHA256: 'SHA-256',
+  SHA384: 'SHA-384',
+  SHA512: 'SHA-512',
+};

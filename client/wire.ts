@@ -1,4 +1,6 @@
 import { type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
+import { printedWithout } from './redaction.ts';
+import type { Started } from './requests.ts';
 import type {
   DeviceLinkSession,
   NotificationSession,
@@ -9,25 +11,34 @@ import type {
 } from './types.ts';
 
 /** Reads the answer to a notification request. @throws NetworkError when a field is missing */
-export function readNotificationSession(answer: Json, rpChallenge: string): NotificationSession {
+export function readNotificationSession(
+  { answer, sent }: Started,
+  rpChallenge: string,
+): NotificationSession {
   const vc = objectIn(answer, 'vc');
   return {
     sessionId: required(answer, 'sessionID'),
-    vc: { type: required(vc ?? {}, 'type'), value: required(vc ?? {}, 'value') },
+    vc: { type: required(vc, 'type'), value: required(vc, 'value') },
     rpChallenge,
+    ...(sent === null ? {} : { request: sent }),
   };
 }
 
 /** Reads the answer to a device-link request. @throws NetworkError when a field is missing */
-export function readDeviceLinkSession(answer: Json, rpChallenge: string): DeviceLinkSession {
-  return {
+export function readDeviceLinkSession(
+  { answer, sent }: Started,
+  rpChallenge: string,
+): DeviceLinkSession {
+  const session: DeviceLinkSession = {
     sessionId: required(answer, 'sessionID'),
     sessionToken: required(answer, 'sessionToken'),
     sessionSecret: required(answer, 'sessionSecret'),
     deviceLinkBase: required(answer, 'deviceLinkBase'),
     vc: required(answer, 'vc'),
     rpChallenge,
+    ...(sent === null ? {} : { request: sent, receivedAt: Date.now() }),
   };
+  return printedWithout(session, ['sessionSecret', 'sessionToken']);
 }
 
 /** Flattens a polled session. @throws NetworkError when it has no known state */

@@ -1,0 +1,235 @@
+import type { Http, HttpRequest } from './http.ts';
+import { isTrueIn, type Json, objectIn, objectsIn, oneOf, required, textIn } from './json.ts';
+import type { CallOptions } from './types.ts';
+
+/** `ADMIN` may add and remove signers, `MANAGER` may sign. */
+export type RightType = 'ADMIN' | 'MANAGER';
+
+/** One right of a person to act for an organization, valid now. */
+export interface Representation {
+  /** `NTRMN-<register>`. */
+  readonly orgEtsi: string;
+  readonly orgRegister: string;
+  readonly orgName: string;
+  readonly orgNameEn: string | null;
+  /** Title, free text. */
+  readonly role: string | null;
+  readonly rightType: RightType;
+  /** `REGISTRY` or `MANUAL`. */
+  readonly source: string;
+  /** RFC 3339. */
+  readonly validFrom: string;
+  /** RFC 3339; null: without end. */
+  readonly validTo: string | null;
+}
+
+/** Everything a person may act for. */
+export interface Representations {
+  /** `PNOMN-<civil id>`. */
+  readonly personEtsi: string;
+  /** Empty when there is none. */
+  readonly representations: readonly Representation[];
+}
+
+/** A person of the business registry's record of an organization. */
+export interface Affiliate {
+  /** Registration number, either case. */
+  readonly regNo: string;
+  readonly role?: string;
+  readonly kind?: 'CEO' | 'FOUNDER' | 'STAKEHOLDER';
+}
+
+/** An organization to link a citizen to. */
+export interface OrganizationLink {
+  readonly orgRegister: string;
+  readonly orgName: string;
+  readonly orgNameEn?: string;
+  readonly affiliates: readonly Affiliate[];
+}
+
+/** One who signs for an organization. */
+export interface Signer {
+  readonly personEtsi: string;
+  /** Lower case. */
+  readonly regNo: string;
+  readonly name: string;
+  readonly nameEn: string | null;
+  readonly role: string | null;
+  readonly rightType: RightType;
+  /** `ACTIVE`: confirmed by the signer; `PENDING`: not yet. */
+  readonly status: 'ACTIVE' | 'PENDING';
+  readonly source: string;
+  /** Whether this is the acting person. */
+  readonly self: boolean;
+}
+
+/** The session in which a new signer confirms, by push to the signer's phone. */
+export interface PendingConfirmation {
+  readonly orgRegister: string;
+  readonly orgName: string;
+  readonly signerEtsi: string;
+  readonly signerRegNo: string;
+  readonly sessionId: string;
+}
+
+/** The signers of an organization. */
+export interface Signers {
+  readonly orgRegister: string;
+  readonly signers: readonly Signer[];
+  /** Null when nobody was asked just now. */
+  readonly pendingConfirmation: PendingConfirmation | null;
+}
+
+/**
+ * Representation of organizations (specification, Organization signers; contract §8). `personEtsi` and `actingPersonEtsi` are
+ * `PNOMN-<civil id>`. Writing needs the permission `ORG_LINK_WRITE`, and the acting person must be an ADMIN of the
+ * organization: else {@link ForbiddenError}.
+ */
+export interface Organization {
+  /** Whom the person may act for now. Each look-up is audited. */
+  representations(personEtsi: string, options?: CallOptions): Promise<Representations>;
+  /**
+   * Links the person to an organization as its ADMIN.
+   *
+   * @throws ForbiddenError when the person's registration number is not among `affiliates`
+   */
+  link(
+    personEtsi: string,
+    organization: OrganizationLink,
+    options?: CallOptions,
+  ): Promise<Representations>;
+  /** Removes the link. @returns what remains */
+  unlink(personEtsi: string, orgRegister: string, options?: CallOptions): Promise<Representations>;
+  signers(orgRegister: string, actingPersonEtsi: string, options?: CallOptions): Promise<Signers>;
+  /**
+   * Adds a signer, always a MANAGER, who is asked to confirm by push.
+   *
+   * @throws ApiError 404 `SIGNER_NOT_ENROLLED`
+   */
+  addSigner(
+    orgRegister: string,
+    actingPersonEtsi: string,
+    signer: { readonly signerRegNo: string; readonly role?: string },
+    options?: CallOptions,
+  ): Promise<Signers>;
+  /** Removes a signer, by registration number. */
+  removeSigner(
+    orgRegister: string,
+    actingPersonEtsi: string,
+    signerRegNo: string,
+    options?: CallOptions,
+  ): Promise<Signers>;
+  /** Asks a signer who has not confirmed again. */
+  resendConfirmation(
+    orgRegister: string,
+    actingPersonEtsi: string,
+    signerRegNo: string,
+    options?: CallOptions,
+  ): Promise<Signers>;
+  /** Changes the Latin name that goes into the organization's certificate. */
+  setNameLatin(
+    orgRegister: string,
+    actingPersonEtsi: string,
+    nameLatin: string,
+    options?: CallOptions,
+  ): Promise<Representations>;
+}
+
+const REPRESENTATIONS = '/organization/representations/etsi/{personEtsi}';
+const SIGNERS = '/organization/signers/{orgRegister}/etsi/{actingPersonEtsi}';
+const NAME_LATIN = '/organization/name-latin/{orgRegister}/etsi/{actingPersonEtsi}';
+
+export function createOrganization(http: Http): Organization {
+  const representations = async (request: HttpRequest) =>
+    readRepresentations(await http.json(request));
+  const signers = async (request: HttpRequest) => readSigners(await http.json(request));
+
+  return {
+    representations: (personEtsi, { signal } = {}) =>
+      representations({ method: 'GET', route: REPRESENTATIONS, params: { personEtsi }, signal }),
+    link: (personEtsi, body, { signal } = {}) =>
+      representations({
+        ...{ method: 'POST', route: REPRESENTATIONS, params: { personEtsi } },
+        ...{ body, signal },
+      }),
+    unlink: (personEtsi, orgRegister, { signal } = {}) =>
+      representations({
+        method: 'DELETE',
+        route: `${REPRESENTATIONS}/{orgRegister}`,
+        params: { personEtsi, orgRegister },
+        signal,
+      }),
+    signers: (orgRegister, actingPersonEtsi, { signal } = {}) =>
+      signers({
+        ...{ method: 'GET', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
+        signal,
+      }),
+    addSigner: (orgRegister, actingPersonEtsi, body, { signal } = {}) =>
+      signers({
+        ...{ method: 'POST', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
+        ...{ body, signal },
+      }),
+    removeSigner: (orgRegister, actingPersonEtsi, signer, { signal } = {}) =>
+      signers({
+        ...{ method: 'DELETE', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
+        ...{ query: { signer }, signal },
+      }),
+    resendConfirmation: (orgRegister, actingPersonEtsi, signer, { signal } = {}) =>
+      signers({
+        ...{ method: 'POST', route: `${SIGNERS}/resend` },
+        ...{ params: { orgRegister, actingPersonEtsi }, query: { signer }, signal },
+      }),
+    setNameLatin: (orgRegister, actingPersonEtsi, nameLatin, { signal } = {}) =>
+      representations({
+        ...{ method: 'PUT', route: NAME_LATIN, params: { orgRegister, actingPersonEtsi } },
+        ...{ body: { nameLatin }, signal },
+      }),
+  };
+}
+
+const rightTypes = ['ADMIN', 'MANAGER'] as const;
+
+function readRepresentations(answer: Json): Representations {
+  return {
+    personEtsi: required(answer, 'personEtsi'),
+    representations: objectsIn(answer, 'representations').map((right) => ({
+      orgEtsi: required(right, 'orgEtsi'),
+      orgRegister: required(right, 'orgRegister'),
+      orgName: required(right, 'orgName'),
+      orgNameEn: textIn(right, 'orgNameEn'),
+      role: textIn(right, 'role'),
+      rightType: oneOf(right, 'rightType', rightTypes),
+      source: required(right, 'source'),
+      validFrom: required(right, 'validFrom'),
+      validTo: textIn(right, 'validTo'),
+    })),
+  };
+}
+
+function readSigners(answer: Json): Signers {
+  const pending = objectIn(answer, 'pendingConfirmation');
+  return {
+    orgRegister: required(answer, 'orgRegister'),
+    signers: objectsIn(answer, 'signers').map((signer) => ({
+      personEtsi: required(signer, 'personEtsi'),
+      regNo: required(signer, 'regNo'),
+      name: required(signer, 'name'),
+      nameEn: textIn(signer, 'nameEn'),
+      role: textIn(signer, 'role'),
+      rightType: oneOf(signer, 'rightType', rightTypes),
+      status: oneOf(signer, 'status', ['ACTIVE', 'PENDING']),
+      source: required(signer, 'source'),
+      self: isTrueIn(signer, 'self'),
+    })),
+    pendingConfirmation:
+      pending === null
+        ? null
+        : {
+            orgRegister: required(pending, 'orgRegister'),
+            orgName: required(pending, 'orgName'),
+            signerEtsi: required(pending, 'signerEtsi'),
+            signerRegNo: required(pending, 'signerRegNo'),
+            sessionId: required(pending, 'sessionId'),
+          },
+  };
+}

@@ -1,0 +1,224 @@
+import type { Http } from './http.ts';
+import {
+  isTrueIn,
+  type Json,
+  missing,
+  objectIn,
+  objectsIn,
+  oneOf,
+  required,
+  requiredNumber,
+  textIn,
+} from './json.ts';
+import type { CallOptions } from './types.ts';
+
+/** How many certificates are in which status. */
+export interface CertificateCounts {
+  readonly valid: number;
+  readonly revoked: number;
+  readonly expired: number;
+  readonly suspended: number;
+  readonly total: number;
+}
+
+/** How many sessions there were. */
+export interface ActivityCounts {
+  readonly authentication: number;
+  readonly signature: number;
+}
+
+/** A citizen's PKI at a glance. */
+export interface PersonSummary {
+  readonly givenName: string;
+  readonly surname: string;
+  readonly certificates: CertificateCounts;
+  readonly activity: ActivityCounts;
+  readonly devicesActive: number;
+  readonly devicesTotal: number;
+  readonly representationCount: number;
+}
+
+/** One certificate of a citizen. */
+export interface PersonCertificate {
+  readonly documentNumber: string;
+  readonly type: 'AUTH' | 'SIGN' | 'SEAL';
+  readonly serialNumber: string;
+  readonly certificateLevel: string;
+  readonly status: 'VALID' | 'REVOKED' | 'EXPIRED' | 'SUSPENDED';
+  /** RFC 3339. */
+  readonly notBefore: string;
+  /** RFC 3339. */
+  readonly notAfter: string;
+  readonly issuerDn: string;
+}
+
+/** A citizen's certificates. */
+export interface PersonCertificates {
+  readonly personEtsi: string;
+  readonly counts: CertificateCounts;
+  readonly certificates: readonly PersonCertificate[];
+}
+
+/** One phone of a citizen. */
+export interface PersonDevice {
+  readonly documentNumber: string;
+  /** How it is reached. */
+  readonly platform: 'APNS' | 'FCM' | 'SIM';
+  /** RFC 3339. */
+  readonly enrolledAt: string;
+  readonly active: boolean;
+  /** RFC 3339; null while active. */
+  readonly deactivatedAt: string | null;
+}
+
+/** A citizen's phones. */
+export interface PersonDevices {
+  readonly personEtsi: string;
+  readonly devices: readonly PersonDevice[];
+  readonly activeCount: number;
+  readonly total: number;
+}
+
+export type ActivityFlow = 'AUTHENTICATION' | 'SIGNATURE';
+
+/** One session of this relying party with a citizen. */
+export interface ActivitySession {
+  readonly sessionId: string;
+  readonly flow: ActivityFlow;
+  /** An `endResult`, or `RUNNING`. */
+  readonly outcome: string;
+  /** The text the citizen saw; null when there is none. */
+  readonly docText: string | null;
+  /** RFC 3339. */
+  readonly timestamp: string;
+}
+
+/** This relying party's sessions with a citizen. */
+export interface PersonActivity {
+  readonly personEtsi: string;
+  readonly counts: ActivityCounts;
+  readonly sessions: readonly ActivitySession[];
+  readonly total: number;
+}
+
+/** Which part of the activity to read. */
+export interface ActivityOptions extends CallOptions {
+  /** Default 20. */
+  readonly limit?: number;
+  /** Default 0. */
+  readonly offset?: number;
+  /** Omitted: both. */
+  readonly flow?: ActivityFlow;
+}
+
+/**
+ * A citizen's certificates, phones and sessions (contract §9). `etsi` is `PNOMN-<civil id>`. All reject with
+ * {@link ForbiddenError} without the permission `PKI_READ` and with an {@link ApiError} 404 for an unknown person.
+ */
+export interface PersonPki {
+  summary(etsi: string, options?: CallOptions): Promise<PersonSummary>;
+  certificates(etsi: string, options?: CallOptions): Promise<PersonCertificates>;
+  devices(etsi: string, options?: CallOptions): Promise<PersonDevices>;
+  /** This relying party's own sessions only, newest first. */
+  activity(etsi: string, options?: ActivityOptions): Promise<PersonActivity>;
+}
+
+export function createPersonPki(http: Http): PersonPki {
+  const get = (route: string, etsi: string, { signal, ...query }: ActivityOptions) =>
+    http.json({ method: 'GET', route, params: { etsi }, query, signal });
+
+  return {
+    summary: async (etsi, { signal } = {}) =>
+      readSummary(await get('/person/summary/etsi/{etsi}', etsi, { signal })),
+    certificates: async (etsi, { signal } = {}) =>
+      readCertificates(await get('/certificates/etsi/{etsi}', etsi, { signal })),
+    devices: async (etsi, { signal } = {}) =>
+      readDevices(await get('/devices/etsi/{etsi}', etsi, { signal })),
+    activity: async (etsi, { limit = 20, offset = 0, ...rest } = {}) =>
+      readActivity(await get('/rp/activity/etsi/{etsi}', etsi, { limit, offset, ...rest })),
+  };
+}
+
+function readSummary(answer: Json): PersonSummary {
+  return {
+    givenName: required(answer, 'givenName'),
+    surname: required(answer, 'surname'),
+    certificates: readCounts(answer, 'certificates'),
+    activity: readActivityCounts(answer, 'activity'),
+    devicesActive: requiredNumber(answer, 'devicesActive'),
+    devicesTotal: requiredNumber(answer, 'devicesTotal'),
+    representationCount: requiredNumber(answer, 'representationCount'),
+  };
+}
+
+function readCertificates(answer: Json): PersonCertificates {
+  return {
+    personEtsi: required(answer, 'personEtsi'),
+    counts: readCounts(answer, 'counts'),
+    certificates: objectsIn(answer, 'certificates').map((certificate) => ({
+      documentNumber: required(certificate, 'documentNumber'),
+      type: oneOf(certificate, 'type', ['AUTH', 'SIGN', 'SEAL']),
+      serialNumber: required(certificate, 'serialNumber'),
+      certificateLevel: required(certificate, 'certificateLevel'),
+      status: oneOf(certificate, 'status', ['VALID', 'REVOKED', 'EXPIRED', 'SUSPENDED']),
+      notBefore: required(certificate, 'notBefore'),
+      notAfter: required(certificate, 'notAfter'),
+      issuerDn: required(certificate, 'issuerDn'),
+    })),
+  };
+}
+
+function readDevices(answer: Json): PersonDevices {
+  return {
+    personEtsi: required(answer, 'personEtsi'),
+    devices: objectsIn(answer, 'devices').map((device) => ({
+      documentNumber: required(device, 'documentNumber'),
+      platform: oneOf(device, 'platform', ['APNS', 'FCM', 'SIM']),
+      enrolledAt: required(device, 'enrolledAt'),
+      active: isTrueIn(device, 'active'),
+      deactivatedAt: textIn(device, 'deactivatedAt'),
+    })),
+    activeCount: requiredNumber(answer, 'activeCount'),
+    total: requiredNumber(answer, 'total'),
+  };
+}
+
+function readActivity(answer: Json): PersonActivity {
+  return {
+    personEtsi: required(answer, 'personEtsi'),
+    counts: readActivityCounts(answer, 'counts'),
+    sessions: objectsIn(answer, 'sessions').map((session) => ({
+      sessionId: required(session, 'sessionId'),
+      flow: oneOf(session, 'flow', ['AUTHENTICATION', 'SIGNATURE']),
+      outcome: required(session, 'outcome'),
+      docText: textIn(session, 'docText'),
+      timestamp: required(session, 'timestamp'),
+    })),
+    total: requiredNumber(answer, 'total'),
+  };
+}
+
+function readCounts(answer: Json, field: string): CertificateCounts {
+  const counts = within(answer, field);
+  return {
+    valid: requiredNumber(counts, 'valid'),
+    revoked: requiredNumber(counts, 'revoked'),
+    expired: requiredNumber(counts, 'expired'),
+    suspended: requiredNumber(counts, 'suspended'),
+    total: requiredNumber(counts, 'total'),
+  };
+}
+
+function readActivityCounts(answer: Json, field: string): ActivityCounts {
+  const counts = within(answer, field);
+  return {
+    authentication: requiredNumber(counts, 'authentication'),
+    signature: requiredNumber(counts, 'signature'),
+  };
+}
+
+function within(answer: Json, field: string): Json {
+  const object = objectIn(answer, field);
+  if (object === null) throw missing(field);
+  return object;
+}
