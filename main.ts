@@ -17,6 +17,7 @@ import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import type { ServicePart } from './composition/part.ts';
 import { createSurfaces } from './composition/surfaces.ts';
+import { composeTimestamps } from './composition/timestamps.ts';
 import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
 import { parsePersonIdentifier } from './domain/shared/etsi.ts';
 import type { Config, Role } from './infrastructure/config.ts';
@@ -108,7 +109,8 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   await keys.authority.start();
   await serviceIdentities.start();
 
-  const parts: readonly ServicePart[] = [];
+  const { part: timestampPart } = composeTimestamps(core);
+  const parts: readonly ServicePart[] = [timestampPart];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
 

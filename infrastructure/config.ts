@@ -37,6 +37,9 @@ const list = z.string().transform((text) =>
 );
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+const objectIdentifier = z
+  .string()
+  .regex(/^[0-2](\.(0|[1-9]\d*)){2,}$/, 'must be a dotted object identifier');
 const count = (minimum: number, maximum: number) =>
   z.coerce.number().int().min(minimum).max(maximum);
 
@@ -91,10 +94,7 @@ export const settings = {
     'SVC_BASE_URL over http',
   ),
   SVC_PKI_POLICY_ARC: setting(
-    z
-      .string()
-      .regex(/^[0-2](\.(0|[1-9]\d*)){2,}$/, 'must be a dotted object identifier')
-      .optional(),
+    objectIdentifier.optional(),
     "The operator's own policy arc, dotted; certificates carry it.",
     'an example arc, development only',
   ),
@@ -218,6 +218,26 @@ export const settings = {
   SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
   SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_TSA_URL: setting(
+    list.pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)).optional(),
+    'Timestamping authorities (RFC 3161), comma-separated, the preferred one first.',
+    'the built-in authority, also served at `/tsa`',
+  ),
+  SVC_TSA_CA: setting(
+    z.string().optional(),
+    'Path of the certificates (PEM) their timestamps must lead to.',
+  ),
+  SVC_TSA_POLICY: setting(objectIdentifier.optional(), 'Policy to ask them for, dotted.'),
+  SVC_TSA_TIMEOUT: setting(
+    count(1, 60).default(3),
+    'Seconds one timestamping authority has to answer before the next is asked.',
+    '3',
+  ),
+  SVC_TSA_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(600),
+    'Requests one address may send to the built-in timestamping authority a minute.',
+    '600',
+  ),
   SVC_PUSH_GATEWAY_URL: setting(
     url.optional(),
     'Gateway that forwards pushes to phones; without it phones poll their inbox.',
@@ -328,6 +348,7 @@ function incomplete(config: Config): readonly string[] {
   };
   together('SVC_PKCS11_MODULE', 'SVC_PKCS11_TOKEN', 'SVC_PKCS11_PIN');
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
+  together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {
     faults.push('SVC_TLS_CLIENT_CA: needs SVC_TLS_CERT and SVC_TLS_KEY');
   }

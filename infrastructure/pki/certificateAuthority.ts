@@ -83,7 +83,7 @@ interface Issuer {
 type Issue = (content: VariableContent, keyType: LintExpectation['keyType']) => Promise<Buffer>;
 
 /** Below the enterprise number that RFC 5612 keeps for examples: until an operator has its own. */
-const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
+export const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
 const authorities: Readonly<
   Record<

@@ -1,0 +1,59 @@
+import { createRateLimit } from '../api/http/rateLimit.ts';
+import { timestampRoute } from '../api/pki/timestampRoute.ts';
+import type { Timestamping } from '../application/ports/timestamping.ts';
+import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/certificateAuthority.ts';
+import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import { createTimestampAuthority } from '../infrastructure/timestamping/timestampAuthority.ts';
+import { createTimestampClient } from '../infrastructure/timestamping/timestampClient.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+
+/** Below the operator's policy arc: the policy the built-in authority issues timestamps under. */
+const TIMESTAMP_POLICY = '4.1';
+
+/** Timestamps, for whoever needs them, and what is served of them. */
+export interface Timestamps {
+  readonly timestamping: Timestamping;
+  readonly part: ServicePart;
+}
+
+/** Timestamps of the authorities configured, else of the built-in one, which is then served too. */
+export function composeTimestamps(core: Core): Timestamps {
+  const { SVC_TSA_URL: urls, SVC_TSA_CA: trustFile } = core.config;
+  return urls === undefined || trustFile === undefined
+    ? builtIn(core)
+    : { timestamping: externalAuthorities(core, urls, trustFile), part: {} };
+}
+
+function builtIn({ config, foundation, keys, serviceIdentities }: Core): Timestamps {
+  const { clock, randomness, redis } = foundation;
+  const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
+  const authority = createTimestampAuthority({
+    ...{ identities: serviceIdentities, vault: keys.keyVault, clock, randomness },
+    policy: `${policyArc}.${TIMESTAMP_POLICY}`,
+  });
+  const route = timestampRoute({
+    answer: (request) => authority.answer(request),
+    rateLimit: createRateLimit({ name: 'tamga:tsa', redis: redis?.client ?? null }),
+    requestsPerMinute: config.SVC_TSA_REQUESTS_PER_MINUTE,
+  });
+  return { timestamping: authority, part: { routes: [route] } };
+}
+
+function externalAuthorities(
+  { config, foundation }: Core,
+  urls: readonly string[],
+  trustFile: string,
+): Timestamping {
+  const { clock, randomness, metrics, log } = foundation;
+  return createTimestampClient({
+    ...{ urls, clock, randomness },
+    trust: { anchors: readCertificates(trustFile) },
+    policy: config.SVC_TSA_POLICY ?? null,
+    timeoutMs: config.SVC_TSA_TIMEOUT * 1000,
+    onCalled: (status, seconds) =>
+      metrics.externalRequest('timestamping', 'timestamp', status, seconds),
+    onPutAside: (url, seconds, cause) =>
+      log.warn({ url, seconds, err: cause }, 'A timestamping authority is not asked for a while.'),
+  });
+}
