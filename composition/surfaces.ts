@@ -40,6 +40,7 @@ export function createSurfaces(
       ...{ sessions, relyingParties, facts, clock, randomness },
       answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
       readableMs: READABLE_MS,
+      scheme: config.SVC_SCHEME_NAME,
     }),
     pollSession: createPollSession({
       ...{ sessions, wake, facts, clock },

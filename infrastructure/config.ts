@@ -134,6 +134,14 @@ export const settings = {
     'Deep-link scheme of the phone app.',
     'tamga',
   ),
+  SVC_SCHEME_NAME: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/)
+      .default('smart-id'),
+    'Scheme named first in what phones sign for nested (second-generation) authentications; clients are configured with the same.',
+    'smart-id',
+  ),
   SVC_RP_ROOT_ROUTES: setting(
     flag.default(false),
     'Serve the relying-party routes without their `/v3` prefix as well.',

@@ -10,6 +10,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { p256 } from '@noble/curves/nist.js';
+import { signPssDigest } from './rsaPss.ts';
 
 export type KeyType = 'P-256' | 'RSA';
 
@@ -38,9 +39,24 @@ export function importPrivateKey(pkcs8: Buffer): KeyObject {
   return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
 }
 
-/** Signs `payload` hashed with SHA-256: ECDSA as a DER sequence, or RSASSA-PKCS1-v1_5. */
-export function signPayload(key: KeyObject, payload: Uint8Array): Buffer {
-  return sign('sha256', payload, key);
+/** How a signature is made; the padding matters to RSA keys alone. */
+export interface SignatureForm {
+  /** As OpenSSL names it. */
+  readonly hash: string;
+  readonly padding: 'pkcs1' | 'pss';
+}
+
+const plainForm: SignatureForm = { hash: 'SHA256', padding: 'pkcs1' };
+
+/** Hashes and signs `payload`: ECDSA as a DER sequence, RSASSA-PKCS1-v1_5, or RSASSA-PSS with a salt of the hash's length. */
+export function signPayload(
+  key: KeyObject,
+  payload: Uint8Array,
+  { hash, padding }: SignatureForm = plainForm,
+): Buffer {
+  if (key.asymmetricKeyType === 'ec' || padding === 'pkcs1') return sign(hash, payload, key);
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+  return sign(hash, payload, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
 }
 
 /** DER prefixes of DigestInfo (RFC 8017 §9.2 note 1) by digest length in bytes. */
@@ -51,15 +67,16 @@ const digestInfoPrefix: Readonly<Record<number, string>> = {
 };
 
 /**
- * Signs the digest as it is. Node hashes again for EC keys, so P-256 goes another way; for RSA the padded block is put
- * together here.
+ * Signs the digest as it is. Node would hash again, so P-256 goes another way; for RSA the padded block is put together
+ * here. PKCS#1 knows the SHA-2 of the digest by its length.
  *
  * @throws RangeError when the digest has a length no hash algorithm has
  */
-export function signDigest(key: KeyObject, digest: Buffer): Buffer {
+export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Buffer {
   const prefix = digestInfoPrefix[digest.length];
   if (prefix === undefined) throw new RangeError('The digest has an unusable length.');
   if (key.asymmetricKeyType === 'rsa') {
+    if (form.padding === 'pss') return signPssDigest(key, digest, form.hash);
     const block = Buffer.concat([Buffer.from(prefix, 'hex'), digest]);
     return privateEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, block);
   }
@@ -67,10 +84,16 @@ export function signDigest(key: KeyObject, digest: Buffer): Buffer {
   return Buffer.from(p256.sign(digest, scalar, { prehash: false, format: 'der' }));
 }
 
-/** The code the citizen compares, computed from what is about to be signed: challenge or digest, raw bytes. */
-export function verificationCode(challengeOrDigest: Uint8Array): string {
+/**
+ * The code the citizen compares, computed from what is about to be signed: challenge or digest, raw bytes.
+ *
+ * @param type `alphaNumeric5` has five digits, any other four
+ */
+export function verificationCode(challengeOrDigest: Uint8Array, type = 'alphaNumeric4'): string {
   const hash = createHash('sha256').update(challengeOrDigest).digest();
-  return String(hash.readUInt16BE(30) % 10000).padStart(4, '0');
+  return type === 'alphaNumeric5'
+    ? String(hash.readUInt32BE(28) % 100_000).padStart(5, '0')
+    : String(hash.readUInt16BE(30) % 10_000).padStart(4, '0');
 }
 
 /** What is signed in an authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { KeyType } from './crypto.ts';
+import { asksForCodeChoice, codeChoice } from './interactions.ts';
 import { createPhone, type Phone, type PhoneRequest } from './phone.ts';
 import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
@@ -150,6 +151,11 @@ async function attend(
   try {
     const request = await phone.open(linkOrId);
     show(dialogue, request);
+    if (request.interaction === null) {
+      const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+      dialogue.say(`Result: ${await phone.refuse(request.sessionId, reason)}`);
+      return;
+    }
     let answer = await (pending ?? dialogue.nextLine());
     while (!(await act(phone, dialogue, request, answer))) answer = await dialogue.nextLine();
   } catch (error) {
@@ -158,12 +164,20 @@ async function attend(
 }
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {
-  const { relyingPartyName, subsystem, interactions, fileName, kind } = request;
+  const { relyingPartyName, subsystem, interaction, fileName, kind } = request;
   const who = subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`;
   dialogue.say('');
   dialogue.say(`${who} asks you to ${kind === 'AUTHENTICATION' ? 'log in' : 'sign'}`);
   if (fileName !== null) dialogue.say(`  File: ${printable(fileName)}`);
-  for (const { displayText60 } of interactions) dialogue.say(`  ${printable(displayText60)}`);
+  dialogue.say(
+    `  ${interaction === null ? 'This phone cannot show what is asked.' : printable(interaction.text)}`,
+  );
+  if (interaction === null) return;
+  if (asksForCodeChoice(interaction)) {
+    dialogue.say(`  Codes: ${codeChoice(request.verificationCode).join('  ')}`);
+    dialogue.say(`The code you see elsewhere and ${request.pin} confirm; n refuses; Enter: ignore`);
+    return;
+  }
   dialogue.say(`  Code: ${request.verificationCode}`);
   dialogue.say(
     `${request.pin} confirms; n refuses; w: the code is another; u: this phone cannot; Enter: ignore`,
@@ -178,19 +192,22 @@ async function act(
   line: string | null,
 ): Promise<boolean> {
   const answer = line?.trim() ?? '';
+  if (answer === '') return true;
   try {
-    if (answer !== '') dialogue.say(`Result: ${await send(phone, request, answer)}`);
-    if (answer !== '' && request.callbackUrl !== null) {
+    const result = await send(phone, request, answer);
+    dialogue.say(result === null ? 'Type the code, a space and the PIN.' : `Result: ${result}`);
+    if (result !== null && request.callbackUrl !== null) {
       dialogue.say(`Return to: ${request.callbackUrl}`);
     }
-    return true;
+    return result !== null;
   } catch (error) {
     dialogue.say(messageOf(error));
     return !(error instanceof PinError) || error.attemptsLeft === 0;
   }
 }
 
-function send(phone: Phone, request: PhoneRequest, answer: string): Promise<string> {
+/** @returns the session's end result; null when the answer lacks something */
+async function send(phone: Phone, request: PhoneRequest, answer: string): Promise<string | null> {
   switch (answer) {
     case 'n':
       return phone.refuse(request.sessionId, 'USER_REFUSED');
@@ -199,8 +216,23 @@ function send(phone: Phone, request: PhoneRequest, answer: string): Promise<stri
     case 'u':
       return phone.refuse(request.sessionId, 'DOCUMENT_UNUSABLE');
     default:
-      return phone.confirm(request, answer);
+      return asksForCodeChoice(request.interaction)
+        ? confirmChoice(phone, request, answer)
+        : phone.confirm(request, answer);
   }
+}
+
+/** @param answer the code the citizen picked and the PIN */
+async function confirmChoice(
+  phone: Phone,
+  request: PhoneRequest,
+  answer: string,
+): Promise<string | null> {
+  const [code, pin] = answer.split(/\s+/);
+  if (pin === undefined) return null;
+  return code === request.verificationCode
+    ? phone.confirm(request, pin)
+    : phone.refuse(request.sessionId, 'WRONG_VC');
 }
 
 /** Relying parties write these texts: they must not move the terminal's cursor. */

@@ -1,13 +1,17 @@
 import {
-  acspV2Payload,
   enrolmentProofPayload,
   importPrivateKey,
   type KeyType,
   newKeyPair,
-  signDigest,
   signPayload,
   verificationCode,
 } from './crypto.ts';
+import {
+  type Interaction,
+  pickInteraction,
+  type ShownInteraction,
+  supportedInteractions,
+} from './interactions.ts';
 import { type PinName, unlock } from './pinKeys.ts';
 import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
 import { sealKey } from './sealedKey.ts';
@@ -17,6 +21,14 @@ import {
   type ServiceOptions,
   type ServiceRequest,
 } from './service.ts';
+import {
+  contentOf,
+  type FlowType,
+  type NestedDetails,
+  newUserChallengeVerifier,
+  signSession,
+  userChallengeOf,
+} from './signing.ts';
 
 export interface PhoneOptions extends ServiceOptions {
   readonly store: PhoneStore;
@@ -24,6 +36,8 @@ export interface PhoneOptions extends ServiceOptions {
   readonly keyType?: KeyType;
   /** Default 2048. */
   readonly rsaBits?: number;
+  /** Types of interaction this phone can show; default all. */
+  readonly interactions?: readonly string[];
 }
 
 /** What stands on the citizen's identity card. */
@@ -56,9 +70,17 @@ export interface PhoneRequest {
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   readonly fileName: string | null;
-  readonly interactions: readonly { readonly type: string; readonly displayText60: string }[];
+  readonly interactions: readonly Interaction[];
+  /** Of those, the one shown; null when this phone can show none. */
+  readonly interaction: ShownInteraction | null;
   readonly rpChallenge: string | null;
   readonly digest: string | null;
+  readonly hashType: string | null;
+  /** Null: the session is flat (first-generation). */
+  readonly nested: NestedDetails | null;
+  readonly flowType: FlowType;
+  /** Made here; handed to the return address of a same-device flow after a nested authentication. */
+  readonly userChallengeVerifier: string;
   /** Where to return to in a same-device flow. */
   readonly callbackUrl: string | null;
   readonly answerBefore: string;
@@ -80,6 +102,16 @@ export type PhoneReason =
   | 'PROTOCOL_FAILURE'
   | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
 
+/** A session as the service tells of it. */
+type SessionDetails = Omit<
+  PhoneRequest,
+  'interaction' | 'flowType' | 'userChallengeVerifier' | 'verificationCode' | 'pin'
+> & {
+  readonly flow: 'NOTIFICATION' | 'DEVICE_LINK';
+  /** How many digits the code has. */
+  readonly vcType: string;
+};
+
 /** A citizen's phone, as an HTTP client of the device API. All methods: @throws ServiceError */
 export interface Phone {
   /** Who this phone belongs to; null before enrolment. Finishes an enrolment that was interrupted. */
@@ -92,13 +124,18 @@ export interface Phone {
     readonly seen?: readonly string[];
     readonly signal?: AbortSignal;
   }): Promise<readonly string[]>;
-  /** Reads a session: its id, or a link that names it (`…://approve?sessionId=<id>`). Claims a device link. */
-  open(linkOrId: string): Promise<PhoneRequest>;
+  /**
+   * Reads a session: its id, or a link that names it (`…://approve?sessionId=<id>`). Claims a device link.
+   *
+   * @param flowType of a device link; default `Web2App` when it says where to return to, else `QR`
+   */
+  open(linkOrId: string, flowType?: FlowType): Promise<PhoneRequest>;
   /** Signs with the PIN's key. @returns the session's end result @throws PinError */
   confirm(request: PhoneRequest, pin: string): Promise<string>;
   /** As `confirm`, by a citizen who picked another code. */
   confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
-  refuse(sessionId: string, reason: PhoneReason): Promise<string>;
+  /** @param interaction the type of the one refused; default the first offered */
+  refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
   status(): Promise<unknown>;
   /** Gives the phone up for good. */
   deactivate(): Promise<void>;
@@ -110,6 +147,7 @@ const HTTP_MARGIN = 10_000;
 
 export function createPhone(options: PhoneOptions): Phone {
   const { store, keyType = 'P-256', rsaBits } = options;
+  const { interactions: canShow = supportedInteractions } = options;
   const service = createService(options);
 
   async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
@@ -205,17 +243,20 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
+    const { interaction, nested, flowType } = request;
+    if (interaction === null) throw new Error('The phone can show none of the interactions.');
     const state = await enrolledState();
     const key = await unlock(store, state, { name: request.pin, pin });
     const spki = Buffer.from(state.authentication.publicKey, 'base64');
-    const signature =
-      request.kind === 'AUTHENTICATION'
-        ? signPayload(key, acspV2Payload(bytesToSign(request), spki))
-        : signDigest(key, bytesToSign(request));
+    const interactionTypeUsed = interaction.type;
+    const userChallenge = userChallengeOf(request.userChallengeVerifier);
+    const signature = signSession(key, spki, { ...request, interactionTypeUsed, userChallenge });
     return end(request.sessionId, 'confirm', {
       verificationCode: code,
       signature: signature.toString('base64'),
-      interactionTypeUsed: request.interactions[0]?.type ?? 'displayTextAndPIN',
+      interactionTypeUsed,
+      ...(nested === null ? {} : { flowType }),
+      ...(nested === null || request.kind === 'SIGNATURE' ? {} : { userChallenge }),
     });
   }
 
@@ -241,20 +282,23 @@ export function createPhone(options: PhoneOptions): Phone {
       });
       return sessions.map(({ sessionId }) => sessionId);
     },
-    open: async (linkOrId) => {
-      const details = await call<Omit<PhoneRequest, 'verificationCode' | 'pin'>>({
+    open: async (linkOrId, flowType) => {
+      const details = await call<SessionDetails>({
         method: 'GET',
         path: `/v3/device/sessions/${encodeURIComponent(sessionIdIn(linkOrId))}`,
       });
       return {
         ...details,
-        verificationCode: verificationCode(bytesToSign(details)),
+        interaction: pickInteraction(details.interactions, canShow),
+        flowType: flowOf(details, flowType),
+        userChallengeVerifier: newUserChallengeVerifier(),
+        verificationCode: verificationCode(contentOf(details), details.vcType),
         pin: details.kind === 'AUTHENTICATION' ? 'PIN1' : 'PIN2',
       };
     },
     confirm: (request, pin) => answer(request, pin, request.verificationCode),
     confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
-    refuse: (sessionId, reason) => end(sessionId, 'refuse', { reason }),
+    refuse: (sessionId, reason, interaction) => end(sessionId, 'refuse', { reason, interaction }),
     status: () => call({ method: 'GET', path: '/v3/device' }),
     deactivate: async () => {
       await call({ method: 'POST', path: '/v3/device/deactivate' });
@@ -262,12 +306,13 @@ export function createPhone(options: PhoneOptions): Phone {
   };
 }
 
-function bytesToSign({ rpChallenge, digest }: Pick<PhoneRequest, 'rpChallenge' | 'digest'>) {
-  return Buffer.from(rpChallenge ?? digest ?? '', 'base64');
+function flowOf({ flow, callbackUrl }: SessionDetails, opened?: FlowType): FlowType {
+  if (flow === 'NOTIFICATION') return 'Notification';
+  return opened ?? (callbackUrl === null ? 'QR' : 'Web2App');
 }
 
 function another(code: string): string {
-  return String((Number(code) + 1) % 10000).padStart(4, '0');
+  return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
 }
 
 /** Links name the session in their query; older QR codes are the bare id. */

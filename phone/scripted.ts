@@ -37,6 +37,9 @@ export async function answerAsScripted(
   request: PhoneRequest,
 ): Promise<string | null> {
   const pin = request.pin === 'PIN1' ? pin1 : pin2;
+  if (outcome !== 'TIMEOUT' && request.interaction === null) {
+    return phone.refuse(request.sessionId, 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP');
+  }
   switch (outcome) {
     case 'TIMEOUT':
       return null;
@@ -45,7 +48,7 @@ export async function answerAsScripted(
     case 'WRONG_VC':
       return phone.confirmWithWrongCode(request, pin);
     default:
-      return phone.refuse(request.sessionId, outcome);
+      return phone.refuse(request.sessionId, outcome, request.interaction?.type);
   }
 }
 

@@ -39,7 +39,7 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
 
   function isSignedBy(device: DeviceFact, { signed, signature }: Proof): Promise<boolean> {
     const input = { payload: Buffer.from(signed), hash: 'SHA256' } as const;
-    return signatureVerifier.verify(device.transportKey, input, signature, 'joined');
+    return signatureVerifier.verify(device.transportKey, input, signature, { ecdsa: 'joined' });
   }
 
   return {

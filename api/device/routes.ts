@@ -186,10 +186,10 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: nothing,
       body: refuseBody,
-      handle: async ({ principal, params: { sessionId }, body: { reason }, context }) => {
+      handle: async ({ principal, params: { sessionId }, body, context }) => {
         const endResult = await refuseSession(
           dependencies,
-          { device: principal, sessionId, reason },
+          { device: principal, sessionId, ...body },
           asDevice(context, principal, sessionId),
         );
         return { body: { sessionId, state: 'COMPLETE', endResult } };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { phoneReasons } from '../../application/device/refuseSession.ts';
 import { devicePlatforms } from '../../domain/device/events.ts';
+import { flowTypes } from '../../domain/session/events.ts';
 
 // What phones send, at the edge. Sizes are generous upper bounds of what can be right.
 
@@ -51,9 +52,18 @@ export const enrolmentBody = z.object({
 });
 
 export const confirmBody = z.object({
-  verificationCode: z.string().regex(/^\d{4}$/),
+  verificationCode: z.string().regex(/^\d{4,5}$/),
   signature: base64(1024),
   interactionTypeUsed: z.string().min(1).max(64),
+  flowType: z.enum(flowTypes).nullable().default(null),
+  userChallenge: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be base64url of 32 bytes.')
+    .nullable()
+    .default(null),
 });
 
-export const refuseBody = z.object({ reason: z.enum(phoneReasons) });
+export const refuseBody = z.object({
+  reason: z.enum(phoneReasons),
+  interaction: z.string().min(1).max(64).nullable().default(null),
+});

@@ -9,7 +9,8 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
-import { polledAnswer, type StartBody, startedAnswer } from './generations/g1.ts';
+import { polledAnswer, startedAnswer } from './generations/answers.ts';
+import type { StartBody } from './generations/detect.ts';
 import { createRepeatedRequests } from './repeatedRequests.ts';
 
 export interface RelyingPartyApi {
@@ -72,7 +73,8 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
           api.startSession(
             {
               relyingParty,
-              generation: 'G1',
+              generation: body.generation,
+              nested: body.nested,
               flow,
               target,
               content: body.content,

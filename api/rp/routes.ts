@@ -5,8 +5,7 @@ import type { SessionFlow } from '../../domain/session/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
-import { supportedGeneration } from './generations/detect.ts';
-import { authenticationBody, signatureBody, type StartBody } from './generations/g1.ts';
+import { authenticationBody, signatureBody, type StartBody } from './generations/detect.ts';
 import { relyingPartyGuard } from './guard.ts';
 import { createHandlers, type RelyingPartyApi } from './handlers.ts';
 
@@ -61,7 +60,7 @@ interface StartRow<Params> {
   readonly flow: SessionFlow;
 }
 
-/** The relying-party API, first generation (specification, Endpoints; contract §1 to §3). */
+/** The relying-party API, both generations (specification, Endpoints; contract §1 to §3). */
 export function relyingPartyRoutes(
   api: RelyingPartyApi & { readonly facts: RelyingPartyFacts },
 ): readonly Route[] {
@@ -81,14 +80,8 @@ export function relyingPartyRoutes(
         body,
         handle: handlers.start(flow, target),
       });
-  const authentication = start(
-    relyingPartyGuard(api.facts, 'AUTH'),
-    supportedGeneration.pipe(authenticationBody),
-  );
-  const signature = start(
-    relyingPartyGuard(api.facts, 'SIGN'),
-    supportedGeneration.pipe(signatureBody),
-  );
+  const authentication = start(relyingPartyGuard(api.facts, 'AUTH'), authenticationBody);
+  const signature = start(relyingPartyGuard(api.facts, 'SIGN'), signatureBody);
 
   return [
     authentication('Authenticates whoever opens the device link', {

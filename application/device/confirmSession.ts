@@ -1,24 +1,23 @@
 import type { CertificateType } from '../../domain/certificate/events.ts';
 import type { EndResult, SessionStarted } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
-import { type SigningMethod, signingMethod } from '../../domain/session/signing.ts';
+import { signingMethod } from '../../domain/session/signing.ts';
 import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
-import { acspV2Payload } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateFact, DeviceFact } from '../ports/facts.ts';
-import type { SignatureVerifier, SignedInput } from '../ports/signatureVerifier.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { expectOffered, nestedAnswer, type PhoneParts, signedInput } from './signedAnswer.ts';
 
 /** The citizen's yes, as the phone sends it. */
-export interface Confirmation {
+export interface Confirmation extends PhoneParts {
   /** The code the phone computed from what it signed and the citizen compared. */
   readonly verificationCode: string;
   /** Raw bytes; ECDSA as a DER sequence. */
   readonly signature: Buffer;
-  readonly interactionTypeUsed: string;
 }
 
 export interface ConfirmSessionDependencies {
@@ -34,7 +33,7 @@ type Started = SessionStarted['data'];
  * wrong signature is refused and the session stays RUNNING; a wrong code ends it with WRONG_VC.
  *
  * @returns what the session came to
- * @throws Refusal SESSION_NOT_FOUND, SIGNATURE_INVALID, CERTIFICATE_NOT_ACTIVE, NO_SUITABLE_CERTIFICATE,
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SIGNATURE_INVALID, CERTIFICATE_NOT_ACTIVE, NO_SUITABLE_CERTIFICATE,
  *   SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function confirmSession(
@@ -55,13 +54,15 @@ export async function confirmSession(
   const { started } = session;
   const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
   const method = signingMethod(started, certificate.keyType);
+  const nested = nestedAnswer(started, confirmation, method);
   // Of a complete session the decision below knows whether this is a repetition; there is nothing to verify.
   if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
-    expectUsed(started, confirmation.interactionTypeUsed);
+    expectOffered(started, confirmation.interactionTypeUsed, '/interactionTypeUsed');
     expectUsable(certificate, started, clock.now());
-    const input = signedInput(started, certificate, method);
+    const input = signedInput(started, certificate, method, confirmation);
     const { signature } = confirmation;
-    if (!(await signatureVerifier.verify(certificate.publicKey, input, signature))) {
+    const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
+    if (!(await signatureVerifier.verify(certificate.publicKey, input, signature, form))) {
       throw new Refusal('SIGNATURE_INVALID');
     }
   }
@@ -76,36 +77,13 @@ export async function confirmSession(
       certificateSerial: certificate.serial,
       certificateLevel: certificate.level,
       interactionTypeUsed: confirmation.interactionTypeUsed,
-      nested: null,
+      nested,
       now: clock.now().toISOString(),
     },
     context,
   );
   if (state.status !== 'COMPLETE') throw new Error('A confirmed session is not complete.');
   return state.outcome.endResult;
-}
-
-/** What exactly is signed (specification, Client library rules; contract §4 for digests). */
-function signedInput(
-  started: Started,
-  certificate: CertificateFact,
-  { hash }: SigningMethod,
-): SignedInput {
-  if (started.kind === 'SIGNATURE') {
-    return { digest: Buffer.from(started.digest ?? '', 'base64'), hash };
-  }
-  const challenge = Buffer.from(started.rpChallenge ?? '', 'base64');
-  const spki = Buffer.from(certificate.publicKey, 'base64');
-  return { payload: acspV2Payload(challenge, spki), hash };
-}
-
-function expectUsed({ interactions }: Started, used: string): void {
-  if (interactions.some(({ type }) => type === used)) return;
-  throw new Refusal('INVALID_REQUEST', {
-    errors: [
-      { pointer: '/interactionTypeUsed', detail: 'Name an interaction the session offered.' },
-    ],
-  });
 }
 
 const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {

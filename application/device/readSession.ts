@@ -1,7 +1,12 @@
-import type { Interaction, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import type {
+  Interaction,
+  NestedRequest,
+  SessionFlow,
+  SessionKind,
+} from '../../domain/session/events.ts';
 import { isAddressedTo, type StartedSession } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
-import type { HashAlgorithm } from '../../domain/shared/digest.ts';
+import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,18 +19,24 @@ export interface SessionDetails {
   readonly sessionId: string;
   readonly kind: SessionKind;
   readonly flow: SessionFlow;
-  readonly signatureProtocol: 'ACSP_V2';
+  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
+  /** The phone shows the first it can. */
   readonly interactions: readonly Interaction[];
   /** Base64, authentication only. */
   readonly rpChallenge: string | null;
   /** Base64, signature only. */
   readonly digest: string | null;
   readonly hashType: HashAlgorithm | null;
+  readonly vcType: VerificationCodeType;
   readonly fileName: string | null;
   readonly certificateLevel: CertificateLevel;
   readonly callbackUrl: string | null;
+  /** What else goes into the signature of a nested session; null for a flat one. */
+  readonly nested:
+    | (Omit<NestedRequest, 'linkedSessionId'> & { readonly interactionsAsSent: string | null })
+    | null;
   /** ISO 8601. */
   readonly answerBefore: string;
 }
@@ -60,16 +71,26 @@ function detailsOf(session: StartedSession): SessionDetails {
     sessionId: started.sessionId,
     kind: started.kind,
     flow: started.flow,
-    signatureProtocol: 'ACSP_V2',
+    signatureProtocol:
+      started.nested !== null && started.kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2',
     relyingPartyName: started.relyingPartyName,
     subsystem: started.subsystem,
     interactions: started.interactions,
     rpChallenge: started.rpChallenge,
     digest: started.digest,
     hashType: started.hashType,
+    vcType: started.vcType,
     fileName: started.fileName,
     certificateLevel: started.certificateLevel,
     callbackUrl: started.callbackUrl,
+    nested: started.nested === null ? null : nestedDetails(started, started.nested),
     answerBefore: started.answerBefore,
   };
+}
+
+function nestedDetails(
+  { interactionsAsSent }: StartedSession['started'],
+  { signatureAlgorithm, scheme, serverRandom, initialCallbackUrl }: NestedRequest,
+): SessionDetails['nested'] {
+  return { signatureAlgorithm, scheme, serverRandom, initialCallbackUrl, interactionsAsSent };
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DeviceFact } from '../ports/facts.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { expectOffered } from './signedAnswer.ts';
 
 /** Why a phone does not sign: the citizen's no, or the phone's own reason. */
 export const phoneReasons = [
@@ -26,7 +27,7 @@ export type PhoneReason = (typeof phoneReasons)[number];
  * Ends a session without a signature.
  *
  * @returns what the session came to
- * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function refuseSession(
   { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
@@ -34,23 +35,27 @@ export async function refuseSession(
     device,
     sessionId,
     reason,
+    interaction,
   }: {
     readonly device: DeviceFact;
     readonly sessionId: string;
     readonly reason: PhoneReason;
+    /** The type of the interaction the citizen refused; null: the first one offered. */
+    readonly interaction: string | null;
   },
   context: CommandContext,
 ): Promise<EndResult> {
   const by = answererOf(device);
   const { started } = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
+  if (interaction !== null) expectOffered(started, interaction, '/interaction');
+  const refused = interaction ?? started.interactions[0]?.type ?? null;
   const now = clock.now().toISOString();
   const command: SessionCommand = isRefusalResult(reason)
     ? {
         type: 'RefuseSession',
         by,
         endResult: reason,
-        interaction:
-          reason === 'USER_REFUSED_INTERACTION' ? (started.interactions[0]?.type ?? null) : null,
+        interaction: reason === 'USER_REFUSED_INTERACTION' ? refused : null,
         now,
       }
     : { type: 'FailSession', by, endResult: reason, now };

@@ -5,23 +5,26 @@ export type SignedInput =
   | { readonly payload: Uint8Array; readonly hash: HashAlgorithm }
   | { readonly digest: Uint8Array; readonly hash: HashAlgorithm };
 
+/** How an RSA signature is padded (RFC 8017): RSASSA-PKCS1-v1_5, or RSASSA-PSS with MGF1 and a salt of the hash's length. */
+export type RsaPadding = 'pkcs1' | 'pss';
+
 /** How an ECDSA signature is written: a DER SEQUENCE, or r ‖ s as in JOSE (RFC 7518 §3.4). */
 export type EcdsaForm = 'der' | 'joined';
 
 /** Verifies citizens' signatures, off the main thread where the work is long. */
 export interface SignatureVerifier {
   /**
-   * Whether `signature` is right: ECDSA P-256 or RSASSA-PKCS1-v1_5, by the key's type.
+   * Whether `signature` is right: ECDSA P-256 or RSA, by the key's type.
    * Anything malformed is `false`, never an exception.
    *
    * @param publicKey SubjectPublicKeyInfo, base64 DER
    * @param signature raw bytes
-   * @param form of an ECDSA signature; default `der`
+   * @param form of an ECDSA signature, default `der`; padding of an RSA signature, default `pkcs1`
    */
   verify(
     publicKey: string,
     input: SignedInput,
     signature: Uint8Array,
-    form?: EcdsaForm,
+    form?: { readonly ecdsa?: EcdsaForm; readonly rsa?: RsaPadding },
   ): Promise<boolean>;
 }

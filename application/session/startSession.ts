@@ -3,11 +3,12 @@ import type {
   DeviceLink,
   Generation,
   Interaction,
+  NestedRequest,
   SessionFlow,
   SessionStarted,
 } from '../../domain/session/events.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
-import { type HashType, verificationCode } from '../../domain/shared/digest.ts';
+import { type HashAlgorithm, verificationCode } from '../../domain/shared/digest.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -33,12 +34,25 @@ export type SessionTarget =
 
 /** What the citizen is asked to sign; base64 as sent, already checked. */
 export type SessionContent =
-  | { readonly kind: 'AUTHENTICATION'; readonly rpChallenge: string }
-  | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashType };
+  | {
+      readonly kind: 'AUTHENTICATION';
+      readonly rpChallenge: string;
+      /** Null in a flat request. */
+      readonly hashType: HashAlgorithm | null;
+    }
+  | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashAlgorithm };
+
+/** What only a nested request says. */
+export type NestedWish = Pick<NestedRequest, 'signatureAlgorithm'> & {
+  /** Base64, as sent. */
+  readonly interactionsAsSent: string;
+};
 
 export interface StartSessionRequest {
   readonly relyingParty: RelyingPartyFact;
   readonly generation: Generation;
+  /** Null in a flat request. */
+  readonly nested: NestedWish | null;
   readonly flow: SessionFlow;
   readonly target: SessionTarget;
   readonly content: SessionContent;
@@ -64,6 +78,8 @@ export interface StartSessionDependencies {
   readonly answerWindowMs: number;
   /** How long the relying party may read, ms from the start. */
   readonly readableMs: number;
+  /** First field of nested authentications' payload (contract §4). */
+  readonly scheme: string;
 }
 
 /**
@@ -78,6 +94,7 @@ export type StartSession = (
 
 const TOKEN_LENGTH = 24;
 const SECRET_BYTES = 18;
+const SERVER_RANDOM_BYTES = 24;
 
 export function createStartSession(dependencies: StartSessionDependencies): StartSession {
   const { sessions, facts, clock, randomness } = dependencies;
@@ -89,15 +106,13 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     const owner = await findOwner(facts, request, now.toISOString());
     const sessionId = randomness.uuid();
     const context = contextOf(sessionId);
-    const { relyingParty, content, subsystem } = request;
+    const { relyingParty, subsystem } = request;
     if (subsystem !== null && !relyingParty.subsystems.includes(subsystem)) {
       await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
     }
     const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
-    const isAuthentication = content.kind === 'AUTHENTICATION';
     const started: SessionStarted['data'] = {
       sessionId,
-      kind: content.kind,
       flow: request.flow,
       generation: request.generation,
       relyingPartyId: relyingParty.relyingPartyId,
@@ -107,27 +122,52 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       documentNumber: owner.documentNumber,
       certificateLevel: request.certificateLevel,
       interactions: request.interactions,
-      interactionsAsSent: null,
-      rpChallenge: isAuthentication ? content.rpChallenge : null,
-      digest: isAuthentication ? null : content.digest,
-      hashType: isAuthentication ? null : content.hashType,
-      vcType: 'alphaNumeric4',
-      verificationCode: verificationCode(
-        Buffer.from(isAuthentication ? content.rpChallenge : content.digest, 'base64'),
-      ),
+      interactionsAsSent: request.nested?.interactionsAsSent ?? null,
+      ...signedContent(request),
       callbackUrl:
         request.flow === 'DEVICE_LINK'
           ? keptCallbackUrl(request.callbackUrl, relyingParty.callbackHosts)
           : null,
       fileName: request.fileName,
       deviceLink: request.flow === 'DEVICE_LINK' ? makeDeviceLink(randomness) : null,
-      nested: null,
+      nested: nestedRequest(request, dependencies),
       startedAt: now.toISOString(),
       answerBefore: after(dependencies.answerWindowMs),
       readableUntil: after(dependencies.readableMs),
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
     return started;
+  };
+}
+
+function signedContent({ content, nested }: StartSessionRequest) {
+  const isAuthentication = content.kind === 'AUTHENTICATION';
+  const signed = isAuthentication ? content.rpChallenge : content.digest;
+  const vcType = nested === null ? 'alphaNumeric4' : 'alphaNumeric5';
+  return {
+    kind: content.kind,
+    rpChallenge: isAuthentication ? signed : null,
+    digest: isAuthentication ? null : signed,
+    hashType: content.hashType,
+    vcType,
+    verificationCode: verificationCode(Buffer.from(signed, 'base64'), vcType),
+  } as const;
+}
+
+function nestedRequest(
+  { nested, content, callbackUrl }: StartSessionRequest,
+  { randomness, scheme }: Pick<StartSessionDependencies, 'randomness' | 'scheme'>,
+): NestedRequest | null {
+  if (nested === null) return null;
+  return {
+    signatureAlgorithm: nested.signatureAlgorithm,
+    scheme,
+    serverRandom:
+      content.kind === 'AUTHENTICATION'
+        ? randomness.bytes(SERVER_RANDOM_BYTES).toString('base64')
+        : null,
+    initialCallbackUrl: callbackUrl,
+    linkedSessionId: null,
   };
 }
 

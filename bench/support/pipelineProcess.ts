@@ -147,6 +147,7 @@ await serveChild(async () => {
         ...{ ...shared, sessions, facts },
         relyingParties: createRelyingParties(shared),
         answerWindowMs: 150_000,
+        scheme: 'smart-id',
         readableMs: 600_000,
       }),
       pollSession: createPollSession({

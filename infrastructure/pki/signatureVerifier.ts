@@ -2,28 +2,22 @@ import {
   constants,
   createPublicKey,
   type KeyObject,
-  publicDecrypt,
-  timingSafeEqual,
+  type VerifyKeyObjectInput,
   verify as nativeVerify,
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import type { SignatureVerifier, SignedInput } from '../../application/ports/signatureVerifier.ts';
+import type {
+  RsaPadding,
+  SignatureVerifier,
+  SignedInput,
+} from '../../application/ports/signatureVerifier.ts';
 import { digestLength, type HashAlgorithm, sha256Hex } from '../../domain/shared/digest.ts';
 import type { EcdsaDigestPool } from './ecdsaDigestPool.ts';
 import { readEcdsaSignature, writeEcdsaSignature } from './ecdsaSignature.ts';
+import { verifyPkcs1Digest, verifyPssDigest } from './rsaDigest.ts';
 
 const verifyInThreadPool = promisify(nativeVerify);
-
-/** DER of `SEQUENCE { SEQUENCE { hash OID, NULL }, OCTET STRING }` up to the digest (RFC 8017 §9.2 note 1). */
-const digestInfoPrefix: Readonly<Record<HashAlgorithm, Buffer>> = {
-  SHA256: Buffer.from('3031300d060960864801650304020105000420', 'hex'),
-  SHA384: Buffer.from('3041300d060960864801650304020205000430', 'hex'),
-  SHA512: Buffer.from('3051300d060960864801650304020305000440', 'hex'),
-  'SHA3-256': Buffer.from('3031300d060960864801650304020805000420', 'hex'),
-  'SHA3-384': Buffer.from('3041300d060960864801650304020905000430', 'hex'),
-  'SHA3-512': Buffer.from('3051300d060960864801650304020a05000440', 'hex'),
-};
 
 /**
  * Native verifications done at once on the event loop in one turn; the others go to the thread pool. Handing one over
@@ -33,7 +27,7 @@ const SYNCHRONOUS_PER_TURN = 4;
 
 type VerificationKey =
   | { readonly kind: 'EC'; readonly key: KeyObject; readonly point: Uint8Array }
-  | { readonly kind: 'RSA'; readonly key: KeyObject; readonly modulusBytes: number };
+  | { readonly kind: 'RSA'; readonly key: KeyObject; readonly modulusBits: number };
 
 export interface SignatureVerifierOptions {
   readonly ecdsaDigests: EcdsaDigestPool;
@@ -44,8 +38,8 @@ export interface SignatureVerifierOptions {
 }
 
 /**
- * Verifies ECDSA P-256 and RSASSA-PKCS1-v1_5 (RSA-2048 to 4096). Messages go to OpenSSL; ECDSA over a digest goes to
- * worker threads, where an identical question within a short time is answered from memory.
+ * Verifies ECDSA P-256, RSASSA-PKCS1-v1_5 and RSASSA-PSS (RSA-2048 to 4096). Messages go to OpenSSL; ECDSA over a digest
+ * goes to worker threads, where an identical question within a short time is answered from memory.
  */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
   const { ecdsaDigests, keys: keyCount = 20_000, rememberMs = 60_000 } = options;
@@ -62,9 +56,8 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   }
 
   async function verifyNatively(
-    key: KeyObject,
-    hash: HashAlgorithm,
-    payload: Uint8Array,
+    key: KeyObject | VerifyKeyObjectInput,
+    { hash, payload }: Extract<SignedInput, { payload: Uint8Array }>,
     signature: Uint8Array,
   ): Promise<boolean> {
     if (thisTurn === 0) setImmediate(() => (thisTurn = 0));
@@ -95,26 +88,51 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
     return outcome;
   }
 
+  async function verifyEcdsa(
+    publicKey: string,
+    { key, point }: Extract<VerificationKey, { kind: 'EC' }>,
+    input: SignedInput,
+    signature: Uint8Array,
+  ): Promise<boolean> {
+    const raw = readEcdsaSignature(signature, 32);
+    if (raw === null) return false;
+    return 'digest' in input
+      ? verifyEcdsaDigest(publicKey, point, input.digest, raw)
+      : verifyNatively(key, input, signature);
+  }
+
+  async function verifyRsa(
+    key: Extract<VerificationKey, { kind: 'RSA' }>,
+    input: SignedInput,
+    signature: Uint8Array,
+    padding: RsaPadding,
+  ): Promise<boolean> {
+    if (signature.length !== Math.ceil(key.modulusBits / 8)) return false;
+    if ('payload' in input) {
+      return verifyNatively(padded(key.key, input.hash, padding), input, signature);
+    }
+    const verifyDigest = padding === 'pss' ? verifyPssDigest : verifyPkcs1Digest;
+    return verifyDigest(key, { ...input, signature });
+  }
+
   return {
-    async verify(publicKey: string, input: SignedInput, given: Uint8Array, form = 'der') {
-      const signature = form === 'der' ? given : derOf(given);
-      if (signature === null) return false;
-      const verification = keyOf(publicKey);
-      if (verification === null) return false;
+    async verify(publicKey, input, given, { ecdsa = 'der', rsa = 'pkcs1' } = {}) {
+      const signature = ecdsa === 'der' ? given : derOf(given);
+      const key = keyOf(publicKey);
+      if (signature === null || key === null) return false;
       if ('digest' in input && input.digest.length !== digestLength[input.hash]) return false;
-      if (verification.kind === 'EC') {
-        const raw = readEcdsaSignature(signature, 32);
-        if (raw === null) return false;
-        return 'digest' in input
-          ? verifyEcdsaDigest(publicKey, verification.point, input.digest, raw)
-          : verifyNatively(verification.key, input.hash, input.payload, signature);
-      }
-      if (signature.length !== verification.modulusBytes) return false;
-      return 'digest' in input
-        ? verifyRsaDigest(verification, input.digest, input.hash, signature)
-        : verifyNatively(verification.key, input.hash, input.payload, signature);
+      return key.kind === 'EC'
+        ? verifyEcdsa(publicKey, key, input, signature)
+        : verifyRsa(key, input, signature, rsa);
     },
   };
+}
+
+/** The salt's length is stated, so that a signature with another one is refused. */
+function padded(key: KeyObject, hash: HashAlgorithm, padding: RsaPadding): VerifyKeyObjectInput {
+  return padding === 'pss'
+    ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: digestLength[hash] }
+    : { key, padding: constants.RSA_PKCS1_PADDING };
 }
 
 /** Null unless it is r ‖ s of a P-256 signature. */
@@ -146,25 +164,5 @@ function ecKey(key: KeyObject): VerificationKey | null {
 function rsaKey(key: KeyObject): VerificationKey | null {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < 2048 || modulusLength > 4096 || publicExponent < 65537n) return null;
-  return { kind: 'RSA', key, modulusBytes: Math.ceil(modulusLength / 8) };
-}
-
-/** RFC 8017 §8.2.2: encode the digest, compare with the whole encoded message; nothing of the padding is parsed. */
-function verifyRsaDigest(
-  { key, modulusBytes }: Extract<VerificationKey, { kind: 'RSA' }>,
-  digest: Uint8Array,
-  hash: HashAlgorithm,
-  signature: Uint8Array,
-): boolean {
-  const digestInfo = Buffer.concat([digestInfoPrefix[hash], digest]);
-  const expected = Buffer.alloc(modulusBytes, 0xff);
-  expected.set([0x00, 0x01]);
-  expected[modulusBytes - digestInfo.length - 1] = 0x00;
-  expected.set(digestInfo, modulusBytes - digestInfo.length);
-  try {
-    const encoded = publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
-    return encoded.length === expected.length && timingSafeEqual(encoded, expected);
-  } catch {
-    return false;
-  }
+  return { kind: 'RSA', key, modulusBits: modulusLength };
 }

@@ -323,7 +323,7 @@ describe('The device API', () => {
       for (const [body, pointer] of [
         ['{}', '/signature'],
         [
-          '{"verificationCode":"12345","signature":"AAAA","interactionTypeUsed":"x"}',
+          '{"verificationCode":"123456","signature":"AAAA","interactionTypeUsed":"x"}',
           '/verificationCode',
         ],
         ['{"verificationCode":"1234","signature":"*","interactionTypeUsed":"x"}', '/signature'],

@@ -209,13 +209,6 @@ describe('The relying-party API', () => {
       ['an unknown level', 'auth', { certificateLevel: 'GOLD' }, '/certificateLevel'],
       ['no protocol', 'auth', { signatureProtocol: undefined }, '/signatureProtocol'],
       ['another protocol', 'sign', { signatureProtocol: 'RAW' }, '/signatureProtocol'],
-      ['nested interactions', 'auth', { interactions: 'W10=' }, '/interactions'],
-      [
-        'nested parameters',
-        'sign',
-        { signatureProtocolParameters: { digest: 'x' } },
-        '/interactions',
-      ],
     ];
     for (const [what, kind, changes, pointer] of faults) {
       it(`refuses ${what} with 400 and a pointer`, async () => {

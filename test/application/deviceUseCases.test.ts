@@ -75,6 +75,8 @@ describe('The device use cases', () => {
         verificationCode: state.started.verificationCode,
         signature: signPayload(key, acspV2Payload(challenge, pair?.publicKey ?? Buffer.alloc(0))),
         interactionTypeUsed: 'displayTextAndPIN',
+        flowType: null,
+        userChallenge: null,
       };
     };
     return { device, confirmationOf };

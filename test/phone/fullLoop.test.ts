@@ -1,109 +1,33 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { createDeviceRoutes } from '../../api/device/routes.ts';
-import { createRateLimit } from '../../api/http/rateLimit.ts';
-import { relyingPartyRoutes } from '../../api/rp/routes.ts';
-import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
-import { createPollSession } from '../../application/session/pollSession.ts';
-import { createStartSession } from '../../application/session/startSession.ts';
 import {
   ApiError,
   AuthenticationError,
-  EidClient,
   SessionFailedError,
   sha256Base64,
-  type TrustSettings,
   ValidationError,
 } from '../../client/index.ts';
-import { sha256Hex } from '../../domain/shared/digest.ts';
-import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type ScriptedOutcome, startScriptedPhones } from '../../phone/scripted.ts';
-import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
-import { startTestServer } from '../support/http.ts';
-import { memoryFacts } from '../support/memoryPorts.ts';
+import { bold, cardOf, saran } from '../support/deviceWorld.ts';
+import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
 import { rejection } from '../support/rejection.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };
-const secret = 'rp_sk_of_the_loop';
 
 describe('Relying party, service and phone together', () => {
-  let world: DeviceWorld;
-  let server: Awaited<ReturnType<typeof startTestServer>>['server'];
+  let loop: LoopWorld;
   let origin: string;
-  let trust: TrustSettings;
-  const relyingPartyId = randomUUID();
+  let client: LoopWorld['client'];
 
   before(async () => {
-    world = await openDeviceWorld();
-    const parties = memoryFacts();
-    parties.relyingParties.set(relyingPartyId, {
-      relyingPartyId,
-      secretHash: sha256Hex(secret),
-      active: true,
-      subsystems: [],
-      name: 'DEMO',
-      callbackHosts: ['rp.example.com'],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-    });
-    const { relyingParty, relyingPartyBySecretHash } = parties;
-    const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };
-    const { sessions, clock, randomness, wake } = world;
-    const relyingParties = createRelyingParties(world);
-    const startSession = createStartSession({
-      sessions,
-      relyingParties,
-      facts,
-      clock,
-      randomness,
-      answerWindowMs: 150_000,
-      readableMs: 600_000,
-    });
-    ({ server, origin } = await startTestServer([
-      ...relyingPartyRoutes({
-        facts,
-        // In the whole service the projection of the session wakes the phones.
-        startSession: async (request, cause) => {
-          const started = await startSession(request, cause);
-          wake.wake([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
-          return started;
-        },
-        pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess: true }),
-        sessions,
-        vault: { onForgotten: () => () => undefined },
-        rateLimit: createRateLimit({ name: 'rp', redis: null }),
-        clock,
-        requestsPerMinute: 1e6,
-        deviceLinkBase: 'https://eid.example/device-link',
-      }),
-      ...createDeviceRoutes(world.dependencies),
-    ]));
-    const { root, issuing } = world.authority.certificates;
-    trust = {
-      trustAnchorsPem: certificatePem(root),
-      intermediatesPem: issuing.map(certificatePem),
-    };
+    loop = await openLoopWorld();
+    ({ origin, client } = loop);
   });
 
-  after(async () => {
-    await server.stop(1000);
-    await world.close();
-  });
-
-  function client(apiSecret = secret): EidClient {
-    return new EidClient({
-      baseUrl: origin,
-      credentials: { rpUUID: relyingPartyId, rpName: 'DEMO', apiSecret },
-      trust,
-    });
-  }
+  after(() => loop.close());
 
   async function withPhone<Result>(
     outcome: ScriptedOutcome,

@@ -116,6 +116,7 @@ export function relyingPartyWorld({
       randomness,
       answerWindowMs: 150_000,
       readableMs: 600_000,
+      scheme: 'smart-id',
     }),
     pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess }),
     sessions,

@@ -1,0 +1,114 @@
+import type { PollResult } from '../../../application/session/pollSession.ts';
+import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
+import type { SessionConfirmed, SessionStarted } from '../../../domain/session/events.ts';
+import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
+import { hashNameOf } from './g2.ts';
+
+// What goes out, in the generation its session was asked for in.
+
+/** The answer to a session-creating POST (specification, Session creation responses). */
+export function startedAnswer(started: SessionStarted['data'], deviceLinkBase: string): object {
+  const { sessionId, deviceLink, verificationCode, vcType } = started;
+  if (deviceLink === null) {
+    return { sessionID: sessionId, vc: { type: vcType, value: verificationCode } };
+  }
+  return {
+    sessionID: sessionId,
+    sessionToken: deviceLink.sessionToken,
+    sessionSecret: deviceLink.sessionSecret,
+    deviceLinkBase,
+    vc: verificationCode,
+  };
+}
+
+/** The polled session (contract §3). */
+export function polledAnswer(result: PollResult): object {
+  if (result.state === 'RUNNING') return { state: 'RUNNING' };
+  const { started, outcome } = result.session;
+  const { confirmation, endResult, documentNumber, refusedInteraction } = outcome;
+  if (confirmation === null) {
+    return {
+      state: 'COMPLETE',
+      result: {
+        endResult,
+        ...(documentNumber === null ? {} : { documentNumber }),
+        ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
+      },
+      ...protocol(started),
+      onBehalfOf: null,
+    };
+  }
+  return {
+    state: 'COMPLETE',
+    result: { endResult, documentNumber },
+    ...protocol(started),
+    signature: signature(started, confirmation),
+    cert: {
+      value: result.certificate?.certificate ?? FORGOTTEN,
+      certificateLevel: confirmation.certificateLevel,
+    },
+    interactionTypeUsed: confirmation.interactionTypeUsed,
+    onBehalfOf: null,
+    ...(started.kind === 'AUTHENTICATION'
+      ? { person: person(confirmation.civilId, result.citizen?.identity ?? forgottenIdentity) }
+      : {}),
+  };
+}
+
+/** Only nested answers name it. */
+function protocol({ generation, kind }: SessionStarted['data']): object {
+  if (generation === 'G1') return {};
+  return { signatureProtocol: kind === 'AUTHENTICATION' ? 'ACSP_V2' : 'RAW_DIGEST_SIGNATURE' };
+}
+
+function signature(
+  { nested: asked }: SessionStarted['data'],
+  { signature: value, signatureAlgorithm, nested }: SessionConfirmed['data'],
+): object {
+  if (asked === null || nested === null) return { value, signatureAlgorithm };
+  const { serverRandom } = asked;
+  const { userChallenge, flowType, pss } = nested;
+  return {
+    value,
+    ...(serverRandom === null ? {} : { serverRandom }),
+    ...(userChallenge === null ? {} : { userChallenge }),
+    flowType,
+    signatureAlgorithm,
+    ...(pss === null ? {} : { signatureAlgorithmParameters: pssParameters(pss) }),
+  };
+}
+
+/** RFC 8017 A.2.3, in the words of the wire. */
+function pssParameters(pss: {
+  hashAlgorithm: Parameters<typeof hashNameOf>[0];
+  saltLength: number;
+}) {
+  const hashAlgorithm = hashNameOf(pss.hashAlgorithm);
+  return {
+    hashAlgorithm,
+    maskGenAlgorithm: { algorithm: 'id-mgf1', parameters: { hashAlgorithm } },
+    saltLength: pss.saltLength,
+    trailerField: '0xbc',
+  };
+}
+
+/** Both sets of names: clients of either age read one of them. */
+function person(civilId: string, identity: Identity): object {
+  const { givenName, surname, givenNameLatin, surnameLatin, geId } = identity;
+  return {
+    firstName: givenName,
+    lastName: surname,
+    familyName: identity.familyName,
+    firstNameEn: givenNameLatin,
+    lastNameEn: surnameLatin,
+    givenName,
+    surname,
+    givenNameEn: givenNameLatin,
+    surnameEn: surnameLatin,
+    civilId,
+    regNo: identity.registrationNumber,
+    birthDate: identity.birthDate,
+    gender: identity.gender,
+    ...(geId === null ? {} : { geID: geId }),
+  };
+}

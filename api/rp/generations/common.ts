@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
+
+// What both generations of session-creating bodies have in common (contract §2).
+
+/** Counted in code points, as citizens see it. */
+export const text = (maximum: number) =>
+  z
+    .string()
+    .refine(
+      (value) => value.length <= maximum || Array.from(value).length <= maximum,
+      `At most ${maximum} characters.`,
+    );
+
+export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
+
+/** Absent and null are the same. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? null);
+
+export const base64 = z.base64({ error: 'Must be standard base64 with padding.', abort: true });
+
+export const byteLength = (value: string) => Buffer.byteLength(value, 'base64');
+
+export const rpChallenge = base64.refine(
+  (value) => byteLength(value) >= 32 && byteLength(value) <= 64,
+  'Must be base64 of 32 to 64 bytes.',
+);
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PATH_OR_CONTROL = /[/\\\p{Cc}]/u;
+
+export const fileName = optional(
+  text(120).refine(
+    (name) => !PATH_OR_CONTROL.test(name),
+    'Must be a file name without a path or control characters.',
+  ),
+);
+
+export const commonFields = {
+  relyingPartyUUID: z
+    .string()
+    .regex(UUID, 'Must be a UUID.')
+    .transform((value) => value.toLowerCase()),
+  relyingPartyName: nonEmptyText(120),
+  certificateLevel: z
+    .enum(certificateLevels)
+    .nullish()
+    .transform((level) => level ?? 'QUALIFIED'),
+  /** Whatever is wrong with it, it is dropped, never refused. */
+  initialCallbackUrl: z
+    .unknown()
+    .optional()
+    .transform((value) => (typeof value === 'string' ? value : null)),
+  rp_app: optional(text(120)).transform((value) => value?.trim() || null),
+  onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
+};

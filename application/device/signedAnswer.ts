@@ -1,0 +1,92 @@
+import type {
+  FlowType,
+  NestedAnswer,
+  SessionFlow,
+  SessionStarted,
+} from '../../domain/session/events.ts';
+import { authenticationPayload } from '../../domain/session/authenticationPayload.ts';
+import { pssParameters, type SigningMethod } from '../../domain/session/signing.ts';
+import { acspV2Payload } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CertificateFact } from '../ports/facts.ts';
+import type { SignedInput } from '../ports/signatureVerifier.ts';
+
+type Started = SessionStarted['data'];
+
+/** What the phone itself put into what it signed. */
+export interface PhoneParts {
+  readonly interactionTypeUsed: string;
+  /** Null in the answer to a flat request. */
+  readonly flowType: FlowType | null;
+  /** Null unless a nested authentication is answered. */
+  readonly userChallenge: string | null;
+}
+
+const flowsOf: Readonly<Record<SessionFlow, readonly FlowType[]>> = {
+  NOTIFICATION: ['Notification'],
+  DEVICE_LINK: ['QR', 'App2App', 'Web2App'],
+};
+
+/**
+ * What is kept of the answer to a nested request; null when it was flat.
+ *
+ * @throws Refusal INVALID_REQUEST
+ */
+export function nestedAnswer(
+  started: Started,
+  { flowType, userChallenge }: PhoneParts,
+  method: SigningMethod,
+): NestedAnswer | null {
+  if (started.nested === null) return null;
+  if (flowType === null || !flowsOf[started.flow].includes(flowType)) {
+    throw fault('/flowType', `Must be ${flowsOf[started.flow].join(', ')} here.`);
+  }
+  const isAuthentication = started.kind === 'AUTHENTICATION';
+  if (isAuthentication && userChallenge === null) {
+    throw fault('/userChallenge', 'A nested authentication needs it.');
+  }
+  return {
+    flowType,
+    userChallenge: isAuthentication ? userChallenge : null,
+    pss: pssParameters(method),
+  };
+}
+
+/** @throws Refusal INVALID_REQUEST when the phone used an interaction the session does not offer */
+export function expectOffered({ interactions }: Started, used: string, pointer: string): void {
+  if (interactions.some(({ type }) => type === used)) return;
+  throw fault(pointer, 'Name an interaction the session offered.');
+}
+
+function fault(pointer: string, detail: string): Refusal {
+  return new Refusal('INVALID_REQUEST', { errors: [{ pointer, detail }] });
+}
+
+/** What exactly is signed (specification, Client library rules; contract §1, §4). */
+export function signedInput(
+  started: Started,
+  certificate: CertificateFact,
+  { hash }: SigningMethod,
+  parts: PhoneParts,
+): SignedInput {
+  const { kind, rpChallenge, digest, nested } = started;
+  if (kind === 'SIGNATURE') return { digest: Buffer.from(digest ?? '', 'base64'), hash };
+  if (nested === null) {
+    const spki = Buffer.from(certificate.publicKey, 'base64');
+    return { payload: acspV2Payload(Buffer.from(rpChallenge ?? '', 'base64'), spki), hash };
+  }
+  const payload = authenticationPayload({
+    scheme: nested.scheme,
+    serverRandom: nested.serverRandom ?? '',
+    rpChallenge: rpChallenge ?? '',
+    userChallenge: parts.userChallenge ?? '',
+    relyingPartyName: started.relyingPartyName,
+    // No request names a broker.
+    brokerName: '',
+    interactions: started.interactionsAsSent ?? '',
+    interactionTypeUsed: parts.interactionTypeUsed,
+    initialCallbackUrl: nested.initialCallbackUrl ?? '',
+    flowType: parts.flowType ?? 'Notification',
+  });
+  return { payload, hash };
+}
