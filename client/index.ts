@@ -93,6 +93,10 @@ export {
   type ValidatedSignature,
 } from './validator/responseValidator.ts';
 export {
+  createRevocationChecker,
+  type RevocationCheckerOptions,
+} from './validator/revocationChecker.ts';
+export {
   type RevocationChecker,
   type RevocationMode,
   type RevocationStatus,

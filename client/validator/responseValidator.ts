@@ -1,7 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
 import { buildAcspV2Payload, buildNestedPayload, decodeBase64 } from '../crypto.ts';
 import { SessionFailedError, ValidationError } from '../errors.ts';
-import type { CertificateLevel, SentRequest, SessionResult, TrustSettings } from '../types.ts';
+import type {
+  CallOptions,
+  CertificateLevel,
+  SentRequest,
+  SessionResult,
+  TrustSettings,
+} from '../types.ts';
 import { type AgreedAlgorithm, agreeFlat, agreeNested, digestLength } from './algorithms.ts';
 import {
   type CertificateDetails,
@@ -168,13 +174,13 @@ export class ResponseValidator {
   /**
    * Asks the configured checker; call it after validation. Without a checker it does nothing.
    *
-   * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode
+   * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode; CHAIN_UNTRUSTED when nobody known issued it
    */
-  async checkRevocation(certificate: X509Certificate): Promise<void> {
+  async checkRevocation(certificate: X509Certificate, options: CallOptions = {}): Promise<void> {
     const { revocation: checker, revocationMode: mode = 'hard-fail' } = this.#trust;
     if (checker === undefined) return;
     const path = this.#chainOf(readDer(certificate.raw));
-    await enforceRevocation(certificate, path[1]?.x509 ?? null, { checker, mode });
+    await enforceRevocation(certificate, path[1]?.x509 ?? null, { ...options, checker, mode });
   }
 
   #checkCertificate(

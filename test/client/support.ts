@@ -47,6 +47,13 @@ export interface Wish {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   readonly criticalExtra?: boolean;
+  /** Authority information access and distribution point. */
+  readonly ocspUrl?: string;
+  readonly crlUrl?: string;
+  /** Extended key usage, dotted. */
+  readonly purposes?: readonly string[];
+  /** Wrong on purpose: the key identifier of another authority. */
+  readonly authorityKey?: Issued;
 }
 
 export const policy = {
@@ -105,6 +112,14 @@ function extensionsOf(wish: Wish): x509.Extension[] {
     extensions.push(new x509.CertificatePolicyExtension([...policies]));
   }
   if (qcStatements !== undefined) extensions.push(qcExtension(qcStatements));
+  if (wish.ocspUrl !== undefined) {
+    extensions.push(new x509.AuthorityInfoAccessExtension({ ocsp: wish.ocspUrl }));
+  }
+  if (wish.crlUrl !== undefined)
+    extensions.push(new x509.CRLDistributionPointsExtension([wish.crlUrl]));
+  if (wish.purposes !== undefined) {
+    extensions.push(new x509.ExtendedKeyUsageExtension([...wish.purposes]));
+  }
   if (wish.criticalExtra === true) {
     extensions.push(new x509.Extension('1.3.6.1.4.1.55555.1', true, Buffer.of(5, 0)));
   }

@@ -1,0 +1,174 @@
+import type { CertificateDetails } from './certificate.ts';
+import type { Moment } from './chain.ts';
+import {
+  booleanOf,
+  childrenOf,
+  contextTag,
+  type DerElement,
+  derTag,
+  readElement,
+  timeOf,
+} from './der.ts';
+import { type Extension, extension, readExtensions } from './extensions.ts';
+import { importKey } from './keys.ts';
+import { fullName } from './locations.ts';
+import { isSignedBy, readSigned } from './signed.ts';
+
+/** A certificate revocation list, verified and indexed. */
+export interface RevocationList {
+  /** Whether the list names this serial number. @param serial content of the INTEGER */
+  has(serial: Buffer): boolean;
+  /** nextUpdate, ms since 1970. */
+  readonly validUntil: number;
+  /** Certificates named. */
+  readonly size: number;
+}
+
+/**
+ * Reads a complete CRL of `issuer` and decides whether it may be believed (RFC 5280 §6.3.3).
+ *
+ * @param address where it was found: a list for some of the certificates only must be for this address
+ * @throws Error saying why it may not
+ */
+export function readRevocationList(
+  der: Buffer,
+  { issuer, address }: { readonly issuer: CertificateDetails; readonly address: string },
+  { now, clockSkewMs }: Moment,
+): RevocationList {
+  const { signed, content } = readSigned(readElement(der));
+  const list = readContent(content);
+  if (!list.issuerName.equals(issuer.subjectName)) throw new Error('The CRL is of another CA.');
+  if (issuer.keyUsage?.cRLSign === false) throw new Error('The CA may not sign CRLs.');
+  expectUsable(list.extensions, address);
+  const time = now.getTime();
+  if (time < list.thisUpdate - clockSkewMs || time > list.nextUpdate + clockSkewMs) {
+    throw new Error('The CRL is not of this time.');
+  }
+  const key = importKey(issuer.spki);
+  if (key === null || !isSignedBy(signed, key)) throw new Error('The CRL is not signed by the CA.');
+  return { ...indexSerials(list.entries), validUntil: list.nextUpdate };
+}
+
+/** TBSCertList: version, signature, issuer, thisUpdate, nextUpdate, revokedCertificates, crlExtensions [0]. */
+function readContent(content: readonly DerElement[]) {
+  const fields = content[0]?.tag === derTag.integer ? content.slice(1) : content;
+  const [, issuerName, thisUpdate, nextUpdate, ...optional] = fields;
+  if (issuerName === undefined) throw new RangeError('The CRL is cut off.');
+  const entries = optional.find(({ tag }) => tag === derTag.sequence);
+  return {
+    issuerName: issuerName.raw,
+    thisUpdate: timeOf(thisUpdate),
+    // Every conforming CA sets it (RFC 5280 §5.1.2.5); without it a list would count forever.
+    nextUpdate: timeOf(nextUpdate),
+    entries: entries?.content ?? Buffer.alloc(0),
+    extensions: readExtensions(optional.find(({ tag }) => tag === contextTag(0))),
+  };
+}
+
+function expectUsable(extensions: ReadonlyMap<string, Extension>, address: string): void {
+  for (const [id, { critical }] of extensions) {
+    if (critical && id !== extension.issuingDistributionPoint) {
+      throw new Error('The CRL is a delta, or has a critical extension that is not understood.');
+    }
+  }
+  const point = extensions.get(extension.issuingDistributionPoint);
+  if (point !== undefined) expectOurDistributionPoint(point.value, address);
+}
+
+/** IssuingDistributionPoint by tag (RFC 5280 §5.2.5). */
+const idp = {
+  name: contextTag(0),
+  caCertificates: 0x82,
+  reasons: 0x83,
+  indirect: 0x84,
+  attributes: 0x85,
+};
+
+function expectOurDistributionPoint(value: Buffer, address: string): void {
+  const parts = childrenOf(readElement(value));
+  const part = (tag: number) => parts.find((candidate) => candidate.tag === tag);
+  const isSet = (tag: number) => {
+    const flag = part(tag);
+    return flag !== undefined && booleanOf({ ...flag, tag: derTag.boolean });
+  };
+  const excluded =
+    isSet(idp.caCertificates) ||
+    isSet(idp.indirect) ||
+    isSet(idp.attributes) ||
+    part(idp.reasons) !== undefined;
+  const name = part(idp.name);
+  if (excluded || (name !== undefined && !fullName(name).includes(address))) {
+    throw new Error('The CRL covers other certificates or some reasons only.');
+  }
+}
+
+/**
+ * An index of the serial numbers: their offsets in an open hash table of plain integers, so that a list of a million
+ * entries costs two numbers each and no object.
+ */
+function indexSerials(entries: Buffer): Pick<RevocationList, 'has' | 'size'> {
+  let size = 0;
+  forEachSerial(entries, () => (size += 1));
+  const capacity = 2 ** Math.ceil(Math.log2(2 * size + 2));
+  // 0 means empty: a serial number never stands at the very beginning.
+  const offsets = new Uint32Array(capacity);
+  forEachSerial(entries, (at, length) => {
+    let slot = hashOf(entries, at, length) & (capacity - 1);
+    while (offsets[slot] !== 0) slot = (slot + 1) & (capacity - 1);
+    offsets[slot] = at;
+  });
+
+  function isAt(offset: number, serial: Buffer): boolean {
+    return (
+      entries[offset - 1] === serial.length &&
+      entries.compare(serial, 0, serial.length, offset, offset + serial.length) === 0
+    );
+  }
+
+  return {
+    size,
+    has(serial) {
+      let slot = hashOf(serial, 0, serial.length) & (capacity - 1);
+      for (let offset = offsets[slot] ?? 0; offset !== 0; offset = offsets[slot] ?? 0) {
+        if (isAt(offset, serial)) return true;
+        slot = (slot + 1) & (capacity - 1);
+      }
+      return false;
+    },
+  };
+}
+
+/** FNV-1a, and a last mixing: CAs count some serial numbers upwards. */
+function hashOf(bytes: Buffer, from: number, length: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = from; at < from + length; at += 1)
+    hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** Walks `SEQUENCE { serial INTEGER, … }` after one another. @throws RangeError when one is malformed */
+function forEachSerial(entries: Buffer, visit: (offset: number, length: number) => void): void {
+  let offset = 0;
+  while (offset < entries.length) {
+    const { start, end } = entryAt(entries, offset);
+    const length = entries[start + 1] ?? 0x80;
+    // RFC 5280 §4.1.2.2: at most 20 bytes, so the length is one byte.
+    if (entries[start] !== derTag.integer || length > 0x7f || start + 2 + length > end) {
+      throw new RangeError('An entry of the CRL has no usable serial number.');
+    }
+    visit(start + 2, length);
+    offset = end;
+  }
+}
+
+function entryAt(entries: Buffer, offset: number): { start: number; end: number } {
+  const first = entries[offset + 1] ?? 0xff;
+  const count = first < 0x80 ? 0 : first & 0x7f;
+  if (entries[offset] !== derTag.sequence || count > 2 || first === 0x80) {
+    throw new RangeError('The entries of the CRL are malformed.');
+  }
+  const start = offset + 2 + count;
+  const end = start + (count === 0 ? first : entries.readUIntBE(offset + 2, count));
+  if (end > entries.length) throw new RangeError('The CRL is cut off.');
+  return { start, end };
+}

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { type CertificateDetails, readCertificate } from './certificate.ts';
+import { isWithinValidity, type Moment } from './chain.ts';
+import {
+  bitStringOf,
+  childrenOf,
+  contentOf,
+  contextTag,
+  type DerElement,
+  derTag,
+  derValue,
+  oidText,
+  readElement,
+  timeOf,
+} from './der.ts';
+import { extension, readExtensions } from './extensions.ts';
+import { importKey } from './keys.ts';
+import type { RevocationStatus } from './revocation.ts';
+import { isSignedBy, type SignedBytes } from './signed.ts';
+
+/** The certificate asked about, and how (RFC 6960 §4.1.1 CertID). */
+export interface OcspQuestion {
+  readonly certificate: CertificateDetails;
+  readonly issuer: CertificateDetails;
+  /** 1 to 32 bytes (RFC 8954); null: none is sent. */
+  readonly nonce: Buffer | null;
+}
+
+/** What a responder says, verified. */
+export interface OcspAnswer {
+  readonly status: RevocationStatus;
+  readonly hasNonce: boolean;
+  /** When it must be asked again, ms since 1970. */
+  readonly validUntil: number;
+}
+
+const oid = {
+  sha1: Buffer.from('2b0e03021a', 'hex'),
+  nonce: Buffer.from('2b0601050507300102', 'hex'),
+  basicResponse: '1.3.6.1.5.5.7.48.1.1',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+} as const;
+
+/** How long an answer counts that does not say when there will be newer information, ms. */
+const WITHOUT_NEXT_UPDATE_MS = 300_000;
+/** Certificates looked at in an answer: it needs one, and a hostile one may hold thousands. */
+const MOST_CERTIFICATES = 4;
+
+const sequence = (...parts: readonly Uint8Array[]) => derValue(derTag.sequence, ...parts);
+const octets = (bytes: Uint8Array) => derValue(derTag.octetString, bytes);
+const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest();
+
+/** SHA-1 only names the issuer here: it is what every responder knows (RFC 6960 §4.3), and nothing rests on it. */
+function certId({ certificate, issuer }: OcspQuestion): Buffer {
+  return sequence(
+    sequence(derValue(derTag.oid, oid.sha1), derValue(derTag.null)),
+    octets(sha1(issuer.subjectName)),
+    octets(sha1(issuer.publicKeyBits)),
+    derValue(derTag.integer, certificate.serial),
+  );
+}
+
+/** An OCSPRequest for one certificate (RFC 6960 §4.1.1), DER. */
+export function buildOcspRequest(question: OcspQuestion): Buffer {
+  const requests = sequence(sequence(certId(question)));
+  if (question.nonce === null) return sequence(sequence(requests));
+  const nonce = sequence(derValue(derTag.oid, oid.nonce), octets(octets(question.nonce)));
+  return sequence(sequence(requests, derValue(contextTag(2), sequence(nonce))));
+}
+
+/**
+ * Reads an OCSPResponse and decides whether it may be believed (RFC 6960 §3.2, §4.2): signed by the issuer or by a
+ * responder the issuer appointed, about this certificate, of this moment, to this question.
+ *
+ * @throws Error saying which of these it is not
+ */
+export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Moment): OcspAnswer {
+  const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
+  if (data === undefined || algorithm === undefined) throw new RangeError('It is cut off.');
+  const signed = { bytes: data.raw, algorithm, signature: bitStringOf(signature) };
+  const fields = readResponseData(data);
+  expectSigner(signed, fields.responder, responderCertificates(certificates), {
+    issuer: question.issuer,
+    moment,
+  });
+  const nonce = readExtensionsStrictly(fields.extensions).get(extension.ocspNonce);
+  if (nonce !== undefined && question.nonce?.equals(nonceOf(nonce.value)) !== true) {
+    throw new Error('The OCSP answer is to another question.');
+  }
+  const wanted = certId(question);
+  const single = fields.responses
+    .map((response) => childrenOf(response))
+    .find(([id]) => id !== undefined && normalizedId(id).equals(wanted));
+  if (single === undefined) throw new Error('The OCSP answer is about other certificates.');
+  return { ...readSingleResponse(single, moment), hasNonce: nonce !== undefined };
+}
+
+function basicResponse(der: Buffer): DerElement {
+  const [status, wrapper] = childrenOf(readElement(der));
+  const code = contentOf(status, derTag.enumerated)[0];
+  if (code !== 0) throw new Error(`The OCSP responder answered with status ${code ?? 'none'}.`);
+  const [type, response] = childrenOf(readElement(contentOf(wrapper, contextTag(0))));
+  if (oidText(contentOf(type, derTag.oid)) !== oid.basicResponse) {
+    throw new Error('The OCSP answer is of an unknown type.');
+  }
+  return readElement(contentOf(response, derTag.octetString));
+}
+
+/** ResponseData: version [0], responderID [1] or [2], producedAt, responses, responseExtensions [1]. */
+function readResponseData(data: DerElement) {
+  const parts = childrenOf(data);
+  const [responder, , responses, extensions] =
+    parts[0]?.tag === contextTag(0) ? parts.slice(1) : parts;
+  if (responder === undefined) throw new RangeError('The OCSP answer is cut off.');
+  return { responder, responses: childrenOf(responses), extensions };
+}
+
+function responderCertificates(wrapper: DerElement | undefined): readonly CertificateDetails[] {
+  if (wrapper === undefined) return [];
+  return childrenOf(readElement(contentOf(wrapper, contextTag(0))))
+    .slice(0, MOST_CERTIFICATES)
+    .map(({ raw }) => readCertificate(raw));
+}
+
+/** RFC 6960 §4.2.2.2: the CA itself, or a certificate with id-kp-OCSPSigning that this CA issued directly. */
+function expectSigner(
+  signed: SignedBytes,
+  responder: DerElement,
+  certificates: readonly CertificateDetails[],
+  { issuer, moment }: { readonly issuer: CertificateDetails; readonly moment: Moment },
+): void {
+  const isTheOne = (candidate: CertificateDetails) => isNamed(candidate, responder);
+  const appointed = (candidate: CertificateDetails) =>
+    candidate.extendedKeyUsage?.includes(oid.ocspSigning) === true &&
+    candidate.keyUsage?.digitalSignature !== false &&
+    candidate.unknownCritical.length === 0 &&
+    candidate.issuerName.equals(issuer.subjectName) &&
+    isWithinValidity(candidate, moment) &&
+    verifies(candidate.signed, issuer);
+  const signers = [
+    ...[issuer].filter(isTheOne),
+    ...certificates.filter((candidate) => isTheOne(candidate) && appointed(candidate)),
+  ];
+  if (!signers.some((signer) => verifies(signed, signer))) {
+    throw new Error('The OCSP answer is not signed by the issuer or a responder it appointed.');
+  }
+}
+
+function verifies(signed: SignedBytes, { spki }: CertificateDetails): boolean {
+  const key = importKey(spki);
+  return key !== null && isSignedBy(signed, key);
+}
+
+function isNamed(certificate: CertificateDetails, responder: DerElement): boolean {
+  return responder.tag === contextTag(1)
+    ? responder.content.equals(certificate.subjectName)
+    : contentOf(readElement(contentOf(responder, contextTag(2))), derTag.octetString).equals(
+        sha1(certificate.publicKeyBits),
+      );
+}
+
+/** The algorithm's parameters may be NULL or absent: both mean the same. */
+function normalizedId(id: DerElement): Buffer {
+  const [algorithm, ...rest] = childrenOf(id);
+  const [hash] = childrenOf(algorithm);
+  if (hash === undefined) throw new RangeError('The OCSP answer names no hash.');
+  return sequence(sequence(hash.raw, derValue(derTag.null)), ...rest.map(({ raw }) => raw));
+}
+
+const statusOfTag: Readonly<Record<number, RevocationStatus>> = {
+  0x80: 'good',
+  0xa1: 'revoked',
+  0x82: 'unknown',
+};
+
+/** SingleResponse: certID, certStatus, thisUpdate, nextUpdate [0], singleExtensions [1]. */
+function readSingleResponse(
+  [, certStatus, thisUpdate, ...optional]: readonly DerElement[],
+  { now, clockSkewMs }: Moment,
+) {
+  const status = statusOfTag[certStatus?.tag ?? 0];
+  if (status === undefined) throw new RangeError('The OCSP answer has an unknown status.');
+  const next = optional.find(({ tag }) => tag === contextTag(0));
+  readExtensionsStrictly(optional.find(({ tag }) => tag === contextTag(1)));
+  const from = timeOf(thisUpdate);
+  const validUntil =
+    next === undefined ? from + WITHOUT_NEXT_UPDATE_MS : timeOf(readElement(next.content));
+  const time = now.getTime();
+  if (time < from - clockSkewMs || time > validUntil + clockSkewMs) {
+    throw new Error('The OCSP answer is not of this time.');
+  }
+  return { status, validUntil };
+}
+
+function readExtensionsStrictly(wrapper: DerElement | undefined) {
+  const extensions = readExtensions(wrapper);
+  for (const [id, { critical }] of extensions) {
+    if (critical && id !== extension.ocspNonce) {
+      throw new Error('The OCSP answer has a critical extension that is not understood.');
+    }
+  }
+  return extensions;
+}
+
+/** Wrapped in an OCTET STRING of its own; some responders return it bare. */
+function nonceOf(value: Buffer): Buffer {
+  try {
+    return contentOf(readElement(value), derTag.octetString);
+  } catch {
+    return value;
+  }
+}

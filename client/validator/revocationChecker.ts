@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import type { CallOptions } from '../types.ts';
+import { type CertificateDetails, readCertificate } from './certificate.ts';
+import { readRevocationList, type RevocationList } from './crl.ts';
+import { createDownloads } from './download.ts';
+import { crlAddresses, ocspAddresses } from './locations.ts';
+import { buildOcspRequest, readOcspAnswer } from './ocsp.ts';
+import type { RevocationChecker, RevocationStatus } from './revocation.ts';
+
+export interface RevocationCheckerOptions {
+  /** What is asked, in this order; default OCSP first, the issuer's list when OCSP gives no usable answer. */
+  readonly sources?: readonly ('ocsp' | 'crl')[];
+  /** Asked instead of the addresses in the certificate. */
+  readonly ocspUrl?: string;
+  readonly crlUrl?: string;
+  /**
+   * `ask` (default): a nonce is sent, and an answer without one accepted as long as it is of this time: responders that
+   * sign in advance cannot repeat it. `require`: refused. `none`: none is sent.
+   */
+  readonly nonce?: 'ask' | 'require' | 'none';
+  /** Of one HTTP call, ms; default 10000. */
+  readonly timeoutMs?: number;
+  /** How far clocks may differ, ms; default 60000. */
+  readonly clockSkewMs?: number;
+  /** Bytes of an OCSP answer at most; default 64 KiB. */
+  readonly maxOcspBytes?: number;
+  /** Bytes of a list at most; default 64 MiB, some 1.4 million entries. */
+  readonly maxCrlBytes?: number;
+  /** OCSP answers kept until their nextUpdate; default 10000. 0: every check asks. */
+  readonly cachedAnswers?: number;
+  /** Lists kept until their nextUpdate; default 16. */
+  readonly cachedLists?: number;
+  /** Used instead of the global `fetch`. */
+  readonly fetchImpl?: typeof fetch;
+  /** The time answers are judged at; default: the system clock. */
+  readonly now?: () => Date;
+}
+
+/** What is known until a certain time, the oldest entry forgotten first. */
+interface Cache<Value> {
+  get(key: string): Value | null;
+  set(key: string, value: Value, validUntil: number): void;
+}
+
+/** A question in the middle of being answered. */
+interface Subject {
+  readonly certificate: CertificateDetails;
+  readonly issuer: CertificateDetails;
+}
+
+/**
+ * A checker for `trust.revocation`: OCSP (RFC 6960), then the issuer's CRL (RFC 5280 §6.3), at the addresses the
+ * certificate names. It answers what a verified source says; a source that is silent or not to be believed is passed
+ * over, and when none is left it throws an AggregateError that says what was wrong with each. An answer "unknown" is
+ * final: the issuer does not know the certificate.
+ */
+export function createRevocationChecker(options: RevocationCheckerOptions = {}): RevocationChecker {
+  const {
+    sources = ['ocsp', 'crl'],
+    nonce = 'ask',
+    timeoutMs = 10_000,
+    clockSkewMs = 60_000,
+    now = () => new Date(),
+  } = options;
+  const download = createDownloads({ fetchImpl: options.fetchImpl ?? fetch, timeoutMs });
+  const clock = () => now().getTime();
+  const answers = createCache<RevocationStatus>(options.cachedAnswers ?? 10_000, clock);
+  const lists = createCache<RevocationList>(options.cachedLists ?? 16, clock);
+  const loading = new Map<string, Promise<RevocationList>>();
+  const moment = () => ({ now: now(), clockSkewMs });
+
+  async function askOcsp(
+    address: string,
+    { certificate, issuer }: Subject,
+    { signal }: CallOptions,
+  ): Promise<RevocationStatus> {
+    const key = `${nameOf(issuer)}:${certificate.serial.toString('hex')}`;
+    const known = answers.get(key);
+    if (known !== null) return known;
+    const question = { certificate, issuer, nonce: nonce === 'none' ? null : randomBytes(32) };
+    const body = {
+      bytes: buildOcspRequest(question),
+      mediaType: 'application/ocsp-request',
+    };
+    const maxBytes = options.maxOcspBytes ?? 65_536;
+    const der = await download(address, { body, maxBytes, signal });
+    const { status, validUntil, hasNonce } = readOcspAnswer(der, question, moment());
+    if (nonce === 'require' && !hasNonce) throw new Error('The OCSP answer has no nonce.');
+    // What the responder does not know yet it may know in a moment.
+    if (status !== 'unknown') answers.set(key, status, validUntil);
+    return status;
+  }
+
+  async function askList(
+    address: string,
+    { certificate, issuer }: Subject,
+    { signal }: CallOptions,
+  ): Promise<RevocationStatus> {
+    const key = `${nameOf(issuer)}:${address}`;
+    const list = lists.get(key) ?? (await abortable(load(key, address, issuer), signal));
+    return list.has(certificate.serial) ? 'revoked' : 'good';
+  }
+
+  /** Checks that come together wait for one download, so it cannot be one caller's to abort. */
+  function load(key: string, address: string, issuer: CertificateDetails) {
+    const started = loading.get(key);
+    if (started !== undefined) return started;
+    const load = download(address, { maxBytes: options.maxCrlBytes ?? 64 * 1024 * 1024 })
+      .then((der) => {
+        const list = readRevocationList(der, { issuer, address }, moment());
+        lists.set(key, list, list.validUntil);
+        return list;
+      })
+      .finally(() => loading.delete(key));
+    loading.set(key, load);
+    return load;
+  }
+
+  function addressesOf(source: 'ocsp' | 'crl', { certificate }: Subject): readonly string[] {
+    return source === 'ocsp'
+      ? given(options.ocspUrl, () => ocspAddresses(certificate))
+      : given(options.crlUrl, () => crlAddresses(certificate));
+  }
+
+  return async (certificate, issuer, call = {}) => {
+    if (issuer === null) throw new Error('Without its issuer a certificate cannot be asked about.');
+    const subject = {
+      certificate: readCertificate(certificate.raw),
+      issuer: readCertificate(issuer.raw),
+    };
+    const failures: unknown[] = [];
+    for (const source of sources) {
+      const ask = source === 'ocsp' ? askOcsp : askList;
+      for (const address of addressesOf(source, subject)) {
+        try {
+          return await ask(address, subject, call);
+        } catch (error) {
+          call.signal?.throwIfAborted();
+          failures.push(error);
+        }
+      }
+    }
+    throw new AggregateError(failures, 'No source of revocation gave a usable answer.');
+  };
+}
+
+function given(url: string | undefined, found: () => readonly string[]): readonly string[] {
+  return url === undefined ? found() : [url];
+}
+
+/** A CA is its name and its key: after a change of keys the name stays. */
+function nameOf({ spki }: CertificateDetails): string {
+  return spki.toString('base64');
+}
+
+function createCache<Value>(limit: number, clock: () => number): Cache<Value> {
+  const entries = new Map<string, { readonly value: Value; readonly validUntil: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return null;
+      if (clock() <= entry.validUntil) return entry.value;
+      entries.delete(key);
+      return null;
+    },
+    set(key, value, validUntil) {
+      if (limit === 0) return;
+      entries.delete(key);
+      entries.set(key, { value, validUntil });
+      if (entries.size > limit) {
+        const [oldest = ''] = entries.keys();
+        entries.delete(oldest);
+      }
+    },
+  };
+}
+
+/** The outcome of `promise`, or the signal's reason as soon as it is aborted. */
+async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
