@@ -15,6 +15,7 @@ import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
+import { composeOcsp } from './composition/ocsp.ts';
 import type { ServicePart } from './composition/part.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
@@ -110,7 +111,8 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   await serviceIdentities.start();
 
   const { part: timestampPart } = composeTimestamps(core);
-  const parts: readonly ServicePart[] = [timestampPart];
+  const { part: ocspPart } = composeOcsp(core);
+  const parts: readonly ServicePart[] = [timestampPart, ocspPart];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
 

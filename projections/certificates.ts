@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { CertificateStatuses } from '../application/ports/certificateStatuses.ts';
 import type { CertificateFact, CertificateFacts } from '../application/ports/facts.ts';
 import {
   type PersonalDataVault,
@@ -160,6 +161,25 @@ export async function toCertificateFact(
     notAfter: row.not_after.toISOString(),
     publicKey: row.public_key,
     certificate: row.certificate === null ? null : await vault.open(civilId, row.certificate),
+  };
+}
+
+/** What OCSP asks of the certificates read model. */
+export function createCertificateStatuses(database: Kysely<Database>): CertificateStatuses {
+  return {
+    async statuses(serials) {
+      const rows = await database
+        .selectFrom('certificate_view')
+        .select(['serial', 'authority', 'status', 'revocation_reason', 'revoked_at'])
+        .where('serial', '=', sql<string>`any(${[...serials]}::text[])`)
+        .where('status', '<>', 'REQUESTED')
+        .execute();
+      return rows.map(({ serial, authority, revocation_reason: reason, revoked_at: at }) => ({
+        serial,
+        authority,
+        revocation: at === null ? null : { reason: Number(reason ?? 0), at },
+      }));
+    },
   };
 }
 

@@ -45,7 +45,7 @@ function hotRouter(rows: readonly Route[]) {
   for (const row of rows) {
     const methods: Router.HTTPMethod[] = row.method === 'GET' ? ['GET', 'HEAD'] : [row.method];
     // The row travels as the store; this router only finds, it never calls.
-    router.on(methods, row.path, () => undefined, row);
+    router.on(methods, row.path.replace(/\*\w+$/, '*'), () => undefined, row);
   }
   return router;
 }

@@ -54,7 +54,7 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly name: string;
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `:name` marks a parameter, for example `/v3/session/:sessionId`. */
+  /** `:name` marks a parameter, for example `/v3/session/:sessionId`; `*name` at the end all that is left, slashes too. */
   readonly path: string;
   /** Served by the small dispatcher in front of Express as well. */
   readonly hot?: boolean;

@@ -24,7 +24,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
   const document = {
     rp_api_base: rpApiBase,
     endpoints: Object.fromEntries(
-      listed.map(({ name, path }) => [name, rpApiBase + path.replaceAll(/:(\w+)/g, '{$1}')]),
+      listed.map(({ name, path }) => [name, rpApiBase + path.replaceAll(/[:*](\w+)/g, '{$1}')]),
     ),
     deviceLinkBase: options.deviceLinkBase,
     appScheme: options.appScheme,

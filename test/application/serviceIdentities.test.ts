@@ -5,31 +5,19 @@ import { createServiceIdentities } from '../../application/certificate/serviceId
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
-import type {
-  ServiceIdentityPointer,
-  ServiceIdentityPointers,
-} from '../../application/ports/serviceIdentityPointers.ts';
 import { factTopic } from '../../application/ports/wake.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { startTestAuthority, type TestAuthority, testRandomness } from '../support/memoryPki.ts';
+import {
+  createMemoryPointers,
+  startTestAuthority,
+  type TestAuthority,
+  testRandomness,
+} from '../support/memoryPki.ts';
 import { rejection } from '../support/rejection.ts';
 
 const DAY_MS = 86_400_000;
-
-function memoryPointers(): ServiceIdentityPointers {
-  const kept = new Map<string, ServiceIdentityPointer>();
-  return {
-    find: (purpose) => Promise.resolve(kept.get(purpose) ?? null),
-    move: (purpose, from, serial) => {
-      const now = kept.get(purpose);
-      const moved = { serial, replaces: from };
-      if ((now?.serial ?? null) === from) kept.set(purpose, moved);
-      return Promise.resolve(kept.get(purpose) ?? moved);
-    },
-  };
-}
 
 describe("The platform's own identities", () => {
   let test: TestAuthority;
@@ -42,7 +30,7 @@ describe("The platform's own identities", () => {
 
   function world() {
     const eventStore = createMemoryEventStore();
-    const pointers = memoryPointers();
+    const pointers = createMemoryPointers();
     const feed = createWakeHub();
     let now = Date.now();
     const clock = { now: () => new Date(now) };

@@ -2,6 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
+import type {
+  ServiceIdentityPointer,
+  ServiceIdentityPointers,
+} from '../../application/ports/serviceIdentityPointers.ts';
 import type { SealedKey, SealedKeys } from '../../infrastructure/hsm/sealedKeys.ts';
 import { createSoftwareKeyVault } from '../../infrastructure/hsm/softwareKeyVault.ts';
 import type { CaCertificates, CaName } from '../../infrastructure/pki/caCertificates.ts';
@@ -36,6 +40,20 @@ export function createMemoryCaCertificates(kept = new Map<CaName, Buffer>()): Ca
       const holder = kept.get(name) ?? certificate;
       kept.set(name, holder);
       return Promise.resolve(holder);
+    },
+  };
+}
+
+/** Pointers of service identities in memory. */
+export function createMemoryPointers(): ServiceIdentityPointers {
+  const kept = new Map<string, ServiceIdentityPointer>();
+  return {
+    find: (purpose) => Promise.resolve(kept.get(purpose) ?? null),
+    move: (purpose, from, serial) => {
+      const now = kept.get(purpose);
+      const moved = { serial, replaces: from };
+      if ((now?.serial ?? null) === from) kept.set(purpose, moved);
+      return Promise.resolve(kept.get(purpose) ?? moved);
     },
   };
 }

@@ -1,0 +1,22 @@
+/** An OCSPResponse, DER. */
+export interface OcspReply {
+  readonly body: Buffer;
+  /** How long it may be used; null: it is for this caller at this moment alone. */
+  readonly lifetime: OcspReplyLifetime | null;
+}
+
+export interface OcspReplyLifetime {
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  /** Lower-case hexadecimal SHA-1 of the body (RFC 5019 §6.2). */
+  readonly fingerprint: string;
+}
+
+/** Says whether certificates are revoked (RFC 6960). */
+export interface OcspResponder {
+  /**
+   * @param request what arrived as OCSPRequest
+   * @returns at once where the answer is at hand. Never throws: what goes wrong is an error status in the answer
+   */
+  respond(request: Buffer): OcspReply | Promise<OcspReply>;
+}

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { CertificateAuthority } from '../../../application/ports/certificateAuthority.ts';
+import type { CertificateStatuses } from '../../../application/ports/certificateStatuses.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
+import { Overloaded, Unavailable } from '../../../application/ports/faults.ts';
+import type { KeyVault } from '../../../application/ports/keyVault.ts';
+import type {
+  OcspReply,
+  OcspReplyLifetime,
+  OcspResponder,
+} from '../../../application/ports/ocspResponder.ts';
+import type { RevocationEvidence } from '../../../application/ports/revocationEvidence.ts';
+import type {
+  ServiceIdentities,
+  ServicePurpose,
+} from '../../../application/ports/serviceIdentities.ts';
+import type { WakeFeed } from '../../../application/ports/wake.ts';
+import { derSequence, derUnsigned } from '../der.ts';
+import { MalformedDer } from '../derReader.ts';
+import { parseSignedCertificate } from '../parsedCertificate.ts';
+import { keyIdentifierOf } from '../tbsCertificate.ts';
+import { certificateIdParts, issuerIds } from './issuerIds.ts';
+import {
+  type CertificateId,
+  type OcspRequest,
+  readOcspRequest,
+  UnknownCriticalExtension,
+} from './request.ts';
+import {
+  derStatus,
+  errorResponse,
+  type errorStatus,
+  type ResponderTemplate,
+  responderTemplate,
+  responseData,
+  signedResponse,
+  type Single,
+} from './response.ts';
+import { createStatusCache, type KnownStatus } from './statusCache.ts';
+
+export interface OcspResponderOptions {
+  readonly authority: CertificateAuthority;
+  readonly identities: ServiceIdentities;
+  readonly keyVault: Pick<KeyVault, 'sign'>;
+  readonly statuses: CertificateStatuses;
+  /** Says which certificates changed. */
+  readonly feed: WakeFeed;
+  /** Whether it can say so at the moment. */
+  readonly isListening: () => boolean;
+  readonly clock: Clock;
+  /** Something failed that is no outage; the caller was told internalError. */
+  readonly onFailure: (cause: unknown) => void;
+  /** How long an answer may be used, ms; default one hour. */
+  readonly validMs?: number;
+  /** Signed answers kept at most; default 200,000 (some 600 bytes each). */
+  readonly maxAnswers?: number;
+}
+
+/** The responder with what stops it. Construction does no I/O; the identities must be started before the first request. */
+export interface StoppableOcspResponder
+  extends OcspResponder, Pick<RevocationEvidence, 'ocspResponse'> {
+  stop(): void;
+}
+
+type Authority = 'personal' | 'organization';
+
+/** A signed answer about one certificate, without a nonce: good for everybody until the status changes. */
+interface Answer {
+  readonly status: KnownStatus;
+  readonly reply: OcspReply & { readonly lifetime: OcspReplyLifetime };
+  /** From then on it is signed anew while it still serves, ms since the epoch. */
+  readonly renewAt: number;
+  isRenewing: boolean;
+}
+
+interface Signer {
+  readonly keyLabel: string;
+  readonly notAfter: Date;
+  readonly template: ResponderTemplate;
+}
+
+const purposes: Readonly<Record<Authority, ServicePurpose>> = {
+  personal: 'OCSP_PERSONAL',
+  organization: 'OCSP_ORGANIZATION',
+};
+
+/** Requests of one certificate with nothing else are some 70 to 110 bytes long. */
+const LONGEST_REMEMBERED = 160;
+
+const unknown = derStatus(null);
+
+const errorReplies = Object.fromEntries(
+  (['malformedRequest', 'internalError', 'tryLater', 'unauthorized'] as const).map((status) => [
+    status,
+    { body: errorResponse(status), lifetime: null },
+  ]),
+) as Readonly<Record<keyof typeof errorStatus, OcspReply>>;
+
+/**
+ * One responder for both issuing CAs (RFC 6960, RFC 5019). The first certificate asked for that one of them may have
+ * issued chooses which of the two delegated certificates signs; what belongs to the other, or was never issued, is
+ * `unknown`. Answers without a nonce are remembered under the very bytes of the request, and dropped with the status they
+ * rest on; with a nonce they are signed on the spot.
+ */
+export function createOcspResponder(options: OcspResponderOptions): StoppableOcspResponder {
+  const { authority, identities, keyVault, clock, onFailure, validMs = 3_600_000 } = options;
+  const { maxAnswers = 200_000 } = options;
+  const statuses = createStatusCache(options);
+  const answers = new LRUCache<string, Answer>({ max: maxAnswers });
+  const signers = new Map<Authority, Signer>();
+  let authorities: ReadonlyMap<string, Authority> | undefined;
+
+  const unregister = identities.onRenewed(() => {
+    signers.clear();
+    answers.clear();
+  });
+
+  function authorityOf({ issuer }: CertificateId): Authority | undefined {
+    authorities ??= new Map(
+      (['personal', 'organization'] as const).flatMap((name) =>
+        issuerIds(authority.issuer(name).certificate).map(
+          (id) => [id.toString('latin1'), name] as const,
+        ),
+      ),
+    );
+    return authorities.get(issuer.toString('latin1'));
+  }
+
+  function signerOf(name: Authority): Signer {
+    const known = signers.get(name);
+    if (known !== undefined) return known;
+    const { keyLabel, certificate, notAfter } = identities.current(purposes[name]);
+    const keyHash = keyIdentifierOf(parseSignedCertificate(certificate).publicKey);
+    const template = responderTemplate(keyHash, certificate, authority.issuer(name).notBefore);
+    const signer = { keyLabel, notAfter, template };
+    signers.set(name, signer);
+    return signer;
+  }
+
+  async function sign(name: Authority, singles: readonly Single[], nonce: Buffer | null) {
+    const { keyLabel, notAfter, template } = signerOf(name);
+    const thisUpdate = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);
+    const nextUpdate = new Date(Math.min(thisUpdate.getTime() + validMs, notAfter.getTime()));
+    const data = responseData(template, singles, { thisUpdate, nextUpdate }, nonce);
+    const signature = await keyVault.sign(keyLabel, data, 'SHA256');
+    return { body: signedResponse(template, data, signature), thisUpdate, nextUpdate };
+  }
+
+  /** The status of a certificate of that CA; null: it issued no such certificate. */
+  async function statusOf(id: CertificateId, name: Authority): Promise<KnownStatus | null> {
+    const status = statuses.recall(id.serial) ?? (await statuses.find(id.serial));
+    return status?.authority === name && authorityOf(id) === name ? status : null;
+  }
+
+  async function answer(key: string | null, request: OcspRequest): Promise<OcspReply> {
+    const { certificates, nonce } = request;
+    const name = certificates.map(authorityOf).find((found) => found !== undefined);
+    // RFC 5019 §2.2.3: not one of the authorities this responder may speak for.
+    if (name === undefined) return errorReplies.unauthorized;
+    const found = await Promise.all(certificates.map((id) => statusOf(id, name)));
+    const singles = certificates.map(({ bytes: id }, index) => ({
+      id,
+      status: found[index]?.encoded ?? unknown,
+    }));
+    const { body, thisUpdate, nextUpdate } = await sign(name, singles, nonce);
+    const status = found[0] ?? null;
+    if (key === null || nonce !== null || singles.length > 1 || status === null) {
+      return { body, lifetime: null };
+    }
+    const fingerprint = createHash('sha1').update(body).digest('hex');
+    const reply = { body, lifetime: { thisUpdate, nextUpdate, fingerprint } };
+    const renewAt = (thisUpdate.getTime() + nextUpdate.getTime()) / 2;
+    if (statuses.isCurrent(status)) {
+      answers.set(key, { status, reply, renewAt, isRenewing: false });
+    }
+    return reply;
+  }
+
+  async function respondAnew(key: string | null, request: Buffer): Promise<OcspReply> {
+    try {
+      return await answer(key, readOcspRequest(request));
+    } catch (error) {
+      if (error instanceof MalformedDer) return errorReplies.malformedRequest;
+      if (error instanceof UnknownCriticalExtension) return errorReplies.unauthorized;
+      if (error instanceof Unavailable || error instanceof Overloaded) return errorReplies.tryLater;
+      onFailure(error);
+      return errorReplies.internalError;
+    }
+  }
+
+  /** The remembered answer to the same request; undefined when it must be made. */
+  function recall(key: string, request: Buffer): OcspReply | undefined {
+    const remembered = answers.get(key);
+    if (remembered === undefined || !statuses.isCurrent(remembered.status)) return undefined;
+    const now = clock.now().getTime();
+    if (now >= remembered.reply.lifetime.nextUpdate.getTime()) return undefined;
+    if (now >= remembered.renewAt && !remembered.isRenewing) {
+      remembered.isRenewing = true;
+      void respondAnew(key, request).finally(() => {
+        remembered.isRenewing = false;
+      });
+    }
+    return remembered.reply;
+  }
+
+  return {
+    respond(request) {
+      const key = request.length > LONGEST_REMEMBERED ? null : request.toString('latin1');
+      return (key === null ? undefined : recall(key, request)) ?? respondAnew(key, request);
+    },
+    async ocspResponse(name, serial) {
+      const issuer = certificateIdParts(authority.issuer(name).certificate);
+      const id = derSequence(issuer, derUnsigned(Buffer.from(serial, 'hex')));
+      const status = await statuses.find(serial);
+      const encoded = status?.authority === name ? status.encoded : unknown;
+      const { body } = await sign(name, [{ id, status: encoded }], null);
+      return body;
+    },
+    stop() {
+      statuses.stop();
+      unregister();
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { LRUCache } from 'lru-cache';
+import type { CertificateStatuses } from '../../../application/ports/certificateStatuses.ts';
+import type { WakeFeed } from '../../../application/ports/wake.ts';
+import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
+import { derStatus } from './response.ts';
+
+/** The status of one issued certificate as it was read. */
+export interface KnownStatus {
+  readonly authority: IssuingAuthority;
+  /** CertStatus, DER. */
+  readonly encoded: Buffer;
+}
+
+export interface StatusCache {
+  /** Whether what was read then still holds. */
+  isCurrent(status: KnownStatus): boolean;
+  /** The remembered status; undefined when it has to be asked for. */
+  recall(serial: string): KnownStatus | undefined;
+  /** The status; null when no such certificate was issued. @throws Unavailable(database) */
+  find(serial: string): Promise<KnownStatus | null>;
+  stop(): void;
+}
+
+export interface StatusCacheOptions {
+  readonly statuses: CertificateStatuses;
+  /** Says which certificates changed. */
+  readonly feed: WakeFeed;
+  /** Whether it can say so at the moment; while not, nothing remembered is trusted. */
+  readonly isListening: () => boolean;
+  /** Statuses remembered at most; default 250,000 (some 200 bytes each). */
+  readonly max?: number;
+}
+
+/** Serials asked for in one query at most. */
+const BATCH = 500;
+
+const TOPIC = /^certificate:(.+)$/;
+
+interface Entry extends KnownStatus {
+  /** The announcements it has been held against. */
+  generation: number;
+  isDropped: boolean;
+}
+
+interface Question {
+  readonly serial: string;
+  readonly answer: Promise<KnownStatus | null>;
+  readonly resolve: (status: KnownStatus | null) => void;
+  readonly reject: (cause: unknown) => void;
+  /** The certificate changed after this was asked: the answer is given, but not remembered. */
+  isOvertaken: boolean;
+}
+
+/**
+ * Remembers statuses until a projection announces a change. Where announcements may have been missed, everything is read
+ * again before it counts, and what did not change stays the same object. Questions of one turn of the event loop share
+ * a query.
+ */
+export function createStatusCache({
+  statuses,
+  feed,
+  isListening,
+  max = 250_000,
+}: StatusCacheOptions): StatusCache {
+  const entries = new LRUCache<string, Entry>({
+    max,
+    dispose: (entry) => {
+      entry.isDropped = true;
+    },
+  });
+  const questions = new Map<string, Question>();
+  let waiting: Question[] = [];
+  let generation = 0;
+
+  const stop = feed.subscribe((topics) => {
+    if (topics === 'all') {
+      generation += 1;
+      for (const question of questions.values()) question.isOvertaken = true;
+      return;
+    }
+    for (const topic of topics) {
+      const serial = TOPIC.exec(topic)?.[1];
+      if (serial === undefined) continue;
+      entries.delete(serial);
+      const question = questions.get(serial);
+      if (question !== undefined) question.isOvertaken = true;
+    }
+  });
+
+  const isValid = (entry: Entry) => entry.generation === generation && isListening();
+
+  /** A status just read, as the entry it confirms or a new one. */
+  function remember(serial: string, read: KnownStatus): KnownStatus {
+    const known = entries.peek(serial);
+    if (known?.authority === read.authority && known.encoded.equals(read.encoded)) {
+      known.generation = generation;
+      return known;
+    }
+    const entry = { ...read, generation, isDropped: false };
+    entries.set(serial, entry);
+    return entry;
+  }
+
+  async function ask(asked: readonly Question[]): Promise<void> {
+    try {
+      const found = new Map<string, KnownStatus>();
+      for (const status of await statuses.statuses(asked.map(({ serial }) => serial))) {
+        const { serial, authority } = status;
+        found.set(serial, { authority, encoded: derStatus(status) });
+      }
+      for (const question of asked) {
+        const { serial, isOvertaken } = question;
+        forget(question);
+        const read = found.get(serial) ?? null;
+        question.resolve(read === null || isOvertaken ? read : remember(serial, read));
+      }
+    } catch (error) {
+      for (const question of asked) {
+        forget(question);
+        question.reject(error);
+      }
+    }
+  }
+
+  function forget(question: Question): void {
+    if (questions.get(question.serial) === question) questions.delete(question.serial);
+  }
+
+  function askAll(): void {
+    const asked = waiting;
+    waiting = [];
+    for (let first = 0; first < asked.length; first += BATCH) {
+      void ask(asked.slice(first, first + BATCH));
+    }
+  }
+
+  return {
+    isCurrent: (status) => !(status as Entry).isDropped && isValid(status as Entry),
+    recall(serial) {
+      const entry = entries.get(serial);
+      return entry !== undefined && isValid(entry) ? entry : undefined;
+    },
+    find(serial) {
+      const known = questions.get(serial);
+      if (known?.isOvertaken === false) return known.answer;
+      const question = newQuestion(serial);
+      questions.set(serial, question);
+      if (waiting.length === 0) setImmediate(askAll);
+      waiting.push(question);
+      return question.answer;
+    },
+    stop,
+  };
+}
+
+function newQuestion(serial: string): Question {
+  let resolve: Question['resolve'] = () => undefined;
+  let reject: Question['reject'] = () => undefined;
+  const answer = new Promise<KnownStatus | null>((onRead, onFailed) => {
+    resolve = onRead;
+    reject = onFailed;
+  });
+  return { serial, answer, resolve, reject, isOvertaken: false };
+}
