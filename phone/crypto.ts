@@ -2,6 +2,7 @@ import {
   constants,
   createHash,
   createPrivateKey,
+  createPublicKey,
   generateKeyPair,
   type KeyObject,
   privateEncrypt,
@@ -10,6 +11,7 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { p256 } from '@noble/curves/nist.js';
+import { newOddRsaKey } from './oddRsaKeys.ts';
 import { signPssDigest } from './rsaPss.ts';
 
 export type KeyType = 'P-256' | 'RSA';
@@ -25,14 +27,19 @@ const generate = promisify(generateKeyPair);
 
 /** @param rsaBits of an RSA key; 2048 to 4096, any number */
 export async function newKeyPair(keyType: KeyType, rsaBits = 2048): Promise<KeyPair> {
-  const { publicKey, privateKey } =
+  const privateKey =
     keyType === 'RSA'
-      ? await generate('rsa', { modulusLength: rsaBits })
-      : await generate('ec', { namedCurve: 'prime256v1' });
+      ? await newRsaKey(rsaBits)
+      : (await generate('ec', { namedCurve: 'prime256v1' })).privateKey;
   return {
-    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    publicKey: createPublicKey(privateKey).export({ format: 'der', type: 'spki' }),
     privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
   };
+}
+
+async function newRsaKey(bits: number): Promise<KeyObject> {
+  if (bits % 2 === 1) return newOddRsaKey(bits);
+  return (await generate('rsa', { modulusLength: bits })).privateKey;
 }
 
 export function importPrivateKey(pkcs8: Buffer): KeyObject {

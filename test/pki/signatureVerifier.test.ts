@@ -286,11 +286,12 @@ describe('Signature verifier', () => {
         ),
         fc.uint8Array({ maxLength: 300 }),
         fc.boolean(),
-        async (spki, signature, asDigest) => {
+        fc.constantFrom('pss', 'pkcs1'),
+        async (spki, signature, asDigest, padding) => {
           const input: SignedInput = asDigest
             ? { digest: Buffer.alloc(32, 7), hash: 'SHA256' }
             : { payload: message, hash: 'SHA256' };
-          expect(await verifier.verify(spki, input, signature)).to.equal(false);
+          expect(await verifier.verify(spki, input, signature, { rsa: padding })).to.equal(false);
         },
       ),
       { numRuns: 300 },

@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { CitizenCertificateOrder } from '../../application/ports/certificateAuthority.ts';
+import { importPrivateKey, newKeyPair } from '../../phone/crypto.ts';
 
 export interface TestKey {
   readonly privateKey: KeyObject;
@@ -15,6 +16,12 @@ export function ecKey(namedCurve: 'P-256' | 'P-384' = 'P-256'): TestKey {
 export function rsaKey(modulusLength = 2048, publicExponent = 65537): TestKey {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength, publicExponent });
   return { privateKey, publicKey: publicKey.export({ format: 'der', type: 'spki' }) };
+}
+
+/** Of an odd number of bits, which {@link rsaKey} would round down. */
+export async function oddRsaKey(modulusLength: number): Promise<TestKey> {
+  const { privateKey, publicKey } = await newKeyPair('RSA', modulusLength);
+  return { privateKey: importPrivateKey(privateKey), publicKey };
 }
 
 /** A P-256 SubjectPublicKeyInfo with a compressed point. */
