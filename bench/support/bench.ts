@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -24,6 +24,8 @@ export async function runScenario(
 ): Promise<ScenarioReport> {
   const startedAt = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'tamga-bench-'));
+  // The database server's own user walks into it; else its data would be kept elsewhere, for good.
+  await chmod(directory, 0o755);
   const endings: (() => Promise<void>)[] = [];
   const notes: string[] = [];
   const progress = (text: string) => options.progress(`${scenario.id} ${text}`);

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Kysely, sql } from 'kysely';
@@ -21,6 +20,7 @@ import type { LiveRelyingParty } from '../support/liveCallers.ts';
 import { createServiceProcess, masterKey, type ServiceProcess } from '../support/serviceProcess.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
 import { until } from '../support/waiting.ts';
+import { serverDirectory } from '../support/serverDirectory.ts';
 
 const outcomeTypes = ['SessionConfirmed', 'SessionRefused', 'SessionFailed', 'SessionExpired'];
 
@@ -36,7 +36,7 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
 
   before(async function () {
     this.timeout(60_000);
-    directory = await mkdtemp(join(tmpdir(), 'tamga-kill-'));
+    directory = await serverDirectory('kill');
     postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
     settings = { SVC_DATABASE_URL: postgres.url };
     const credentials = await prepareInstallation(settings);
@@ -186,11 +186,12 @@ type Row = Readonly<Record<string, unknown>>;
 /** Sealing the same twice gives different bytes: what was sealed is compared open. */
 async function opened(row: Row, vault: PersonalDataVault): Promise<Row> {
   const open = { ...row };
+  const subject = typeof row['civil_id'] === 'string' ? row['civil_id'] : null;
   for (const column of ['identity', 'certificate']) {
     const sealed = row[column];
     if (typeof sealed !== 'string') continue;
-    open[column] = await vault.open(String(row['civil_id']), sealed);
-    expect(open[column], `${column} of ${String(row['civil_id'])}`).to.be.a('string');
+    open[column] = await vault.open(subject, sealed);
+    expect(open[column], `${column} of ${subject ?? 'the platform'}`).to.be.a('string');
   }
   return open;
 }

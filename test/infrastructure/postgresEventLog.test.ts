@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
@@ -15,6 +14,7 @@ import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts
 import { anEvent, collect, eventLogContract, readAll } from '../contracts/eventLogContract.ts';
 import { migratedDatabase, migrateUrl, startPostgresEventLog } from '../support/eventLogs.ts';
 import { until } from '../support/waiting.ts';
+import { serverDirectory } from '../support/serverDirectory.ts';
 
 eventLogContract('PostgreSQL', async () => {
   const url = await migratedDatabase();
@@ -308,7 +308,7 @@ describe('PostgreSQL event log', () => {
 describe('PostgreSQL event log and the sudden death of its server', () => {
   it('keeps every acknowledged event through kill -9 under load and recovers without a restart', async function () {
     this.timeout(90_000);
-    const directory = await mkdtemp(join(tmpdir(), 'tamga-kill-'));
+    const directory = await serverDirectory('kill');
     const server = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
     await migrateUrl(server.url);
     const log = await startPostgresEventLog({ url: server.url });

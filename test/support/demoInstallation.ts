@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createService, type Service } from '../../main.ts';
@@ -11,6 +9,7 @@ import type { ScriptedPhone } from '../../phone/scripted.ts';
 import { type Answer, call } from './liveCallers.ts';
 import { freshDatabase } from './postgres.ts';
 import { commonSettings, type Settings } from './serviceProcess.ts';
+import { serverDirectory } from './serverDirectory.ts';
 
 /** A demo citizen with an enrolled phone. */
 export interface DemoPhone extends ScriptedPhone {
@@ -34,7 +33,7 @@ export interface DemoInstallation {
 }
 
 export async function startDemoInstallation(settings: Settings = {}): Promise<DemoInstallation> {
-  const directory = await mkdtemp(join(tmpdir(), 'tamga-demo-'));
+  const directory = await serverDirectory('demo');
   const service = createService(
     readConfig({
       ...commonSettings(),

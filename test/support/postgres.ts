@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type EmbeddedServer,
   startEmbeddedPostgres,
 } from '../../infrastructure/postgres/embedded.ts';
+import { serverDirectory } from './serverDirectory.ts';
 
 let running: Promise<{ server: EmbeddedServer; directory: string }> | undefined;
 let databases = 0;
 
 async function start() {
-  const directory = await mkdtemp(join(tmpdir(), 'tamga-test-'));
+  const directory = await serverDirectory('test');
   const server = await startEmbeddedPostgres({
     dataDir: join(directory, 'postgres'),
     flags: ['-c', 'max_connections=200'],
