@@ -1,6 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { ValidationError } from '../errors.ts';
-import type { CallOptions } from '../types.ts';
+
+/** A question that may be given up. */
+interface Abortable {
+  readonly signal?: AbortSignal | undefined;
+}
 
 export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 
@@ -13,13 +17,13 @@ export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 export type RevocationChecker = (
   certificate: X509Certificate,
   issuer: X509Certificate | null,
-  options?: CallOptions,
+  options?: Abortable,
 ) => Promise<RevocationStatus>;
 
 /** `hard-fail`: no clear answer counts as revoked; `soft-fail`: only a clear "revoked" does. */
 export type RevocationMode = 'hard-fail' | 'soft-fail';
 
-export interface RevocationPolicy extends CallOptions {
+export interface RevocationPolicy extends Abortable {
   readonly checker: RevocationChecker;
   readonly mode: RevocationMode;
 }

@@ -54,6 +54,12 @@ export interface Wish {
   readonly purposes?: readonly string[];
   /** Wrong on purpose: the key identifier of another authority. */
   readonly authorityKey?: Issued;
+  /** Default P-256. */
+  readonly curve?: 'P-384';
+  /** Of another certificate: the same holder, certified once more. Default: new ones. */
+  readonly keys?: CryptoKeyPair;
+  /** Default `PNOMN-110000000001`. */
+  readonly person?: string;
 }
 
 export const policy = {
@@ -71,11 +77,18 @@ const usages: Readonly<Record<'AUTH' | 'SIGN' | 'CA', x509.KeyUsageFlags>> = {
 
 let serial = 1000;
 
+async function newKeys({ rsaBits, curve }: Wish): Promise<CryptoKeyPair> {
+  const namedCurve = curve ?? ecdsa.namedCurve;
+  const algorithm = rsaBits === undefined ? { ...ecdsa, namedCurve } : rsa(rsaBits);
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
 export async function issue(wish: Wish): Promise<Issued> {
-  const algorithm = wish.rsaBits === undefined ? ecdsa : rsa(wish.rsaBits);
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const keys = wish.keys ?? (await newKeys(wish));
   const { issuer } = wish;
-  const subject = `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=PNOMN-110000000001, C=MN`;
+  const signingKey = (issuer?.keys ?? keys).privateKey;
+  const person = wish.person ?? 'PNOMN-110000000001';
+  const subject = `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=${person}, C=MN`;
   serial += 1;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial.toString(16).padStart(4, '0'),
@@ -84,9 +97,9 @@ export async function issue(wish: Wish): Promise<Issued> {
     notBefore: wish.notBefore ?? new Date('2026-01-01T00:00:00Z'),
     notAfter: wish.notAfter ?? new Date('2036-01-01T00:00:00Z'),
     publicKey: keys.publicKey,
-    signingKey: (issuer?.keys ?? keys).privateKey,
-    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-    extensions: extensionsOf(wish),
+    signingKey,
+    signingAlgorithm: { name: signingKey.algorithm.name, hash: 'SHA-256' },
+    extensions: [...extensionsOf(wish), ...(await keyIdentifiers(wish, keys.publicKey))],
   });
   const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return {
@@ -96,6 +109,19 @@ export async function issue(wish: Wish): Promise<Issued> {
     privateKey: createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' }),
     keys,
   };
+}
+
+async function keyIdentifiers(
+  { ca, issuer, authorityKey = issuer }: Wish,
+  publicKey: webcrypto.CryptoKey,
+): Promise<x509.Extension[]> {
+  const extensions: x509.Extension[] = [];
+  if (ca === true) extensions.push(await x509.SubjectKeyIdentifierExtension.create(publicKey));
+  if (authorityKey !== undefined) {
+    const { publicKey: key } = authorityKey.certificate;
+    extensions.push(await x509.AuthorityKeyIdentifierExtension.create(key));
+  }
+  return extensions;
 }
 
 function extensionsOf(wish: Wish): x509.Extension[] {

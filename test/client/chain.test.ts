@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import {
+  type CertificateDetails,
+  readCertificate,
+  readPemBundle,
+} from '../../client/validator/certificate.ts';
+import { createChainBuilder } from '../../client/validator/chain.ts';
+import { type Issued, issue } from './support.ts';
+
+const moment = { now: new Date('2026-06-01T00:00:00Z'), clockSkewMs: 0 };
+
+const read = (...issued: readonly Issued[]): CertificateDetails[] =>
+  issued.map(({ derB64 }) => readCertificate(Buffer.from(derB64, 'base64')));
+
+/** Common names from the leaf to the anchor; null when there is no path. */
+function path(leaf: Issued, anchors: readonly Issued[], intermediates: readonly Issued[] = []) {
+  const [certificate] = read(leaf);
+  if (certificate === undefined) throw new Error('There is no leaf.');
+  try {
+    return createChainBuilder(read(...anchors), read(...intermediates))
+      .build(certificate, moment)
+      .map(({ subject }) => subject.commonName);
+  } catch {
+    return null;
+  }
+}
+
+describe('The chain', () => {
+  it('finds the issuer among several of the same name: a CA after a change of keys', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const older = await issue({ name: 'Issuing', ca: true, issuer: root });
+    const newer = await issue({ name: 'Issuing', ca: true, issuer: root });
+    for (const issuer of [older, newer]) {
+      const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer });
+      expect(path(leaf, [root], [older, newer])).to.deep.equal(['Leaf', 'Issuing', 'Root']);
+      expect(path(leaf, [root], [issuer === older ? newer : older])).to.equal(null);
+    }
+  });
+
+  it('takes the way round an expired or untrusted cross-certificate', async () => {
+    const trusted = await issue({ name: 'Trusted', ca: true });
+    const untrusted = await issue({ name: 'Untrusted', ca: true });
+    const issuing = await issue({ name: 'Issuing', ca: true, issuer: untrusted });
+    const same = { name: 'Issuing', ca: true, keys: issuing.keys } as const;
+    const notAfter = new Date('2026-05-01T00:00:00Z');
+    const expired = await issue({ ...same, issuer: trusted, notAfter });
+    const crossed = await issue({ ...same, issuer: trusted });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: issuing });
+    expect(path(leaf, [trusted], [issuing, expired])).to.equal(null);
+    expect(path(leaf, [trusted], [issuing, untrusted, expired, crossed])).to.deep.equal([
+      'Leaf',
+      'Issuing',
+      'Trusted',
+    ]);
+  });
+
+  it('ends where CAs certify each other in a circle', async () => {
+    const one = await issue({ name: 'One', ca: true });
+    const two = await issue({ name: 'Two', ca: true, issuer: one });
+    const back = await issue({ name: 'One', ca: true, issuer: two, keys: one.keys });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: two });
+    const elsewhere = await issue({ name: 'Elsewhere', ca: true });
+    expect(path(leaf, [elsewhere], [one, two, back])).to.equal(null);
+    expect(path(leaf, [one], [two, back])).to.deep.equal(['Leaf', 'Two', 'One']);
+  });
+
+  it('does not count a CA that certified itself a new key towards the length of a path', async () => {
+    const root = await issue({ name: 'Root', ca: true, pathLength: 1 });
+    const issuing = await issue({ name: 'Issuing', ca: true, issuer: root });
+    const renewed = await issue({ name: 'Issuing', ca: true, issuer: issuing });
+    const below = await issue({ name: 'Below', ca: true, issuer: issuing });
+    const wish = { name: 'Leaf', usage: 'AUTH' } as const;
+    const allowed = await issue({ ...wish, issuer: renewed });
+    const tooLong = await issue({ ...wish, issuer: below });
+    const all = [issuing, renewed, below];
+    expect(path(allowed, [root], all)).to.deep.equal(['Leaf', 'Issuing', 'Issuing', 'Root']);
+    expect(path(tooLong, [root], all)).to.equal(null);
+  });
+
+  it('begins from any anchor, also one that is not self-signed, and never from a leaf', async () => {
+    const root = await issue({ name: 'Root', ca: true });
+    const issuing = await issue({ name: 'Issuing', ca: true, issuer: root });
+    const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: issuing });
+    const another = await issue({ name: 'Another', ca: true });
+    expect(path(leaf, [another, issuing])).to.deep.equal(['Leaf', 'Issuing']);
+    expect(path(leaf, [leaf])).to.equal(null);
+    const alone = await issue({ name: 'Alone', usage: 'AUTH' });
+    expect(path(alone, [alone])).to.equal(null);
+  });
+
+  it('reads bundles: texts of several certificates, with anything between them', async () => {
+    const one = await issue({ name: 'One', ca: true });
+    const two = await issue({ name: 'Two', ca: true });
+    const names = (pem: string | readonly string[]) =>
+      readPemBundle(pem).map(({ subject }) => subject.commonName);
+    expect(names(`# roots\n${one.pem}\r\nfriendlyName: two\n${two.pem}\n`)).to.deep.equal([
+      'One',
+      'Two',
+    ]);
+    expect(names([one.pem, `${two.pem}\n${one.pem}`])).to.deep.equal(['One', 'Two', 'One']);
+    expect(names('')).to.deep.equal([]);
+    expect(() => names(one.pem.replace('\nMI', '\n!!'))).to.throw();
+  });
+
+  it('accepts issuers with P-384 and RSA keys', async () => {
+    for (const wish of [{ curve: 'P-384' }, { rsaBits: 2048 }] as const) {
+      const root = await issue({ name: 'Root', ca: true, ...wish });
+      const leaf = await issue({ name: 'Leaf', usage: 'AUTH', issuer: root });
+      expect(path(leaf, [root])).to.deep.equal(['Leaf', 'Root']);
+      const impostor = await issue({ name: 'Root', ca: true, ...wish });
+      expect(path(leaf, [impostor])).to.equal(null);
+    }
+  });
+});
