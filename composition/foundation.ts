@@ -3,6 +3,7 @@ import type { Log } from '../application/ports/log.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
+import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { developmentDatabase, developmentMasterKey } from '../infrastructure/development.ts';
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
@@ -79,6 +80,7 @@ export async function openFoundation(config: Config, aroundLog: (log: EventLog) 
   return {
     ...{ clock, randomness, log, metrics, databaseUrl, masterKey, pool, database },
     ...{ vault, eventLog, eventStore, wake, singleActive, storedFacts, facts, projector, redis },
+    sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
     progress: config.SVC_ROLES.includes('projector')

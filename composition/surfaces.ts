@@ -29,7 +29,7 @@ export function createSurfaces(
   others: readonly Route[],
 ): readonly Route[] {
   const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
-  const { progress, pool } = foundation;
+  const { progress, pool, sessionTokens } = foundation;
   const { sessions, relyingParties, certificates } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
@@ -37,7 +37,7 @@ export function createSurfaces(
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock, vault },
     startSession: createStartSession({
-      ...{ sessions, relyingParties, facts, clock, randomness },
+      ...{ sessions, relyingParties, facts, clock, randomness, sessionTokens },
       answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
       readableMs: READABLE_MS,
       scheme: config.SVC_SCHEME_NAME,
@@ -49,13 +49,14 @@ export function createSurfaces(
     rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     deviceLinkBase: addresses.deviceLink,
+    maintenance: config.SVC_MAINTENANCE,
   });
   return [
     ...relyingPartyApi,
     ...(config.SVC_RP_ROOT_ROUTES ? atRoot(relyingPartyApi) : []),
     ...createDeviceRoutes({
       ...aggregates,
-      ...{ sessionViews, facts, wake, clock, randomness, eventStore, progress },
+      ...{ sessionViews, sessionTokens, facts, wake, clock, randomness, eventStore, progress },
       civilRegistry: createPostgresCivilRegistry({ pool, vault }),
       signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
       issueCertificate: (application, context) =>

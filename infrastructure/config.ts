@@ -162,6 +162,11 @@ export const settings = {
     'Identity verifications one address may try a minute.',
     '60',
   ),
+  SVC_MAINTENANCE: setting(
+    flag.default(false),
+    'Start no new sessions: requests for one get 503 with Retry-After. Sessions under way are finished, polls answered.',
+    'false',
+  ),
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
     'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',

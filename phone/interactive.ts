@@ -151,7 +151,7 @@ async function attend(
   try {
     const request = await phone.open(linkOrId);
     show(dialogue, request);
-    if (request.interaction === null) {
+    if (request.interaction === null && request.kind !== 'CERTIFICATE_CHOICE') {
       const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
       dialogue.say(`Result: ${await phone.refuse(request.sessionId, reason)}`);
       return;
@@ -167,6 +167,11 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   const { relyingPartyName, subsystem, interaction, fileName, kind } = request;
   const who = subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`;
   dialogue.say('');
+  if (kind === 'CERTIFICATE_CHOICE') {
+    dialogue.say(`${who} asks for your signing certificate, to prepare what you will sign`);
+    dialogue.say('y gives it; n refuses; u: this phone cannot; Enter: ignore');
+    return;
+  }
   dialogue.say(`${who} asks you to ${kind === 'AUTHENTICATION' ? 'log in' : 'sign'}`);
   if (fileName !== null) dialogue.say(`  File: ${printable(fileName)}`);
   dialogue.say(
@@ -195,15 +200,18 @@ async function act(
   if (answer === '') return true;
   try {
     const result = await send(phone, request, answer);
-    dialogue.say(result === null ? 'Type the code, a space and the PIN.' : `Result: ${result}`);
-    if (result !== null && request.callbackUrl !== null) {
-      dialogue.say(`Return to: ${request.callbackUrl}`);
-    }
+    dialogue.say(result === null ? howTo(request) : `Result: ${result}`);
+    const returnTo = result === null ? null : phone.returnTo(request);
+    if (returnTo !== null) dialogue.say(`Return to: ${returnTo}`);
     return result !== null;
   } catch (error) {
     dialogue.say(messageOf(error));
     return !(error instanceof PinError) || error.attemptsLeft === 0;
   }
+}
+
+function howTo({ kind }: PhoneRequest): string {
+  return kind === 'CERTIFICATE_CHOICE' ? 'Type y or n.' : 'Type the code, a space and the PIN.';
 }
 
 /** @returns the session's end result; null when the answer lacks something */
@@ -216,6 +224,9 @@ async function send(phone: Phone, request: PhoneRequest, answer: string): Promis
     case 'u':
       return phone.refuse(request.sessionId, 'DOCUMENT_UNUSABLE');
     default:
+      if (request.kind === 'CERTIFICATE_CHOICE') {
+        return answer === 'y' ? phone.giveCertificate(request) : null;
+      }
       return asksForCodeChoice(request.interaction)
         ? confirmChoice(phone, request, answer)
         : phone.confirm(request, answer);

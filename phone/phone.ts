@@ -6,6 +6,7 @@ import {
   signPayload,
   verificationCode,
 } from './crypto.ts';
+import { LinkError, readScannedLink, returnAddress, type SessionKind } from './deviceLink.ts';
 import {
   type Interaction,
   pickInteraction,
@@ -66,7 +67,7 @@ export interface PhoneIdentity {
 /** A session as this phone shows it. */
 export interface PhoneRequest {
   readonly sessionId: string;
-  readonly kind: 'AUTHENTICATION' | 'SIGNATURE';
+  readonly kind: SessionKind;
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   readonly fileName: string | null;
@@ -81,12 +82,15 @@ export interface PhoneRequest {
   readonly flowType: FlowType;
   /** Made here; handed to the return address of a same-device flow after a nested authentication. */
   readonly userChallengeVerifier: string;
-  /** Where to return to in a same-device flow. */
+  /** Where to return to in a same-device flow; see {@link Phone.returnTo}. */
   readonly callbackUrl: string | null;
+  /** Base64url; null for a push. */
+  readonly sessionSecretDigest: string | null;
   readonly answerBefore: string;
-  /** Computed here, from what is about to be signed. */
+  /** Computed here, from what is about to be signed; empty for a certificate choice. */
   readonly verificationCode: string;
-  readonly pin: PinName;
+  /** Null: a certificate choice is answered without. */
+  readonly pin: PinName | null;
 }
 
 /** Reasons a phone can end a session for. */
@@ -100,7 +104,8 @@ export type PhoneReason =
   | 'WRONG_VC'
   | 'DOCUMENT_UNUSABLE'
   | 'PROTOCOL_FAILURE'
-  | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+  | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP'
+  | 'EXPECTED_LINKED_SESSION';
 
 /** A session as the service tells of it. */
 type SessionDetails = Omit<
@@ -108,6 +113,8 @@ type SessionDetails = Omit<
   'interaction' | 'flowType' | 'userChallengeVerifier' | 'verificationCode' | 'pin'
 > & {
   readonly flow: 'NOTIFICATION' | 'DEVICE_LINK';
+  /** Of the signed link it was opened with. */
+  readonly deviceLinkType: FlowType | null;
   /** How many digits the code has. */
   readonly vcType: string;
 };
@@ -125,15 +132,20 @@ export interface Phone {
     readonly signal?: AbortSignal;
   }): Promise<readonly string[]>;
   /**
-   * Reads a session: its id, or a link that names it (`…://approve?sessionId=<id>`). Claims a device link.
+   * Reads a session: its id, or a link of any form. Claims a device link.
    *
-   * @param flowType of a device link; default `Web2App` when it says where to return to, else `QR`
+   * @param flowType of an unsigned device link; default `Web2App` when it says where to return to, else `QR`
+   * @throws LinkError when the link is none, or the session is not what the link says
    */
   open(linkOrId: string, flowType?: FlowType): Promise<PhoneRequest>;
   /** Signs with the PIN's key. @returns the session's end result @throws PinError */
   confirm(request: PhoneRequest, pin: string): Promise<string>;
   /** As `confirm`, by a citizen who picked another code. */
   confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
+  /** Answers a certificate choice with this phone's signing certificate. @returns the session's end result */
+  giveCertificate(request: PhoneRequest): Promise<string>;
+  /** Where the citizen returns to after the answer, with what proves that this phone gave it; null: nowhere. */
+  returnTo(request: PhoneRequest): string | null;
   /** @param interaction the type of the one refused; default the first offered */
   refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
   status(): Promise<unknown>;
@@ -243,24 +255,53 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
-    const { interaction, nested, flowType } = request;
+    const { interaction, nested, flowType, kind, pin: name } = request;
+    if (kind === 'CERTIFICATE_CHOICE' || name === null) {
+      throw new Error('A certificate choice is not signed.');
+    }
     if (interaction === null) throw new Error('The phone can show none of the interactions.');
     const state = await enrolledState();
-    const key = await unlock(store, state, { name: request.pin, pin });
+    const key = await unlock(store, state, { name, pin });
     const spki = Buffer.from(state.authentication.publicKey, 'base64');
     const interactionTypeUsed = interaction.type;
     const userChallenge = userChallengeOf(request.userChallengeVerifier);
-    const signature = signSession(key, spki, { ...request, interactionTypeUsed, userChallenge });
+    const signature = signSession(key, spki, {
+      ...{ ...request, kind, interactionTypeUsed, userChallenge },
+    });
     return end(request.sessionId, 'confirm', {
       verificationCode: code,
       signature: signature.toString('base64'),
       interactionTypeUsed,
       ...(nested === null ? {} : { flowType }),
-      ...(nested === null || request.kind === 'SIGNATURE' ? {} : { userChallenge }),
+      ...(nested === null || kind === 'SIGNATURE' ? {} : { userChallenge }),
     });
   }
 
-  async function end(sessionId: string, how: 'confirm' | 'refuse', body: object): Promise<string> {
+  /** Asks the service for the session a link leads to, and holds it to what the link says. */
+  async function detailsOf(linkOrId: string): Promise<SessionDetails> {
+    const scanned = readScannedLink(linkOrId);
+    if (scanned.type === 'signed') {
+      const { link, kind } = scanned;
+      const details = await call<SessionDetails>({
+        ...{ method: 'POST', path: '/v3/device/links', body: { link } },
+      });
+      if (details.kind !== kind)
+        throw new LinkError('The session is of another type than the link.');
+      return details;
+    }
+    const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
+    const details = await call<SessionDetails>({ method: 'GET', path });
+    if (![null, codeOf(details)].includes(scanned.verificationCode)) {
+      throw new LinkError('The link shows another code than the one of what would be signed.');
+    }
+    return details;
+  }
+
+  async function end(
+    sessionId: string,
+    how: 'confirm' | 'refuse' | 'certificate',
+    body: object,
+  ): Promise<string> {
     const { endResult } = await call<{ endResult: string }>({
       method: 'POST',
       path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
@@ -283,21 +324,25 @@ export function createPhone(options: PhoneOptions): Phone {
       return sessions.map(({ sessionId }) => sessionId);
     },
     open: async (linkOrId, flowType) => {
-      const details = await call<SessionDetails>({
-        method: 'GET',
-        path: `/v3/device/sessions/${encodeURIComponent(sessionIdIn(linkOrId))}`,
-      });
+      const details = await detailsOf(linkOrId);
       return {
         ...details,
         interaction: pickInteraction(details.interactions, canShow),
         flowType: flowOf(details, flowType),
         userChallengeVerifier: newUserChallengeVerifier(),
-        verificationCode: verificationCode(contentOf(details), details.vcType),
-        pin: details.kind === 'AUTHENTICATION' ? 'PIN1' : 'PIN2',
+        verificationCode: codeOf(details),
+        pin: pins[details.kind],
       };
     },
     confirm: (request, pin) => answer(request, pin, request.verificationCode),
     confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
+    giveCertificate: ({ sessionId }) => end(sessionId, 'certificate', {}),
+    returnTo: ({ callbackUrl, sessionSecretDigest, flowType, kind, ...request }) => {
+      if (callbackUrl === null || flowType === 'QR') return null;
+      const isNested = kind === 'AUTHENTICATION' && request.nested !== null;
+      const userChallengeVerifier = isNested ? request.userChallengeVerifier : null;
+      return returnAddress(callbackUrl, { sessionSecretDigest, userChallengeVerifier });
+    },
     refuse: (sessionId, reason, interaction) => end(sessionId, 'refuse', { reason, interaction }),
     status: () => call({ method: 'GET', path: '/v3/device' }),
     deactivate: async () => {
@@ -306,17 +351,24 @@ export function createPhone(options: PhoneOptions): Phone {
   };
 }
 
-function flowOf({ flow, callbackUrl }: SessionDetails, opened?: FlowType): FlowType {
+const pins: Readonly<Record<SessionKind, PinName | null>> = {
+  AUTHENTICATION: 'PIN1',
+  SIGNATURE: 'PIN2',
+  CERTIFICATE_CHOICE: null,
+};
+
+/** The code, computed from what is about to be signed. */
+function codeOf(details: SessionDetails): string {
+  if (details.kind === 'CERTIFICATE_CHOICE') return '';
+  return verificationCode(contentOf(details), details.vcType);
+}
+
+function flowOf(details: SessionDetails, opened?: FlowType): FlowType {
+  const { flow, callbackUrl, deviceLinkType } = details;
   if (flow === 'NOTIFICATION') return 'Notification';
-  return opened ?? (callbackUrl === null ? 'QR' : 'Web2App');
+  return deviceLinkType ?? opened ?? (callbackUrl === null ? 'QR' : 'Web2App');
 }
 
 function another(code: string): string {
   return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
-}
-
-/** Links name the session in their query; older QR codes are the bare id. */
-function sessionIdIn(linkOrId: string): string {
-  const text = linkOrId.trim();
-  return /[?&]sessionId=([^&#]+)/.exec(text)?.[1] ?? text;
 }

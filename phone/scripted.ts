@@ -36,6 +36,7 @@ export async function answerAsScripted(
   { phone, pin1, pin2, outcome }: ScriptedPhone,
   request: PhoneRequest,
 ): Promise<string | null> {
+  if (request.kind === 'CERTIFICATE_CHOICE') return answerChoice(phone, outcome, request);
   const pin = request.pin === 'PIN1' ? pin1 : pin2;
   if (outcome !== 'TIMEOUT' && request.interaction === null) {
     return phone.refuse(request.sessionId, 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP');
@@ -50,6 +51,34 @@ export async function answerAsScripted(
     default:
       return phone.refuse(request.sessionId, outcome, request.interaction?.type);
   }
+}
+
+function answerChoice(
+  phone: Phone,
+  outcome: ScriptedOutcome,
+  request: PhoneRequest,
+): Promise<string | null> {
+  if (outcome === 'TIMEOUT') return Promise.resolve(null);
+  return outcome === 'OK'
+    ? phone.giveCertificate(request)
+    : phone.refuse(request.sessionId, outcome);
+}
+
+/** What came of a link that a scripted citizen opened. */
+export interface OpenedLink {
+  readonly request: PhoneRequest;
+  /** Null: it is left to time out. */
+  readonly endResult: string | null;
+  /** Where the citizen returns to with the answer; null: nowhere. */
+  readonly returnTo: string | null;
+}
+
+/** Opens a link of any form and answers it the way this citizen always does. @throws LinkError, ServiceError */
+export async function openAsScripted(scripted: ScriptedPhone, link: string): Promise<OpenedLink> {
+  const request = await scripted.phone.open(link);
+  const endResult = await answerAsScripted(scripted, request);
+  const returnTo = endResult === null ? null : scripted.phone.returnTo(request);
+  return { request, endResult, returnTo };
 }
 
 /** Lets enrolled phones wait for sessions and answer them by themselves, until stopped; outages are waited out. */

@@ -2,6 +2,7 @@ import {
   type VerifyIdentityDependencies,
   verifyIdentityByCitizenCard,
 } from '../../application/citizen/verifyIdentityByCitizenCard.ts';
+import { chooseCertificate } from '../../application/device/chooseCertificate.ts';
 import {
   type ConfirmSessionDependencies,
   confirmSession,
@@ -12,6 +13,10 @@ import {
 } from '../../application/device/deactivateOwnDevice.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
 import { type EnrolDeviceDependencies, enrolDevice } from '../../application/device/enrolDevice.ts';
+import {
+  openDeviceLink,
+  type OpenDeviceLinkDependencies,
+} from '../../application/device/openDeviceLink.ts';
 import { type InboxDependencies, readInbox } from '../../application/device/readInbox.ts';
 import { readSession } from '../../application/device/readSession.ts';
 import { refuseSession } from '../../application/device/refuseSession.ts';
@@ -26,6 +31,7 @@ import {
   confirmBody,
   enrolmentBody,
   inboxQuery,
+  linkBody,
   nothing,
   refuseBody,
   sessionPath,
@@ -35,6 +41,7 @@ export type DeviceRouteDependencies = VerifyIdentityDependencies &
   EnrolDeviceDependencies &
   InboxDependencies &
   ConfirmSessionDependencies &
+  OpenDeviceLinkDependencies &
   DeactivateDependencies &
   DeviceProofDependencies & {
     /** Counts by address: guessing spread over many persons is slowed down too. */
@@ -141,6 +148,21 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       },
     }),
     route({
+      name: 'device_links',
+      summary: 'Opens the session of a signed device link and claims it for this phone.',
+      method: 'POST',
+      path: '/v3/device/links',
+      guard: device,
+      params: nothing,
+      query: nothing,
+      body: linkBody,
+      handle: async ({ principal, body: { link }, context }) => ({
+        body: await openDeviceLink(dependencies, principal, link, (sessionId) =>
+          asDevice(context, principal, sessionId),
+        ),
+      }),
+    }),
+    route({
       name: 'device_session',
       summary: 'What is to be shown and signed; opening a device link claims it for this phone.',
       method: 'GET',
@@ -172,6 +194,24 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         const endResult = await confirmSession(
           dependencies,
           { device: principal, sessionId, confirmation: body },
+          asDevice(context, principal, sessionId),
+        );
+        return { body: { sessionId, state: 'COMPLETE', endResult } };
+      },
+    }),
+    route({
+      name: 'device_certificate',
+      summary: "Answers a certificate choice with this phone's signing certificate.",
+      method: 'POST',
+      path: '/v3/device/sessions/:sessionId/certificate',
+      guard: device,
+      params: sessionPath,
+      query: nothing,
+      body: null,
+      handle: async ({ principal, params: { sessionId }, context }) => {
+        const endResult = await chooseCertificate(
+          dependencies,
+          { device: principal, sessionId },
           asDevice(context, principal, sessionId),
         );
         return { body: { sessionId, state: 'COMPLETE', endResult } };

@@ -51,6 +51,9 @@ export const enrolmentBody = z.object({
   keys: z.object({ authentication: key, signing: key, transport: key }),
 });
 
+/** A signed device link, as scanned. */
+export const linkBody = z.object({ link: z.string().min(1).max(2048) });
+
 export const confirmBody = z.object({
   verificationCode: z.string().regex(/^\d{4,5}$/),
   signature: base64(1024),

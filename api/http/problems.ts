@@ -22,6 +22,11 @@ const w = (status: number, title: string, text: string): Wire => ({ status, titl
  */
 export const problems: Readonly<Record<RefusalCode, Wire>> = {
   INVALID_REQUEST: w(400, 'Invalid request', 'The request is malformed; see errors.'),
+  CLIENT_TOO_OLD: w(
+    400,
+    'Client too old',
+    'This generation of the protocol is no longer served; update the client.',
+  ),
   UNSUPPORTED_MEDIA_TYPE: w(
     415,
     'Unsupported media type',
@@ -41,6 +46,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     503,
     'Service unavailable',
     'A part of the service is not available; retry after Retry-After seconds.',
+  ),
+  MAINTENANCE: w(
+    503,
+    'Maintenance',
+    'No new sessions are started during maintenance; retry after Retry-After seconds.',
   ),
   INTERNAL: w(
     500,
@@ -101,6 +111,16 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Another phone has already taken this session.',
   ),
   SESSION_EXPIRED: w(410, 'Session expired', 'The time to answer this session is over.'),
+  DEVICE_LINK_INVALID: w(
+    422,
+    'Device link invalid',
+    'The link is no signed device link of version 1.0, or not one made for this session.',
+  ),
+  DEVICE_LINK_EXPIRED: w(
+    410,
+    'Device link expired',
+    'A QR link may be used for 20 seconds; scan the one shown now.',
+  ),
   SIGNATURE_INVALID: w(
     422,
     'Signature invalid',
@@ -187,8 +207,22 @@ export interface Problem {
 const retryWhenOverloaded = 1;
 const retryWhenUnavailable = 2;
 
+/** A refusal answered with a status some clients expect instead of its code's. */
+export class AnsweredAs extends Error {
+  override readonly name = 'AnsweredAs';
+  readonly status: number;
+  readonly refusal: Refusal;
+
+  constructor(status: number, refusal: Refusal) {
+    super(`${status}: ${refusal.message}`, { cause: refusal });
+    this.status = status;
+    this.refusal = refusal;
+  }
+}
+
 /** What an error of any kind becomes on the wire. Unknown errors tell the caller nothing but the request id. */
 export function problemOf(error: unknown, requestId: string, status?: number): Problem {
+  if (error instanceof AnsweredAs) return problemOf(error.refusal, requestId, error.status);
   const refusal = refusalOf(error);
   const wire = problems[refusal.code];
   const shown = status ?? wire.status;

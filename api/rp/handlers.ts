@@ -1,17 +1,21 @@
+import { querySigningCertificate } from '../../application/certificate/querySigningCertificate.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { DeviceFacts, RelyingPartyFact } from '../../application/ports/facts.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
-import type { SessionTarget, StartSession } from '../../application/session/startSession.ts';
+import type { SessionTarget } from '../../application/session/sessionOwner.ts';
+import type { StartSession } from '../../application/session/startSession.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
-import { polledAnswer, startedAnswer } from './generations/answers.ts';
+import { certificateAnswer, polledAnswer, startedAnswer } from './generations/answers.ts';
 import type { StartBody } from './generations/detect.ts';
 import { createRepeatedRequests } from './repeatedRequests.ts';
+import { withSmartIdStatuses } from './smartIdStatuses.ts';
 
 export interface RelyingPartyApi {
   readonly startSession: StartSession;
@@ -25,9 +29,18 @@ export interface RelyingPartyApi {
   readonly requestsPerMinute: number;
   /** `deviceLinkBase` of device-link answers; no query. */
   readonly deviceLinkBase: string;
+  readonly facts: DeviceFacts;
+  /** No new session is started. */
+  readonly maintenance: boolean;
 }
 
 type StartRequest<Params> = RouteRequest<RelyingPartyFact, Params, unknown, StartBody>;
+type CertificateRequest = RouteRequest<
+  RelyingPartyFact,
+  { readonly documentNumber: string },
+  unknown,
+  { readonly relyingPartyUUID: string; readonly certificateLevel: CertificateLevel }
+>;
 type PollRequest = RouteRequest<
   RelyingPartyFact,
   { readonly sessionId: string },
@@ -41,6 +54,7 @@ export interface RelyingPartyHandlers {
     flow: SessionFlow,
     targetOf: (params: Params) => SessionTarget,
   ): (request: StartRequest<Params>) => Promise<Reply>;
+  certificate(request: CertificateRequest): Promise<Reply>;
   poll(request: PollRequest): Promise<Reply>;
 }
 
@@ -53,46 +67,68 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
     return state.status === 'RUNNING';
   }
 
+  /** Lets the owner of the body on, until its requests are too many. */
+  async function admit(relyingParty: RelyingPartyFact, relyingPartyUUID: string): Promise<void> {
+    const { relyingPartyId, requestsPerMinute } = relyingParty;
+    if (relyingPartyUUID !== relyingPartyId) {
+      throw new Refusal('UNAUTHENTICATED', {
+        detail: 'The relyingPartyUUID does not belong to this API secret.',
+      });
+    }
+    await api.rateLimit.consume(relyingPartyId, requestsPerMinute ?? api.requestsPerMinute);
+  }
+
+  async function start<Params>(
+    { principal: relyingParty, body, context }: StartRequest<Params>,
+    flow: SessionFlow,
+    targetOf: () => SessionTarget,
+  ): Promise<Reply> {
+    await admit(relyingParty, body.relyingPartyUUID);
+    if (api.maintenance) throw new Refusal('MAINTENANCE', { retryAfterSeconds: MAINTENANCE_RETRY });
+    if (body.generation === 'OUTDATED') throw tooOld(body.field);
+    const { relyingPartyId } = relyingParty;
+    const target = targetOf();
+    const started = await repeated.share(
+      { relyingPartyId, path: context.target, body: context.rawBody },
+      () =>
+        api.startSession(
+          {
+            relyingParty,
+            generation: body.generation,
+            nested: body.nested,
+            flow,
+            target,
+            content: body.content,
+            relyingPartyName: body.relyingPartyName,
+            certificateLevel: body.certificateLevel,
+            interactions: body.interactions,
+            vcType: body.vcType === 'numeric4' ? 'alphaNumeric4' : body.vcType,
+            callbackUrl: body.initialCallbackUrl,
+            fileName: body.fileName,
+            subsystem: body.rp_app,
+            onBehalfOf: body.onBehalfOf,
+          },
+          (sessionId) =>
+            commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+        ),
+      isRunning,
+    );
+    return { body: startedAnswer(started, api.deviceLinkBase, body.vcType) };
+  }
+
   return {
-    start: (flow, targetOf) => async (request) => {
-      const { principal: relyingParty, params, body, context } = request;
-      const { relyingPartyId } = relyingParty;
-      if (body.relyingPartyUUID !== relyingPartyId) {
-        throw new Refusal('UNAUTHENTICATED', {
-          detail: 'The relyingPartyUUID does not belong to this API secret.',
-        });
-      }
-      await api.rateLimit.consume(
-        relyingPartyId,
-        relyingParty.requestsPerMinute ?? api.requestsPerMinute,
-      );
-      const target = targetOf(params);
-      const started = await repeated.share(
-        { relyingPartyId, path: context.target, body: context.rawBody },
-        () =>
-          api.startSession(
-            {
-              relyingParty,
-              generation: body.generation,
-              nested: body.nested,
-              flow,
-              target,
-              content: body.content,
-              relyingPartyName: body.relyingPartyName,
-              certificateLevel: body.certificateLevel,
-              interactions: body.interactions,
-              callbackUrl: body.initialCallbackUrl,
-              fileName: body.fileName,
-              subsystem: body.rp_app,
-              onBehalfOf: body.onBehalfOf,
-            },
-            (sessionId) =>
-              commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
-          ),
-        isRunning,
-      );
-      return { body: startedAnswer(started, api.deviceLinkBase) };
-    },
+    start: (flow, targetOf) => (request) =>
+      withSmartIdStatuses(request.principal, () =>
+        start(request, flow, () => targetOf(request.params)),
+      ),
+
+    certificate: ({ principal, params: { documentNumber }, body }) =>
+      withSmartIdStatuses(principal, async () => {
+        await admit(principal, body.relyingPartyUUID);
+        const { certificateLevel } = body;
+        const found = await querySigningCertificate(api, { documentNumber, certificateLevel });
+        return { body: certificateAnswer(found) };
+      }),
 
     poll: async ({ principal: { relyingPartyId }, params: { sessionId }, query, context }) => {
       const known = answers.get(sessionId, relyingPartyId);
@@ -112,6 +148,14 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
       return reply;
     },
   };
+}
+
+/** After how many seconds asking again makes sense. */
+const MAINTENANCE_RETRY = 60;
+
+function tooOld(field: string): Refusal {
+  const detail = 'Belongs to a version of the protocol that is no longer served.';
+  return new Refusal('CLIENT_TOO_OLD', { errors: [{ pointer: `/${field}`, detail }] });
 }
 
 const running: Reply = {

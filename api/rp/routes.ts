@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
-import type { SessionTarget } from '../../application/session/startSession.ts';
+import type { SessionTarget } from '../../application/session/sessionOwner.ts';
 import type { SessionFlow } from '../../domain/session/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
-import { authenticationBody, signatureBody, type StartBody } from './generations/detect.ts';
+import {
+  authenticationBody,
+  certificateChoiceBody,
+  certificateQueryBody,
+  linkedSignatureBody,
+  signatureBody,
+  type StartBody,
+} from './generations/detect.ts';
 import { relyingPartyGuard } from './guard.ts';
 import { createHandlers, type RelyingPartyApi } from './handlers.ts';
 
@@ -80,8 +87,11 @@ export function relyingPartyRoutes(
         body,
         handle: handlers.start(flow, target),
       });
+  const maySign = relyingPartyGuard(api.facts, 'SIGN');
   const authentication = start(relyingPartyGuard(api.facts, 'AUTH'), authenticationBody);
-  const signature = start(relyingPartyGuard(api.facts, 'SIGN'), signatureBody);
+  const signature = start(maySign, signatureBody);
+  const linkedSignature = start(maySign, linkedSignatureBody);
+  const certificateChoice = start(maySign, certificateChoiceBody);
 
   return [
     authentication('Authenticates whoever opens the device link', {
@@ -95,6 +105,12 @@ export function relyingPartyRoutes(
       name: 'authenticationDeviceLinkEtsi',
       path: '/v3/authentication/device-link/etsi/:id',
       ...person,
+      flow: 'DEVICE_LINK',
+    }),
+    authentication('Authenticates by device link on one phone', {
+      name: 'authenticationDeviceLinkDocument',
+      path: '/v3/authentication/device-link/document/:documentNumber',
+      ...document,
       flow: 'DEVICE_LINK',
     }),
     authentication("Authenticates a person by push to the person's phones", {
@@ -126,6 +142,49 @@ export function relyingPartyRoutes(
       path: '/v3/signature/device-link/document/:documentNumber',
       ...document,
       flow: 'DEVICE_LINK',
+    }),
+    signature('Signs a digest by device link on a phone of a person', {
+      name: 'signatureDeviceLinkEtsi',
+      path: '/v3/signature/device-link/etsi/:id',
+      ...person,
+      flow: 'DEVICE_LINK',
+    }),
+    linkedSignature('Signs a digest on the phone that has just answered a certificate choice', {
+      name: 'signatureNotificationLinked',
+      path: '/v3/signature/notification/linked/:documentNumber',
+      ...document,
+      flow: 'NOTIFICATION',
+    }),
+    certificateChoice('Asks whoever opens the device link for a signing certificate', {
+      name: 'certificateChoiceDeviceLinkAnonymous',
+      path: '/v3/signature/certificate-choice/device-link/anonymous',
+      params: noParams,
+      target: () => ({ type: 'anyone' }),
+      flow: 'DEVICE_LINK',
+    }),
+    certificateChoice('Asks a person by device link for a signing certificate', {
+      name: 'certificateChoiceDeviceLinkEtsi',
+      path: '/v3/signature/certificate-choice/device-link/etsi/:id',
+      ...person,
+      flow: 'DEVICE_LINK',
+    }),
+    certificateChoice("Asks by push to the person's phones for a signing certificate", {
+      name: 'certificateChoiceNotificationEtsi',
+      path: '/v3/signature/certificate-choice/notification/etsi/:id',
+      ...person,
+      flow: 'NOTIFICATION',
+    }),
+    route({
+      name: 'signatureCertificate',
+      summary: 'The signing certificate of a phone, without asking its owner',
+      method: 'POST',
+      path: '/v3/signature/certificate/:documentNumber',
+      underLoad: 'refuseFirst',
+      guard: maySign,
+      params: document.params,
+      query: noQuery,
+      body: certificateQueryBody,
+      handle: handlers.certificate,
     }),
     route({
       name: 'session',

@@ -1,15 +1,14 @@
-import type { CertificateType } from '../../domain/certificate/events.ts';
-import type { EndResult, SessionStarted } from '../../domain/session/events.ts';
+import type { EndResult } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
 import { signingMethod } from '../../domain/session/signing.ts';
-import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CertificateFact, DeviceFact } from '../ports/facts.ts';
+import type { DeviceFact } from '../ports/facts.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { expectUsable } from './usableCertificate.ts';
 import { expectOffered, nestedAnswer, type PhoneParts, signedInput } from './signedAnswer.ts';
 
 /** The citizen's yes, as the phone sends it. */
@@ -25,8 +24,6 @@ export interface ConfirmSessionDependencies {
   readonly signatureVerifier: SignatureVerifier;
   readonly clock: Clock;
 }
-
-type Started = SessionStarted['data'];
 
 /**
  * Confirms a session with a signature by the device's key for it, verified over the exact payload of this session. A
@@ -54,7 +51,7 @@ export async function confirmSession(
   const { started } = session;
   const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
   const method = signingMethod(started, certificate.keyType);
-  const nested = nestedAnswer(started, confirmation, method);
+  const nested = nestedAnswer(session, confirmation, method);
   // Of a complete session the decision below knows whether this is a repetition; there is nothing to verify.
   if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
     expectOffered(started, confirmation.interactionTypeUsed, '/interactionTypeUsed');
@@ -84,27 +81,4 @@ export async function confirmSession(
   );
   if (state.status !== 'COMPLETE') throw new Error('A confirmed session is not complete.');
   return state.outcome.endResult;
-}
-
-const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {
-  AUTHENTICATION: 'AUTH',
-  SIGNATURE: 'SIGN',
-  CERTIFICATE_CHOICE: 'SIGN',
-};
-
-function expectUsable(certificate: CertificateFact, started: Started, now: Date): void {
-  const time = now.getTime();
-  if (
-    certificate.type !== typeFor[started.kind] ||
-    certificate.status !== 'VALID' ||
-    // Its person was forgotten: there is no certificate left to answer with.
-    certificate.certificate === null ||
-    time < Date.parse(certificate.notBefore) ||
-    time > Date.parse(certificate.notAfter)
-  ) {
-    throw new Refusal('CERTIFICATE_NOT_ACTIVE');
-  }
-  if (!meetsLevel(certificate.level, started.certificateLevel)) {
-    throw new Refusal('NO_SUITABLE_CERTIFICATE');
-  }
 }

@@ -1,10 +1,12 @@
+import { sessionSecretDigest } from '../../domain/session/deviceLink.ts';
 import type {
+  DeviceLinkType,
   Interaction,
   NestedRequest,
   SessionFlow,
   SessionKind,
 } from '../../domain/session/events.ts';
-import { isAddressedTo, type StartedSession } from '../../domain/session/session.ts';
+import { type Answerer, isAddressedTo, type Session } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -33,10 +35,12 @@ export interface SessionDetails {
   readonly fileName: string | null;
   readonly certificateLevel: CertificateLevel;
   readonly callbackUrl: string | null;
+  /** Of the signed link the session was opened with; null otherwise. */
+  readonly deviceLinkType: DeviceLinkType | null;
+  /** What the phone adds to the return address (contract §5); null for a push. */
+  readonly sessionSecretDigest: string | null;
   /** What else goes into the signature of a nested session; null for a flat one. */
-  readonly nested:
-    | (Omit<NestedRequest, 'linkedSessionId'> & { readonly interactionsAsSent: string | null })
-    | null;
+  readonly nested: (NestedRequest & { readonly interactionsAsSent: string | null }) | null;
   /** ISO 8601. */
   readonly answerBefore: string;
 }
@@ -54,25 +58,46 @@ export async function readSession(
   context: CommandContext,
 ): Promise<SessionDetails> {
   const by = answererOf(device);
-  const session = await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
-  const now = clock.now().toISOString();
-  const { state } = await sessions.handle(
-    sessionId,
-    { type: 'ClaimSession', by, deviceLinkType: null, now },
-    context,
-  );
-  return detailsOf(state.status === 'NONE' ? session : state);
+  await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
+  const claim = { by, deviceLinkType: null, now: clock.now() };
+  return claimSession(sessions, sessionId, claim, context);
 }
 
-function detailsOf(session: StartedSession): SessionDetails {
-  if (session.status === 'COMPLETE') throw new Refusal('SESSION_ALREADY_COMPLETE');
-  const { started } = session;
+/**
+ * Claims a device link for a device; a push has nothing to claim.
+ *
+ * @throws Refusal as {@link readSession}
+ */
+export async function claimSession(
+  sessions: Sessions,
+  sessionId: string,
+  claim: {
+    readonly by: Answerer;
+    /** Of a signed link, already checked. */
+    readonly deviceLinkType: DeviceLinkType | null;
+    readonly now: Date;
+  },
+  context: CommandContext,
+): Promise<SessionDetails> {
+  const now = claim.now.toISOString();
+  const { state } = await sessions.handle(
+    sessionId,
+    { type: 'ClaimSession', ...claim, now },
+    context,
+  );
+  return detailsOf(state);
+}
+
+function detailsOf(session: Session): SessionDetails {
+  if (session.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
+  const { started, claimedBy } = session;
+  const { nested, deviceLink, interactionsAsSent } = started;
   return {
     sessionId: started.sessionId,
     kind: started.kind,
     flow: started.flow,
     signatureProtocol:
-      started.nested !== null && started.kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2',
+      nested !== null && started.kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2',
     relyingPartyName: started.relyingPartyName,
     subsystem: started.subsystem,
     interactions: started.interactions,
@@ -83,14 +108,9 @@ function detailsOf(session: StartedSession): SessionDetails {
     fileName: started.fileName,
     certificateLevel: started.certificateLevel,
     callbackUrl: started.callbackUrl,
-    nested: started.nested === null ? null : nestedDetails(started, started.nested),
+    deviceLinkType: claimedBy?.deviceLinkType ?? null,
+    sessionSecretDigest: deviceLink === null ? null : sessionSecretDigest(deviceLink.sessionSecret),
+    nested: nested === null ? null : { ...nested, interactionsAsSent },
     answerBefore: started.answerBefore,
   };
-}
-
-function nestedDetails(
-  { interactionsAsSent }: StartedSession['started'],
-  { signatureAlgorithm, scheme, serverRandom, initialCallbackUrl }: NestedRequest,
-): SessionDetails['nested'] {
-  return { signatureAlgorithm, scheme, serverRandom, initialCallbackUrl, interactionsAsSent };
 }

@@ -19,6 +19,7 @@ export const phoneReasons = [
   'DOCUMENT_UNUSABLE',
   'PROTOCOL_FAILURE',
   'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP',
+  'EXPECTED_LINKED_SESSION',
 ] as const satisfies readonly EndResult[];
 
 export type PhoneReason = (typeof phoneReasons)[number];

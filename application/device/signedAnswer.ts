@@ -1,10 +1,11 @@
-import type {
-  FlowType,
-  NestedAnswer,
-  SessionFlow,
-  SessionStarted,
+import {
+  deviceLinkTypes,
+  type FlowType,
+  type NestedAnswer,
+  type SessionStarted,
 } from '../../domain/session/events.ts';
 import { authenticationPayload } from '../../domain/session/authenticationPayload.ts';
+import type { StartedSession } from '../../domain/session/session.ts';
 import { pssParameters, type SigningMethod } from '../../domain/session/signing.ts';
 import { acspV2Payload } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -22,10 +23,12 @@ export interface PhoneParts {
   readonly userChallenge: string | null;
 }
 
-const flowsOf: Readonly<Record<SessionFlow, readonly FlowType[]>> = {
-  NOTIFICATION: ['Notification'],
-  DEVICE_LINK: ['QR', 'App2App', 'Web2App'],
-};
+/** What the phone may say: of a signed link what the link says, of another whichever it was. */
+function flowsOf({ started, claimedBy }: StartedSession): readonly FlowType[] {
+  if (started.flow === 'NOTIFICATION') return ['Notification'];
+  const signed = claimedBy?.deviceLinkType ?? null;
+  return signed === null ? deviceLinkTypes : [signed];
+}
 
 /**
  * What is kept of the answer to a nested request; null when it was flat.
@@ -33,13 +36,15 @@ const flowsOf: Readonly<Record<SessionFlow, readonly FlowType[]>> = {
  * @throws Refusal INVALID_REQUEST
  */
 export function nestedAnswer(
-  started: Started,
+  session: StartedSession,
   { flowType, userChallenge }: PhoneParts,
   method: SigningMethod,
 ): NestedAnswer | null {
+  const { started } = session;
   if (started.nested === null) return null;
-  if (flowType === null || !flowsOf[started.flow].includes(flowType)) {
-    throw fault('/flowType', `Must be ${flowsOf[started.flow].join(', ')} here.`);
+  const flows = flowsOf(session);
+  if (flowType === null || !flows.includes(flowType)) {
+    throw fault('/flowType', `Must be ${flows.join(', ')} here.`);
   }
   const isAuthentication = started.kind === 'AUTHENTICATION';
   if (isAuthentication && userChallenge === null) {

@@ -71,13 +71,14 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
   }
 
   async function complete(session: CompleteSession): Promise<PollResult> {
-    const { confirmation } = session.outcome;
-    if (confirmation === null) {
+    const { confirmation, chosen } = session.outcome;
+    const answer = confirmation ?? chosen;
+    if (answer === null) {
       return { state: 'COMPLETE', session, citizen: null, certificate: null };
     }
     const [citizen, certificate] = await Promise.all([
-      facts.citizen({ type: 'civilId', civilId: confirmation.civilId }),
-      facts.certificate(confirmation.certificateSerial),
+      facts.citizen({ type: 'civilId', civilId: answer.civilId }),
+      facts.certificate(answer.certificateSerial),
     ]);
     return { state: 'COMPLETE', session, citizen, certificate };
   }

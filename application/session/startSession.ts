@@ -1,4 +1,3 @@
-import type { CertificateType } from '../../domain/certificate/events.ts';
 import type {
   DeviceLink,
   Generation,
@@ -7,30 +6,24 @@ import type {
   SessionFlow,
   SessionStarted,
 } from '../../domain/session/events.ts';
-import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
-import { type HashAlgorithm, verificationCode } from '../../domain/shared/digest.ts';
-import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import {
+  type HashAlgorithm,
+  verificationCode,
+  type VerificationCodeType,
+} from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type {
-  CertificateFact,
-  CitizenFacts,
-  DeviceFact,
-  DeviceFacts,
-  RelyingPartyFact,
-} from '../ports/facts.ts';
+import type { CitizenFacts, DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import type { SessionTokens } from '../ports/sessionTokens.ts';
 import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../relyingParty/relyingParties.ts';
 import { keptCallbackUrl } from './callbackUrl.ts';
+import { expectChosenHere } from './linkedSession.ts';
+import { findOwner, type SessionTarget } from './sessionOwner.ts';
 import type { Sessions } from './sessions.ts';
-
-/** Whom a session is for. */
-export type SessionTarget =
-  | { readonly type: 'anyone' }
-  | { readonly type: 'person'; readonly identifier: PersonIdentifier }
-  | { readonly type: 'document'; readonly documentNumber: string };
 
 /** What the citizen is asked to sign; base64 as sent, already checked. */
 export type SessionContent =
@@ -40,10 +33,11 @@ export type SessionContent =
       /** Null in a flat request. */
       readonly hashType: HashAlgorithm | null;
     }
-  | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashAlgorithm };
+  | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashAlgorithm }
+  | { readonly kind: 'CERTIFICATE_CHOICE' };
 
 /** What only a nested request says. */
-export type NestedWish = Pick<NestedRequest, 'signatureAlgorithm'> & {
+export type NestedWish = Pick<NestedRequest, 'signatureAlgorithm' | 'linkedSessionId'> & {
   /** Base64, as sent. */
   readonly interactionsAsSent: string;
 };
@@ -59,6 +53,8 @@ export interface StartSessionRequest {
   readonly relyingPartyName: string;
   readonly certificateLevel: CertificateLevel;
   readonly interactions: readonly Interaction[];
+  /** The form of the code shown with a push; null: that of the generation. */
+  readonly vcType: VerificationCodeType | null;
   /** As sent; see {@link keptCallbackUrl}. */
   readonly callbackUrl: string | null;
   readonly fileName: string | null;
@@ -74,6 +70,7 @@ export interface StartSessionDependencies {
   readonly facts: CitizenFacts & DeviceFacts;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  readonly sessionTokens: Pick<SessionTokens, 'tokenFor'>;
   /** How long the citizen may answer, ms. */
   readonly answerWindowMs: number;
   /** How long the relying party may read, ms from the start. */
@@ -85,26 +82,29 @@ export interface StartSessionDependencies {
 /**
  * Starts a session; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, REPRESENTATION_DENIED
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, REPRESENTATION_DENIED; of a linked
+ *   signature SESSION_NOT_FOUND, INVALID_REQUEST
  */
 export type StartSession = (
   request: StartSessionRequest,
   contextOf: (sessionId: string) => CommandContext,
 ) => Promise<SessionStarted['data']>;
 
-const TOKEN_LENGTH = 24;
 const SECRET_BYTES = 18;
 const SERVER_RANDOM_BYTES = 24;
 
 export function createStartSession(dependencies: StartSessionDependencies): StartSession {
-  const { sessions, facts, clock, randomness } = dependencies;
+  const { sessions, facts, clock } = dependencies;
   const noteSubsystem = createNoteSubsystem(dependencies);
 
   return async (request, contextOf) => {
     if (request.onBehalfOf !== null) throw new Refusal('REPRESENTATION_DENIED');
     const now = clock.now();
-    const owner = await findOwner(facts, request, now.toISOString());
-    const sessionId = randomness.uuid();
+    const { target, certificateLevel, content } = request;
+    const wanted = { kind: content.kind, target, certificateLevel };
+    const owner = await findOwner(facts, wanted, now.toISOString());
+    await expectChosenHere(sessions, request, now);
+    const sessionId = dependencies.randomness.uuid();
     const context = contextOf(sessionId);
     const { relyingParty, subsystem } = request;
     if (subsystem !== null && !relyingParty.subsystems.includes(subsystem)) {
@@ -120,7 +120,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       subsystem,
       civilId: owner.civilId,
       documentNumber: owner.documentNumber,
-      certificateLevel: request.certificateLevel,
+      certificateLevel,
       interactions: request.interactions,
       interactionsAsSent: request.nested?.interactionsAsSent ?? null,
       ...signedContent(request),
@@ -129,7 +129,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
           ? keptCallbackUrl(request.callbackUrl, relyingParty.callbackHosts)
           : null,
       fileName: request.fileName,
-      deviceLink: request.flow === 'DEVICE_LINK' ? makeDeviceLink(randomness) : null,
+      deviceLink: request.flow === 'DEVICE_LINK' ? makeDeviceLink(sessionId, dependencies) : null,
       nested: nestedRequest(request, dependencies),
       startedAt: now.toISOString(),
       answerBefore: after(dependencies.answerWindowMs),
@@ -140,18 +140,18 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
   };
 }
 
-function signedContent({ content, nested }: StartSessionRequest) {
-  const isAuthentication = content.kind === 'AUTHENTICATION';
-  const signed = isAuthentication ? content.rpChallenge : content.digest;
-  const vcType = nested === null ? 'alphaNumeric4' : 'alphaNumeric5';
+function signedContent({ content, nested, flow, vcType: wanted }: StartSessionRequest) {
+  const byGeneration = nested === null ? 'alphaNumeric4' : 'alphaNumeric5';
+  const vcType = flow === 'NOTIFICATION' ? (wanted ?? byGeneration) : byGeneration;
+  const nothing = { rpChallenge: null, digest: null, hashType: null, verificationCode: '', vcType };
+  if (content.kind === 'CERTIFICATE_CHOICE') return { ...nothing, kind: content.kind };
+  const signed = content.kind === 'AUTHENTICATION' ? content.rpChallenge : content.digest;
   return {
-    kind: content.kind,
-    rpChallenge: isAuthentication ? signed : null,
-    digest: isAuthentication ? null : signed,
-    hashType: content.hashType,
+    ...nothing,
+    ...content,
     vcType,
     verificationCode: verificationCode(Buffer.from(signed, 'base64'), vcType),
-  } as const;
+  };
 }
 
 function nestedRequest(
@@ -167,66 +167,16 @@ function nestedRequest(
         ? randomness.bytes(SERVER_RANDOM_BYTES).toString('base64')
         : null,
     initialCallbackUrl: callbackUrl,
-    linkedSessionId: null,
+    linkedSessionId: nested.linkedSessionId,
   };
 }
 
-function makeDeviceLink(randomness: Randomness): DeviceLink {
+function makeDeviceLink(
+  sessionId: string,
+  { randomness, sessionTokens }: Pick<StartSessionDependencies, 'randomness' | 'sessionTokens'>,
+): DeviceLink {
   return {
-    sessionToken: randomness.alphanumeric(TOKEN_LENGTH),
+    sessionToken: sessionTokens.tokenFor(sessionId),
     sessionSecret: randomness.bytes(SECRET_BYTES).toString('base64'),
   };
-}
-
-interface Owner {
-  readonly civilId: string | null;
-  readonly documentNumber: string | null;
-}
-
-/** Who must answer, provided that one of their phones can: active, with a certificate in force of the level asked for. */
-async function findOwner(
-  facts: CitizenFacts & DeviceFacts,
-  { target, content, certificateLevel }: StartSessionRequest,
-  now: string,
-): Promise<Owner> {
-  const type = content.kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN';
-  const canAnswer = (device: DeviceFact) =>
-    isUsable(certificateOf(device, type), certificateLevel, now);
-  switch (target.type) {
-    case 'anyone':
-      return { civilId: null, documentNumber: null };
-    case 'person': {
-      const citizen = await facts.citizen(target.identifier);
-      if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
-      const devices = await facts.activeDevicesOf(citizen.civilId);
-      if (!devices.some(canAnswer)) throw noCertificate('The person', type, certificateLevel);
-      return { civilId: citizen.civilId, documentNumber: null };
-    }
-    case 'document': {
-      const device = await facts.device(target.documentNumber);
-      if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
-      if (!canAnswer(device)) throw noCertificate('The device', type, certificateLevel);
-      return { civilId: device.civilId, documentNumber: device.documentNumber };
-    }
-  }
-}
-
-function certificateOf(device: DeviceFact, type: CertificateType): CertificateFact {
-  return type === 'AUTH' ? device.authentication : device.signing;
-}
-
-function isUsable(certificate: CertificateFact, minimum: CertificateLevel, now: string): boolean {
-  return (
-    certificate.status === 'VALID' &&
-    certificate.notBefore <= now &&
-    now < certificate.notAfter &&
-    meetsLevel(certificate.level, minimum)
-  );
-}
-
-function noCertificate(whose: string, type: CertificateType, level: CertificateLevel): Refusal {
-  const purpose = type === 'AUTH' ? 'authentication' : 'signing';
-  return new Refusal('NO_SUITABLE_CERTIFICATE', {
-    detail: `${whose} has no ${purpose} certificate in force that is ${level} or above.`,
-  });
 }

@@ -19,6 +19,7 @@ import { createSessions } from '../../application/session/sessions.ts';
 import { createStartSession } from '../../application/session/startSession.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import {
   createAggregateCache,
   systemClock,
@@ -145,6 +146,10 @@ await serveChild(async () => {
       ...{ facts, sessions, clock: systemClock },
       startSession: createStartSession({
         ...{ ...shared, sessions, facts },
+        sessionTokens: createSessionTokens({
+          masterKey: randomBytes(32),
+          randomness: systemRandomness,
+        }),
         relyingParties: createRelyingParties(shared),
         answerWindowMs: 150_000,
         scheme: 'smart-id',
@@ -158,6 +163,7 @@ await serveChild(async () => {
       rateLimit: createRateLimit({ name: 'bench', redis: null }),
       requestsPerMinute: 1_000_000_000,
       deviceLinkBase: 'http://127.0.0.1/device-link',
+      maintenance: false,
     }),
     log: {
       debug: () => undefined,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Hash algorithms of a signed document's digest as G1 clients name them (`hashType`). */
 export const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
@@ -68,4 +68,14 @@ const ACSP_V2 = lengthPrefixed(Buffer.from('ACSP_V2', 'utf8'));
  */
 export function acspV2Payload(challenge: Uint8Array, spki: Uint8Array): Buffer {
   return Buffer.concat([ACSP_V2, lengthPrefixed(challenge), lengthPrefixed(spki)]);
+}
+
+/** HMAC-SHA-256 of UTF-8 text, raw 32 bytes. */
+export function hmacSha256(key: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', key).update(text, 'utf8').digest();
+}
+
+/** Whether two secret texts are the same; how long it takes tells nothing about where they differ. */
+export function equalSecrets(one: string, other: string): boolean {
+  return timingSafeEqual(sha256(one), sha256(other));
 }

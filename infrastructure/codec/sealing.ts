@@ -20,6 +20,8 @@ export interface MasterKeys {
   readonly wrapping: KeyObject;
   /** Fingerprints values to look them up by. */
   readonly blindIndex: KeyObject;
+  /** Encrypts session ids into the tokens of device links. */
+  readonly sessionTokens: KeyObject;
 }
 
 /** Derives the purpose keys with HKDF-SHA-256. @throws Error when the master key is not 32 bytes */
@@ -29,7 +31,11 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     createSecretKey(
       Buffer.from(hkdfSync('sha256', masterKey, '', `tamga/${purpose}/v1`, KEY_BYTES)),
     );
-  return { wrapping: derive('person-key-wrapping'), blindIndex: derive('blind-index') };
+  return {
+    wrapping: derive('person-key-wrapping'),
+    blindIndex: derive('blind-index'),
+    sessionTokens: derive('session-tokens'),
+  };
 }
 
 /** A new random data key, raw 32 bytes. */

@@ -25,6 +25,7 @@ import { sessionDecider } from '../../domain/session/session.ts';
 import { type DomainEvent, fold } from '../../domain/shared/decider.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
+import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
@@ -109,6 +110,7 @@ export async function openDeviceWorld() {
     bytes: (count: number) => randomBytes(count),
     alphanumeric: (length: number) => randomBytes(length).toString('hex').slice(0, length),
   };
+  const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
   const pki = await startTestAuthority();
   const log = { eventStore, clock, randomness };
   const sessions = createSessions({ ...log, wake });
@@ -192,6 +194,7 @@ export async function openDeviceWorld() {
     certificates,
     sessions,
     sessionViews,
+    sessionTokens,
     signatureVerifier,
     wake,
     facts,

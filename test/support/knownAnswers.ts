@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FlowType } from '../../domain/session/events.ts';
+import type { DeviceLinkType, FlowType } from '../../domain/session/events.ts';
 import type { VerificationCodeType } from '../../domain/shared/digest.ts';
 
 /** The published vectors and those derived from them, `test/fixtures/knownAnswers.json`; base64 unless it says otherwise. */
@@ -37,6 +37,30 @@ export interface KnownAnswers {
     readonly digest: string;
   }[];
   readonly userChallenge: readonly { readonly verifier: string; readonly userChallenge: string }[];
+  readonly authCode: readonly {
+    readonly scheme: string;
+    readonly signatureProtocol: string;
+    readonly challengeOrDigest: string;
+    /** Text. */
+    readonly relyingPartyName: string;
+    /** Text. */
+    readonly brokerName: string;
+    readonly interactions: string;
+    readonly initialCallbackUrl: string;
+    readonly sessionSecret: string;
+    readonly deviceLinkType: DeviceLinkType;
+    readonly elapsedSeconds?: number;
+    readonly sessionToken: string;
+    readonly sessionType: 'auth' | 'sign' | 'cert';
+    readonly unsignedLink: string;
+    /** Base64url. */
+    readonly authCode: string;
+  }[];
+  readonly sessionSecretDigest: readonly {
+    readonly sessionSecret: string;
+    /** Base64url. */
+    readonly sessionSecretDigest: string;
+  }[];
 }
 
 export const knownAnswers = JSON.parse(

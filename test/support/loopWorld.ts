@@ -34,13 +34,14 @@ export async function openLoopWorld() {
   });
   const { relyingParty, relyingPartyBySecretHash } = parties;
   const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };
-  const { sessions, clock, randomness, wake } = world;
+  const { sessions, clock, randomness, sessionTokens, wake } = world;
   const startSession = createStartSession({
     sessions,
     relyingParties: createRelyingParties(world),
     facts,
     clock,
     randomness,
+    sessionTokens,
     answerWindowMs: 150_000,
     readableMs: 600_000,
     scheme: 'smart-id',
@@ -61,6 +62,7 @@ export async function openLoopWorld() {
       clock,
       requestsPerMinute: 1e6,
       deviceLinkBase: 'https://eid.example/device-link',
+      maintenance: false,
     }),
     ...createDeviceRoutes(world.dependencies),
   ]);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import type { Route } from '../../api/http/route.ts';
 import { relyingPartyRoutes } from '../../api/rp/routes.ts';
@@ -16,6 +16,7 @@ import { createStartSession } from '../../application/session/startSession.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import {
   manualClock,
   memoryAggregateCache,
@@ -77,15 +78,18 @@ export function device(changes: Partial<DeviceFact> = {}): DeviceFact {
 export interface WorldOptions {
   readonly requestsPerMinute?: number;
   readonly soleProcess?: boolean;
+  readonly maintenance?: boolean;
 }
 
 /** The relying-party API over in-memory ports, with one citizen and one relying party. */
 export function relyingPartyWorld({
   requestsPerMinute = 1e6,
   soleProcess = true,
+  maintenance = false,
 }: WorldOptions = {}) {
   const clock = manualClock();
   const randomness = systemRandomness();
+  const sessionTokens = createSessionTokens({ masterKey: randomBytes(32), randomness });
   const streams = memoryStreams();
   const eventStore = streams as unknown as EventStore;
   const wake = memoryWake();
@@ -114,6 +118,7 @@ export function relyingPartyWorld({
       facts,
       clock,
       randomness,
+      sessionTokens,
       answerWindowMs: 150_000,
       readableMs: 600_000,
       scheme: 'smart-id',
@@ -130,6 +135,7 @@ export function relyingPartyWorld({
     clock,
     requestsPerMinute,
     deviceLinkBase: 'https://eid.example/device-link',
+    maintenance,
   });
 
   /** Registers one more relying party; the secret is for the Authorization header. */

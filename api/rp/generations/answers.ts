@@ -1,63 +1,85 @@
+import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
 import type { PollResult } from '../../../application/session/pollSession.ts';
 import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
 import type { SessionConfirmed, SessionStarted } from '../../../domain/session/events.ts';
+import type { Outcome } from '../../../domain/session/session.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
 import { hashNameOf } from './g2.ts';
 
 // What goes out, in the generation its session was asked for in.
 
-/** The answer to a session-creating POST (specification, Session creation responses). */
-export function startedAnswer(started: SessionStarted['data'], deviceLinkBase: string): object {
+/**
+ * The answer to a session-creating POST (specification, Session creation responses). A certificate choice shows no code.
+ *
+ * @param askedVcType as the request named it, which may be another name for the same form
+ */
+export function startedAnswer(
+  started: SessionStarted['data'],
+  deviceLinkBase: string,
+  askedVcType: string | null,
+): object {
   const { sessionId, deviceLink, verificationCode, vcType } = started;
+  const hasCode = started.kind !== 'CERTIFICATE_CHOICE';
   if (deviceLink === null) {
-    return { sessionID: sessionId, vc: { type: vcType, value: verificationCode } };
+    const vc = { type: askedVcType ?? vcType, value: verificationCode };
+    return { sessionID: sessionId, ...(hasCode ? { vc } : {}) };
   }
   return {
     sessionID: sessionId,
     sessionToken: deviceLink.sessionToken,
     sessionSecret: deviceLink.sessionSecret,
     deviceLinkBase,
-    vc: verificationCode,
+    ...(hasCode ? { vc: verificationCode } : {}),
   };
+}
+
+/** The answer to a certificate query. @param found null: the document cannot sign now */
+export function certificateAnswer(found: SigningCertificate | null): object {
+  if (found === null) return { state: 'DOCUMENT_UNUSABLE' };
+  return { state: 'OK', cert: { value: found.certificate, certificateLevel: found.level } };
 }
 
 /** The polled session (contract §3). */
 export function polledAnswer(result: PollResult): object {
   if (result.state === 'RUNNING') return { state: 'RUNNING' };
   const { started, outcome } = result.session;
-  const { confirmation, endResult, documentNumber, refusedInteraction } = outcome;
-  if (confirmation === null) {
-    return {
-      state: 'COMPLETE',
-      result: {
-        endResult,
-        ...(documentNumber === null ? {} : { documentNumber }),
-        ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
-      },
-      ...protocol(started),
-      onBehalfOf: null,
-    };
-  }
+  const { confirmation, chosen, endResult, documentNumber } = outcome;
+  const answered = confirmation ?? chosen;
+  if (answered === null) return refusedAnswer(started, outcome);
   return {
     state: 'COMPLETE',
     result: { endResult, documentNumber },
     ...protocol(started),
-    signature: signature(started, confirmation),
+    ...(confirmation === null ? {} : { signature: signature(started, confirmation) }),
     cert: {
       value: result.certificate?.certificate ?? FORGOTTEN,
-      certificateLevel: confirmation.certificateLevel,
+      certificateLevel: answered.certificateLevel,
     },
-    interactionTypeUsed: confirmation.interactionTypeUsed,
+    ...(confirmation === null ? {} : { interactionTypeUsed: confirmation.interactionTypeUsed }),
     onBehalfOf: null,
     ...(started.kind === 'AUTHENTICATION'
-      ? { person: person(confirmation.civilId, result.citizen?.identity ?? forgottenIdentity) }
+      ? { person: person(answered.civilId, result.citizen?.identity ?? forgottenIdentity) }
       : {}),
+  };
+}
+
+function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): object {
+  const { endResult, documentNumber, refusedInteraction } = outcome;
+  return {
+    state: 'COMPLETE',
+    result: {
+      endResult,
+      ...(documentNumber === null ? {} : { documentNumber }),
+      ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
+    },
+    ...protocol(started),
+    onBehalfOf: null,
   };
 }
 
 /** Only nested answers name it. */
 function protocol({ generation, kind }: SessionStarted['data']): object {
-  if (generation === 'G1') return {};
+  if (generation === 'G1' || kind === 'CERTIFICATE_CHOICE') return {};
   return { signatureProtocol: kind === 'AUTHENTICATION' ? 'ACSP_V2' : 'RAW_DIGEST_SIGNATURE' };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
+import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
 
 // What both generations of session-creating bodies have in common (contract §2).
 
@@ -52,6 +53,8 @@ export const commonFields = {
     .unknown()
     .optional()
     .transform((value) => (typeof value === 'string' ? value : null)),
+  /** The form of the code shown with a push; `numeric4` is Smart-ID's name for four digits. */
+  vcType: optional(z.enum([...verificationCodeTypes, 'numeric4'])),
   rp_app: optional(text(120)).transform((value) => value?.trim() || null),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
 };

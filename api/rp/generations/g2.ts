@@ -120,12 +120,14 @@ function agrees(algorithms: Algorithms): boolean {
   return named === null || hashOf(algorithms, hashNames[named]) === hashNames[named];
 }
 
+/** Tells apart requests that are the same otherwise; nothing more is done with it. */
+const nonce = optional(nonEmptyText(30));
+
 const nested = {
   ...commonFields,
   generation: z.literal('G2'),
   interactions,
-  /** Tells apart requests that are the same otherwise; nothing more is done with it. */
-  nonce: optional(nonEmptyText(30)),
+  nonce,
 };
 
 /** A nested authentication. */
@@ -144,6 +146,7 @@ export const nestedAuthentication = z
     nested: {
       interactionsAsSent: asSent,
       signatureAlgorithm: signatureProtocolParameters.signatureAlgorithm,
+      linkedSessionId: null,
     },
     content: {
       kind: 'AUTHENTICATION' as const,
@@ -152,33 +155,65 @@ export const nestedAuthentication = z
     },
   }));
 
-/** A nested signature. */
-export const nestedSignature = z
-  .object({
-    ...nested,
-    fileName,
-    signatureProtocol: z.literal(
-      'RAW_DIGEST_SIGNATURE',
-      'The signatureProtocol must be RAW_DIGEST_SIGNATURE.',
-    ),
-    signatureProtocolParameters: z
-      .object({ digest: base64, ...algorithmFields })
-      .refine(agrees, contradiction)
-      .refine((sent) => byteLength(sent.digest) === digestLength[hashOf(sent, 'SHA256')], {
-        path: ['digest'],
-        message: 'The length of the digest is not that of the hash (SHA-256 when none is named).',
-      }),
-  })
-  .transform(({ interactions: { asSent, list }, signatureProtocolParameters, ...body }) => ({
-    ...body,
+const nestedSignatureFields = {
+  ...nested,
+  fileName,
+  signatureProtocol: z.literal(
+    'RAW_DIGEST_SIGNATURE',
+    'The signatureProtocol must be RAW_DIGEST_SIGNATURE.',
+  ),
+  signatureProtocolParameters: z
+    .object({ digest: base64, ...algorithmFields })
+    .refine(agrees, contradiction)
+    .refine((sent) => byteLength(sent.digest) === digestLength[hashOf(sent, 'SHA256')], {
+      path: ['digest'],
+      message: 'The length of the digest is not that of the hash (SHA-256 when none is named).',
+    }),
+};
+
+const nestedSignatureObject = z.object(nestedSignatureFields);
+
+function asSignature(
+  { interactions: { asSent, list }, ...body }: z.output<typeof nestedSignatureObject>,
+  linkedSessionId: string | null,
+) {
+  const { signatureProtocolParameters, ...others } = body;
+  return {
+    ...others,
     interactions: list,
     nested: {
       interactionsAsSent: asSent,
       signatureAlgorithm: signatureProtocolParameters.signatureAlgorithm,
+      linkedSessionId,
     },
     content: {
       kind: 'SIGNATURE' as const,
       digest: signatureProtocolParameters.digest,
       hashType: hashOf(signatureProtocolParameters, 'SHA256'),
     },
+  };
+}
+
+/** A nested signature. */
+export const nestedSignature = nestedSignatureObject.transform((body) => asSignature(body, null));
+
+/** A nested signature that continues a certificate choice. */
+export const linkedSignature = z
+  .object({ ...nestedSignatureFields, linkedSessionID: z.uuid().toLowerCase() })
+  .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID));
+
+/** A certificate choice: nothing is shown and nothing is signed. */
+export const certificateChoice = z
+  .object({ ...commonFields, generation: z.literal('G2'), nonce })
+  .transform((body) => ({
+    ...body,
+    interactions: [],
+    fileName: null,
+    nested: {
+      interactionsAsSent: '',
+      // Of the signature that follows, which says its own.
+      signatureAlgorithm: 'rsassa-pss' as const,
+      linkedSessionId: null,
+    },
+    content: { kind: 'CERTIFICATE_CHOICE' as const },
   }));

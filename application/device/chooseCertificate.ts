@@ -1,0 +1,40 @@
+import type { EndResult } from '../../domain/session/events.ts';
+import { mayAnswer } from '../../domain/session/session.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeviceFact } from '../ports/facts.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { expectUsable } from './usableCertificate.ts';
+
+/**
+ * Answers a certificate choice with the device's signing certificate; nothing is signed.
+ *
+ * @returns what the session came to
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST when the session asks for a signature, CERTIFICATE_NOT_ACTIVE,
+ *   NO_SUITABLE_CERTIFICATE, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function chooseCertificate(
+  { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
+  { device, sessionId }: { readonly device: DeviceFact; readonly sessionId: string },
+  context: CommandContext,
+): Promise<EndResult> {
+  const by = answererOf(device);
+  const session = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
+  const now = clock.now();
+  const { serial, level } = device.signing;
+  if (session.status === 'RUNNING') expectUsable(device.signing, session.started, now);
+  const { state } = await sessions.handle(
+    sessionId,
+    {
+      type: 'ChooseCertificate',
+      by,
+      certificateSerial: serial,
+      certificateLevel: level,
+      now: now.toISOString(),
+    },
+    context,
+  );
+  if (state.status !== 'COMPLETE') throw new Error('An answered session is not complete.');
+  return state.outcome.endResult;
+}

@@ -1,0 +1,96 @@
+import {
+  authCodeOf,
+  expectFresh,
+  expectGenuine,
+  type LinkedSession,
+  type LinkSessionType,
+  parseSignedDeviceLink,
+} from '../../domain/session/deviceLink.ts';
+import type { DeviceLink, SessionKind, SessionStarted } from '../../domain/session/events.ts';
+import { isAddressedTo } from '../../domain/session/session.ts';
+import { equalSecrets } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeviceFact } from '../ports/facts.ts';
+import type { SessionTokens } from '../ports/sessionTokens.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { answererOf, loadSessionFor } from './answerableSession.ts';
+import { claimSession, type SessionDetails } from './readSession.ts';
+
+export interface OpenDeviceLinkDependencies {
+  readonly sessions: Sessions;
+  readonly sessionTokens: Pick<SessionTokens, 'sessionIdOf'>;
+  readonly clock: Clock;
+}
+
+type Started = SessionStarted['data'];
+
+/**
+ * Opens the session a signed link leads to, for the phone that scanned it: the link must be made by the relying party
+ * for this session and, as a QR code, within the last 20 seconds. Opening claims the session.
+ *
+ * @param link as scanned, byte for byte
+ * @throws Refusal DEVICE_LINK_INVALID, DEVICE_LINK_EXPIRED, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED,
+ *   SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ */
+export async function openDeviceLink(
+  { sessions, sessionTokens, clock }: OpenDeviceLinkDependencies,
+  device: DeviceFact,
+  link: string,
+  contextOf: (sessionId: string) => CommandContext,
+): Promise<SessionDetails> {
+  const parsed = parseSignedDeviceLink(link);
+  if (parsed === null) throw new Refusal('DEVICE_LINK_INVALID');
+  const sessionId = sessionTokens.sessionIdOf(parsed.sessionToken);
+  if (sessionId === null) throw new Refusal('SESSION_NOT_FOUND');
+  const by = answererOf(device);
+  const { started } = await loadSessionFor(
+    sessions,
+    sessionId,
+    (each) =>
+      isAddressedTo(each, by) &&
+      equalSecrets(each.started.deviceLink?.sessionToken ?? '', parsed.sessionToken),
+  );
+  const { linkedSession, sessionSecret } = signedPart(started);
+  expectGenuine(parsed, {
+    sessionType: linkTypes[started.kind],
+    authCode: authCodeOf(linkedSession, sessionSecret, parsed),
+  });
+  const now = clock.now();
+  expectFresh(parsed, new Date(started.startedAt), now);
+  const { deviceLinkType } = parsed;
+  return claimSession(sessions, sessionId, { by, deviceLinkType, now }, contextOf(sessionId));
+}
+
+const linkTypes: Readonly<Record<SessionKind, LinkSessionType>> = {
+  AUTHENTICATION: 'auth',
+  SIGNATURE: 'sign',
+  CERTIFICATE_CHOICE: 'cert',
+};
+
+const protocols: Readonly<Record<SessionKind, string>> = {
+  AUTHENTICATION: 'ACSP_V2',
+  SIGNATURE: 'RAW_DIGEST_SIGNATURE',
+  CERTIFICATE_CHOICE: '',
+};
+
+/** @throws Refusal DEVICE_LINK_INVALID when the session was asked for flat: of it nothing is left as it was sent */
+function signedPart({ nested, deviceLink, ...started }: Started): {
+  readonly linkedSession: LinkedSession;
+  readonly sessionSecret: DeviceLink['sessionSecret'];
+} {
+  if (nested === null || deviceLink === null) throw new Refusal('DEVICE_LINK_INVALID');
+  return {
+    sessionSecret: deviceLink.sessionSecret,
+    linkedSession: {
+      scheme: nested.scheme,
+      signatureProtocol: protocols[started.kind],
+      challengeOrDigest: started.rpChallenge ?? started.digest ?? '',
+      relyingPartyName: started.relyingPartyName,
+      brokerName: '',
+      interactions: started.interactionsAsSent ?? '',
+      initialCallbackUrl: nested.initialCallbackUrl ?? '',
+    },
+  };
+}

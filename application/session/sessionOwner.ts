@@ -1,0 +1,95 @@
+import type { CertificateType } from '../../domain/certificate/events.ts';
+import type { SessionKind } from '../../domain/session/events.ts';
+import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
+import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CertificateFact, CitizenFacts, DeviceFact, DeviceFacts } from '../ports/facts.ts';
+
+/** Whom a session is for. */
+export type SessionTarget =
+  | { readonly type: 'anyone' }
+  | { readonly type: 'person'; readonly identifier: PersonIdentifier }
+  | { readonly type: 'document'; readonly documentNumber: string };
+
+/** Who must answer; null: whoever opens the link, or any phone of the citizen. */
+export interface SessionOwner {
+  readonly civilId: string | null;
+  readonly documentNumber: string | null;
+}
+
+/** NO_SUITABLE_CERTIFICATE, and whether the person could use a certificate of another level. */
+export class NoSuitableCertificate extends Refusal {
+  readonly hasAnotherLevel: boolean;
+
+  constructor(detail: string, hasAnotherLevel: boolean) {
+    super('NO_SUITABLE_CERTIFICATE', { detail });
+    this.hasAnotherLevel = hasAnotherLevel;
+  }
+}
+
+interface Wanted {
+  readonly kind: SessionKind;
+  readonly target: SessionTarget;
+  readonly certificateLevel: CertificateLevel;
+}
+
+/**
+ * Who must answer, provided that one of their phones can: active, with a certificate in force of the level asked for.
+ *
+ * @param now ISO 8601
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND; NoSuitableCertificate
+ */
+export async function findOwner(
+  facts: CitizenFacts & DeviceFacts,
+  { kind, target, certificateLevel }: Wanted,
+  now: string,
+): Promise<SessionOwner> {
+  switch (target.type) {
+    case 'anyone':
+      return { civilId: null, documentNumber: null };
+    case 'person': {
+      const citizen = await facts.citizen(target.identifier);
+      if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
+      const devices = await facts.activeDevicesOf(citizen.civilId);
+      expectOneSuitable('The person', devices, { type: typeFor(kind), certificateLevel, now });
+      return { civilId: citizen.civilId, documentNumber: null };
+    }
+    case 'document': {
+      const device = await facts.device(target.documentNumber);
+      if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
+      expectOneSuitable('The device', [device], { type: typeFor(kind), certificateLevel, now });
+      return { civilId: device.civilId, documentNumber: device.documentNumber };
+    }
+  }
+}
+
+function typeFor(kind: SessionKind): CertificateType {
+  return kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN';
+}
+
+/** @throws NoSuitableCertificate */
+function expectOneSuitable(
+  whose: string,
+  devices: readonly DeviceFact[],
+  wanted: {
+    readonly type: CertificateType;
+    readonly certificateLevel: CertificateLevel;
+    readonly now: string;
+  },
+): void {
+  const { type, certificateLevel, now } = wanted;
+  const inForce = devices
+    .map((device) => (type === 'AUTH' ? device.authentication : device.signing))
+    .filter((certificate) => isInForce(certificate, now));
+  if (inForce.some(({ level }) => meetsLevel(level, certificateLevel))) return;
+  const purpose = type === 'AUTH' ? 'authentication' : 'signing';
+  throw new NoSuitableCertificate(
+    `${whose} has no ${purpose} certificate in force that is ${certificateLevel} or above.`,
+    inForce.length > 0,
+  );
+}
+
+/** @param now ISO 8601 */
+export function isInForce({ status, notBefore, notAfter }: CertificateFact, now: string): boolean {
+  return status === 'VALID' && notBefore <= now && now < notAfter;
+}

@@ -1,0 +1,82 @@
+/** What was scanned or pasted is no link this phone may open. */
+export class LinkError extends Error {
+  override readonly name = 'LinkError';
+}
+
+/** What a session asks for; a certificate choice signs nothing. */
+export type SessionKind = 'AUTHENTICATION' | 'SIGNATURE' | 'CERTIFICATE_CHOICE';
+
+/** Everything a phone can be given to find a session by. */
+export type ScannedLink =
+  | {
+      /** The bare id, `{app_scheme}://approve?sessionId=` or `{deviceLinkBase}?sessionId=&vc=`. */
+      readonly type: 'plain';
+      readonly sessionId: string;
+      /** The code the link says the page shows; null when it says none. */
+      readonly verificationCode: string | null;
+    }
+  | {
+      readonly type: 'signed';
+      /** As scanned; the service checks its authCode and its freshness. */
+      readonly link: string;
+      readonly kind: SessionKind;
+    };
+
+const kinds: Readonly<Record<string, SessionKind>> = {
+  auth: 'AUTHENTICATION',
+  sign: 'SIGNATURE',
+  cert: 'CERTIFICATE_CHOICE',
+};
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Reads a link of any generation and checks what can be checked without the service: of a signed one that each parameter
+ * is there once, the version, the types, and that a QR link, and only one, tells its age.
+ *
+ * @throws LinkError
+ */
+export function readScannedLink(text: string): ScannedLink {
+  const link = text.trim();
+  const query = new URLSearchParams(/\?([^#]*)/.exec(link)?.[1] ?? '');
+  if (query.has('authCode') || query.has('sessionToken')) return readSigned(link, query);
+  const sessionId = query.get('sessionId') ?? link;
+  if (!SESSION_ID.test(sessionId)) throw new LinkError('This is no link to a session.');
+  return { type: 'plain', sessionId, verificationCode: query.get('vc') };
+}
+
+function readSigned(link: string, query: URLSearchParams): ScannedLink {
+  const only = (name: string, form: RegExp) => {
+    const values = query.getAll(name);
+    const [value = ''] = values;
+    if (values.length !== 1 || !form.test(value)) {
+      throw new LinkError(`The link's ${name} is missing or wrong.`);
+    }
+    return value;
+  };
+  only('authCode', /^[A-Za-z0-9_-]{43}$/);
+  only('sessionToken', /^[A-Za-z0-9]{24}$/);
+  only('version', /^1\.0$/);
+  const isQr = only('deviceLinkType', /^(QR|Web2App|App2App)$/) === 'QR';
+  if (isQr) only('elapsedSeconds', /^\d{1,6}$/);
+  else if (query.has('elapsedSeconds')) throw new LinkError('Only a QR link has elapsedSeconds.');
+  const kind = kinds[only('sessionType', /^(auth|sign|cert)$/)];
+  if (kind === undefined) throw new LinkError('The link is of an unknown type.');
+  return { type: 'signed', link, kind };
+}
+
+/** The return address with what proves that the phone that answered the session came back with it (contract §5). */
+export function returnAddress(
+  callbackUrl: string,
+  proofs: {
+    /** Base64url. */
+    readonly sessionSecretDigest: string | null;
+    /** Base64url; authentications of the second generation only. */
+    readonly userChallengeVerifier: string | null;
+  },
+): string {
+  const url = new URL(callbackUrl);
+  for (const [name, value] of Object.entries(proofs)) {
+    if (value !== null) url.searchParams.append(name, value);
+  }
+  return url.href;
+}
