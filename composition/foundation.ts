@@ -47,7 +47,9 @@ export async function openFoundation(config: Config, aroundLog: (log: EventLog) 
   const database = createDatabase<Database>(pool);
   // Nobody waits for a batch of projections: it may take longer than a request.
   const projecting = createDatabase<Database>(
-    createPool({ url: databaseUrl, max: readModels.length, queryTimeoutMs: 60_000 }),
+    createPool({
+      ...{ url: databaseUrl, max: readModels.length, queryTimeoutMs: 60_000, prepare: true },
+    }),
   );
 
   // Truth: the log, the codec, the keys of personal data.

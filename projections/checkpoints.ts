@@ -23,10 +23,9 @@ export async function readCheckpoint(
 
 /**
  * Moves a checkpoint that is at `expected`; false when it is not: then another process took over or a rebuild swapped
- * tables, and whatever else the transaction did must be rolled back.
+ * tables.
  *
- * Inside a transaction it also makes that transaction's commit asynchronous: rows and checkpoint go together, so one
- * lost in a crash of the database is projected again.
+ * The commit is asynchronous: what is lost in a crash of the database is projected, or reacted to, again.
  */
 export async function moveCheckpoint(
   database: Kysely<Database>,

@@ -6,8 +6,8 @@ import { backOff, follow, pause } from '../application/ports/follow.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import type { WakeSender } from '../application/ports/wake.ts';
 import { moveCheckpoint, readCheckpoint } from './checkpoints.ts';
+import { createCommitBatch } from './commitBatch.ts';
 import type { Database } from './database.ts';
-import { notifyTopics } from './notifications.ts';
 import {
   type AnyReadModel,
   type AnyRow,
@@ -15,7 +15,7 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
-import { loadRows, upsertRows } from './rows.ts';
+import { loadRows } from './rows.ts';
 
 /** What one projection is doing. RETRYING: a dependency is away; it goes on by itself. */
 export type ProjectionState = 'STANDBY' | 'RUNNING' | 'RETRYING' | 'FAILED';
@@ -80,10 +80,10 @@ class PoisonEvent extends Error {
 const rememberedRows = 20_000;
 const maxBatch = 2000;
 /**
- * Milliseconds between small batches: under load several appends then share one transaction, while what comes after a
- * quiet moment is projected at once.
+ * Milliseconds between batches, more after larger ones: under load many appends then share one transaction, while what
+ * comes after a quiet moment is projected at once.
  */
-const restMs = 5;
+const restMs = { least: 5, most: 25, eventsPerMs: 4 } as const;
 /** How long a position that changed no row may wait to be written, milliseconds. */
 const idleFlushMs = 250;
 /** How often a failed projection looks whether a rebuild repaired it, milliseconds. */
@@ -98,6 +98,7 @@ export function createProjectionRun(
   const { database, eventStore, vault, wake, clock, isOutage } = dependencies;
   const { name, table } = model;
   const rows = new Map<string, AnyRow>();
+  const commitBatch = createCommitBatch(model);
   let state: ProjectionState = 'STANDBY';
   let position: bigint | null = null;
   let stored: bigint | null = null;
@@ -131,12 +132,9 @@ export function createProjectionRun(
 
   async function commit(changes: ReadonlyMap<string, RowChange>, next: bigint) {
     const topics = topicsOf(model, changes, clock.now().toISOString());
-    await database.transaction().execute(async (transaction) => {
-      if (!(await moveCheckpoint(transaction, name, stored, next))) throw new Superseded();
-      const changed = Array.from(changes.values(), ({ after }) => after);
-      await upsertRows(transaction, model, table, changed);
-      await notifyTopics(transaction, topics);
-    });
+    const changed = Array.from(changes.values(), ({ after }) => after);
+    const batch = { expected: stored, next, rows: changed, topics };
+    if (!(await commitBatch(database, batch))) throw new Superseded();
     stored = next;
     remember(changes);
     wake.wake(topics);
@@ -188,6 +186,7 @@ export function createProjectionRun(
     failedEventId = null;
     moved();
     const superseded = new AbortController();
+    const ending = AbortSignal.any([signal, superseded.signal]);
     let busy = Promise.resolve();
     let lastTimer: NodeJS.Timeout | undefined;
 
@@ -198,8 +197,9 @@ export function createProjectionRun(
       else superseded.abort();
     }
     function rest(projected: number): Promise<void> | undefined {
-      const isLive = projected > 0 && projected < maxBatch;
-      return isLive ? pause(restMs, AbortSignal.any([signal, superseded.signal])) : undefined;
+      if (projected === 0 || projected >= maxBatch) return undefined;
+      const wanted = restMs.least + projected / restMs.eventsPerMs;
+      return pause(Math.min(restMs.most, wanted), ending);
     }
     function flushSoon() {
       lastTimer ??= setTimeout(() => {
@@ -227,7 +227,7 @@ export function createProjectionRun(
             caughtUp = true;
           },
         },
-        AbortSignal.any([signal, superseded.signal]),
+        ending,
       );
     } finally {
       clearTimeout(lastTimer);

@@ -145,9 +145,15 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     });
   }
 
-  /** The checkpoint's lock holds the projector back meanwhile, so that nothing shown before is missing afterwards. */
+  /**
+   * The locks hold the projector back meanwhile, so that nothing shown before is missing afterwards; in its own order,
+   * the table's before the checkpoint's.
+   */
   async function swap(transaction: Transaction<Database>) {
     await sql`select set_config('lock_timeout', ${`${swapLockMs}ms`}, true)`.execute(transaction);
+    await sql`lock table ${sql.table(model.table)} in share row exclusive mode`.execute(
+      transaction,
+    );
     const live = await transaction
       .selectFrom('checkpoint')
       .select('position')

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell } from '../application/ports/bulkWriter.ts';
 import type { Database } from './database.ts';
 import type { AnyReadModel, AnyRow, ColumnType } from './readModel.ts';
@@ -14,33 +14,59 @@ function toCell(type: ColumnType, value: unknown): Cell {
   return typeof value === 'string' && type !== 'jsonb' ? value : JSON.stringify(value);
 }
 
+/** Rows by column, each column's cells as the text of a PostgreSQL array, as {@link upsert} takes them. */
+export function toArrays(model: AnyReadModel, rows: readonly AnyRow[]): readonly string[] {
+  return Object.entries(model.columns).map(([column, type]) => {
+    const cells = rows.map((row) => {
+      const cell = toCell(type, row[column]);
+      return cell === null ? 'NULL' : `"${needsEscape.test(cell) ? escaped(cell) : cell}"`;
+    });
+    return `{${cells.join(',')}}`;
+  });
+}
+
+// Written here and not by the driver, which goes through every cell letter by letter; few need it.
+const needsEscape = /["\\]/;
+
+function escaped(cell: string): string {
+  return cell.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+}
+
 /**
- * Writes rows in one statement, whatever their number. A row already at the same or a later revision stays.
+ * The statement that writes rows, whatever their number. A row already at the same or a later revision stays.
  *
  * @param table the read model's own table or the one it is being rebuilt in
+ * @param arrays see {@link toArrays}
+ * @param condition of all rows
  */
+export function upsert(
+  model: AnyReadModel,
+  table: string,
+  arrays: readonly string[],
+  condition: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const columns = Object.entries(model.columns);
+  const names = sql.join(columns.map(([column]) => sql.ref(column)));
+  const cells = columns.map(([, type], index) => sql`${arrays[index]}::${sql.raw(type)}[]`);
+  const assignments = columns
+    .filter(([column]) => column !== model.key)
+    .map(([column]) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+  return sql`
+    insert into ${sql.table(table)} as present (${names})
+    select * from unnest(${sql.join(cells)}) where ${condition}
+    on conflict (${sql.ref(model.key)}) do update set ${sql.join(assignments)}
+    where present.revision < excluded.revision
+  `;
+}
+
+/** Writes rows in one statement; see {@link upsert}. */
 export async function upsertRows(
   database: Kysely<Database>,
   model: AnyReadModel,
   table: string,
   rows: readonly AnyRow[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const columns = Object.entries(model.columns);
-  const names = sql.join(columns.map(([column]) => sql.ref(column)));
-  const cells = columns.map(([column, type]) => {
-    const values = rows.map((row) => toCell(type, row[column]));
-    return sql`${values}::${sql.raw(type)}[]`;
-  });
-  const assignments = columns
-    .filter(([column]) => column !== model.key)
-    .map(([column]) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
-  await sql`
-    insert into ${sql.table(table)} as present (${names})
-    select * from unnest(${sql.join(cells)})
-    on conflict (${sql.ref(model.key)}) do update set ${sql.join(assignments)}
-    where present.revision < excluded.revision
-  `.execute(database);
+  if (rows.length > 0) await upsert(model, table, toArrays(model, rows)).execute(database);
 }
 
 /** The rows of these keys, times as ISO strings, by key. */

@@ -7,6 +7,8 @@ export interface EncodedEvent {
   readonly data: string;
   /** JSON text. */
   readonly metadata: string;
+  /** The codec's own, for subscribers in the same process: an adapter hands it on with the event or drops it, and never stores it. */
+  readonly note?: object;
 }
 
 export interface LoggedEvent extends EncodedEvent {

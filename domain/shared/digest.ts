@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** Hash algorithms of a signed document's digest as G1 clients name them (`hashType`). */
 export const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
@@ -22,12 +22,12 @@ export const digestLength: Readonly<Record<HashAlgorithm, number>> = {
 
 /** SHA-256 of `data`, raw 32 bytes. */
 export function sha256(data: Uint8Array | string): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
 }
 
 /** SHA-256 of `data` as lower-case hexadecimal. */
 export function sha256Hex(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** Forms of the verification code, as `vc.type` names them: four digits, five digits. */
@@ -44,10 +44,10 @@ export function verificationCode(
   challengeOrDigest: Uint8Array,
   type: VerificationCodeType = 'alphaNumeric4',
 ): string {
-  const hash = sha256(challengeOrDigest);
+  const digest = sha256(challengeOrDigest);
   return type === 'alphaNumeric4'
-    ? String(hash.readUInt16BE(30) % 10_000).padStart(4, '0')
-    : String(hash.readUInt32BE(28) % 100_000).padStart(5, '0');
+    ? String(digest.readUInt16BE(30) % 10_000).padStart(4, '0')
+    : String(digest.readUInt32BE(28) % 100_000).padStart(5, '0');
 }
 
 /** `LP(x)`: a 4-byte big-endian length followed by x (specification, Client library rules). */

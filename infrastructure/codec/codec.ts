@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import type {
+  EventMetadata,
+  EventStore,
+  NewEvent,
+  RecordedEvent,
+} from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createEventEncoding, type EncodingOptions } from './eventEncoding.ts';
 
@@ -19,6 +24,17 @@ const DECODED = Symbol('decoded');
 /** The same for what was decoded without personal data, which nobody's being forgotten changes. */
 const DECODED_BARE = Symbol('decoded without personal data');
 
+/** What this store appended, for its own subscribers: they need not decode what was encoded a moment ago. */
+class Appended {
+  readonly by: NewEvent;
+  readonly round: object;
+
+  constructor(by: NewEvent, round: object) {
+    this.by = by;
+    this.round = round;
+  }
+}
+
 type Remembering = LoggedEvent & {
   [DECODED_BARE]?: RecordedEvent;
   [DECODED]?: { readonly round: object; readonly decoding: Decoding } | undefined;
@@ -35,14 +51,22 @@ const LONGEST_RETRY_MS = 5000;
  */
 export function createEventStore(options: EventStoreOptions): EventStore {
   const { log, vault } = options;
-  const { encode, decode, decodeWithoutPersonalData } = createEventEncoding(options);
+  const { encode, decode, decodeWithoutPersonalData, withoutPersonalData } =
+    createEventEncoding(options);
   // Another one when somebody is forgotten: what was decoded before, or by another store, is not handed out.
   let round = {};
   vault.onForgotten(() => {
     round = {};
   });
 
+  /** The event as it was appended by this store, provided that nobody was forgotten since. */
+  function justAppended({ note }: LoggedEvent): NewEvent | undefined {
+    return note instanceof Appended && note.round === round ? note.by : undefined;
+  }
+
   function decodeOnce(logged: Remembering): Decoding {
+    const appended = justAppended(logged);
+    if (appended !== undefined) return recorded(logged, appended.event, appended.metadata);
     const known = logged[DECODED];
     if (known?.round === round) return known.decoding;
     const decoding = decode(logged);
@@ -52,7 +76,12 @@ export function createEventStore(options: EventStoreOptions): EventStore {
   }
 
   function decodeBareOnce(logged: Remembering): RecordedEvent {
-    const known = logged[DECODED_BARE] ?? decodeWithoutPersonalData(logged);
+    const appended = justAppended(logged);
+    const known =
+      logged[DECODED_BARE] ??
+      (appended === undefined
+        ? decodeWithoutPersonalData(logged)
+        : recorded(logged, withoutPersonalData(appended.event), appended.metadata));
     logged[DECODED_BARE] = known;
     return known;
   }
@@ -75,7 +104,12 @@ export function createEventStore(options: EventStoreOptions): EventStore {
   return {
     append: async (stream, events, expected) => {
       const encoded = all(events.map(encode));
-      return log.append(stream, encoded instanceof Promise ? await encoded : encoded, expected);
+      const ready = encoded instanceof Promise ? await encoded : encoded;
+      const noted = ready.map((event, index) => {
+        const by = events[index];
+        return by === undefined ? event : { ...event, note: new Appended(by, round) };
+      });
+      return log.append(stream, noted, expected);
     },
     read: async function* (stream, from) {
       for await (const logged of log.read(stream, from)) yield await decode(logged);
@@ -105,6 +139,14 @@ export function createEventStore(options: EventStoreOptions): EventStore {
     },
     head: () => log.head(),
   };
+}
+
+function recorded(
+  { id, stream, revision, position }: LoggedEvent,
+  event: RecordedEvent['event'],
+  metadata: EventMetadata,
+): RecordedEvent {
+  return { id, stream, revision, position, event, metadata };
 }
 
 /** Waits only when there is something to wait for. */

@@ -56,6 +56,8 @@ export interface EventEncoding {
   decode(event: LoggedEvent): RecordedEvent | Promise<RecordedEvent>;
   /** With the placeholders in the place of personal fields; needs no key. @throws UndecodableEvent */
   decodeWithoutPersonalData(event: LoggedEvent): RecordedEvent;
+  /** The same of an event in today's shape. */
+  withoutPersonalData(event: RecordedEvent['event']): RecordedEvent['event'];
 }
 
 /**
@@ -111,6 +113,10 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     }
   }
 
+  function withoutPersonalData({ type, data }: RecordedEvent['event']): RecordedEvent['event'] {
+    return { type, data: Object.assign({}, data, catalog[type]?.personal?.placeholders) };
+  }
+
   /** @param secret the personal fields as JSON; null: they stay closed */
   function opened(logged: LoggedEvent, open: StoredData, secret: string | null): RecordedEvent {
     if (secret !== null) {
@@ -132,7 +138,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     return entry.schema.parse(today);
   }
 
-  return { encode, decode, decodeWithoutPersonalData };
+  return { encode, decode, decodeWithoutPersonalData, withoutPersonalData };
 }
 
 /** `data` as two JSON texts: without the personal fields, and these alone. */

@@ -96,10 +96,10 @@ export async function appendBatch(
     const wanted = expected[index] ?? ANY;
     if (wanted !== ANY && wanted !== head) return null;
     let revision = head + BigInt(before);
-    for (const { id, type, data, metadata } of append.events) {
+    for (const event of append.events) {
       revision += 1n;
       position += 1n;
-      logged.push({ id, type, data, metadata, stream: append.stream, revision, position });
+      logged.push({ ...event, stream: append.stream, revision, position });
     }
     return { revision, position };
   });
@@ -129,7 +129,7 @@ async function appendOne(
   }
   const position = previous + 1n;
   const revision = head + 1n;
-  const logged: LoggedEvent = { id, type, data, metadata, stream, revision, position };
+  const logged: LoggedEvent = { ...event, stream, revision, position };
   return {
     appended: [{ revision, position }],
     committed: { previous, last: position, events: [logged] },

@@ -42,17 +42,16 @@ export function createCachedFacts({
   });
   vault.onForgotten((civilId) => cache.drop([factTopic('citizen', civilId)]));
 
-  async function ask<Fact>(
+  function ask<Fact>(
     key: string,
     query: () => Promise<Fact | null>,
     tags: (fact: Fact) => readonly string[],
   ): Promise<Fact | null> {
-    const { fact } = await cache.get(
+    return cache.get(
       key,
-      async () => ({ fact: await orUnavailable('database', query) }),
-      (answer) => (answer.fact === null ? null : tags(answer.fact)),
+      () => orUnavailable('database', query),
+      (fact) => (fact === null ? null : tags(fact)),
     );
-    return fact;
   }
 
   return {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { sha256Hex } from '../../domain/shared/digest.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -8,13 +9,15 @@ export interface PoolOptions {
   readonly applicationName?: string;
   /** A query not answered by then fails, and its connection is given up, ms; omitted: it may take any time. */
   readonly queryTimeoutMs?: number;
+  /** Statements are planned once per connection, by their text. For pools that run few different ones. Default: false. */
+  readonly prepare?: boolean;
 }
 
 const connectTimeoutMs = 5000;
 
 /** A connection pool that gives up connecting after 5 s and returns 64-bit integers as bigint. */
 export function createPool(options: PoolOptions): pg.Pool {
-  const { url, max = 10, applicationName = 'tamga', queryTimeoutMs } = options;
+  const { url, max = 10, applicationName = 'tamga', queryTimeoutMs, prepare = false } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, BigInt);
   const pool = new pg.Pool({
@@ -31,9 +34,25 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
+    if (prepare) prepareStatements(client);
     if (queryTimeoutMs !== undefined) endWhenSilent(client);
   });
   return pool;
+}
+
+/** Names every statement with parameters by the hash of its text, which makes `pg` prepare it. */
+function prepareStatements(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  const names = new Map<string, string>();
+  const naming = (text: unknown, values: unknown, ...rest: unknown[]) => {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
+      return query(text, values, ...rest);
+    }
+    let name = names.get(text);
+    if (name === undefined) names.set(text, (name = sha256Hex(text).slice(0, 32)));
+    return query({ name, text, values }, ...rest);
+  };
+  client.query = naming as typeof client.query;
 }
 
 /**

@@ -7,8 +7,9 @@ export interface TaggedCacheOptions {
   readonly ttlMs: number;
 }
 
-interface Entry<Value> {
-  readonly value: Value;
+interface Entry {
+  /** Kept as the promise it was asked for with: handing it out makes nothing new. */
+  readonly value: Promise<unknown>;
   readonly tags: readonly string[];
 }
 
@@ -19,7 +20,7 @@ export interface TaggedCache {
    *
    * @param tagsOf what the answer rests on; `null`: do not remember it
    */
-  get<Value extends object>(
+  get<Value>(
     key: string,
     load: () => Promise<Value>,
     tagsOf: (value: Value) => readonly string[] | null,
@@ -31,12 +32,12 @@ export interface TaggedCache {
 /** A bounded least-recently-used cache with tags. */
 export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCache {
   const keysByTag = new Map<string, Set<string>>();
-  const entries = new LRUCache<string, Entry<object>>({
+  const entries = new LRUCache<string, Entry>({
     max,
     ttl: ttlMs,
     dispose: ({ tags }, key) => forgetTags(tags, key),
   });
-  const loading = new Map<string, { readonly value: Promise<object>; readonly since: number }>();
+  const loading = new Map<string, { readonly value: Promise<unknown>; readonly since: number }>();
   /** Grows with every drop: an answer asked for before one may be stale when it arrives. */
   let drops = 0;
 
@@ -47,7 +48,7 @@ export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCac
     }
   }
 
-  function remember(key: string, value: object, tags: readonly string[]) {
+  function remember(key: string, value: Promise<unknown>, tags: readonly string[]) {
     entries.set(key, { value, tags });
     for (const tag of tags) {
       const keys = keysByTag.get(tag);
@@ -56,27 +57,34 @@ export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCac
     }
   }
 
+  async function fetch<Value>(
+    key: string,
+    load: () => Promise<Value>,
+    tagsOf: (value: Value) => readonly string[] | null,
+  ): Promise<Value> {
+    const shared = loading.get(key);
+    if (shared?.since === drops) return shared.value as Promise<Value>;
+    const since = drops;
+    const value = load();
+    loading.set(key, { value, since });
+    try {
+      const loaded = await value;
+      const tags = tagsOf(loaded);
+      if (tags !== null && since === drops) remember(key, value, tags);
+      return loaded;
+    } finally {
+      if (loading.get(key)?.value === value) loading.delete(key);
+    }
+  }
+
   return {
-    async get<Value extends object>(
+    get<Value>(
       key: string,
       load: () => Promise<Value>,
       tagsOf: (value: Value) => readonly string[] | null,
     ): Promise<Value> {
       const entry = entries.get(key);
-      if (entry !== undefined) return entry.value as Value;
-      const shared = loading.get(key);
-      if (shared?.since === drops) return shared.value as Promise<Value>;
-      const since = drops;
-      const value = load();
-      loading.set(key, { value, since });
-      try {
-        const loaded = await value;
-        const tags = tagsOf(loaded);
-        if (tags !== null && since === drops) remember(key, loaded, tags);
-        return loaded;
-      } finally {
-        if (loading.get(key)?.value === value) loading.delete(key);
-      }
+      return entry === undefined ? fetch(key, load, tagsOf) : (entry.value as Promise<Value>);
     },
     drop(tags) {
       drops += 1;

@@ -1,0 +1,58 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { toPayloads, wakeChannel } from '../application/ports/wakeMessages.ts';
+import type { Database } from './database.ts';
+import type { AnyReadModel, AnyRow } from './readModel.ts';
+import { toArrays, upsert } from './rows.ts';
+
+/** What a batch changes, and where in the log it ends. */
+export interface BatchCommit {
+  /** Where the checkpoint must be. */
+  readonly expected: bigint | null;
+  readonly next: bigint;
+  readonly rows: readonly AnyRow[];
+  /** Wake topics announced to every process with the commit. */
+  readonly topics: readonly string[];
+}
+
+/** Commits a batch; false, and nothing written, when the checkpoint is not at `expected`. */
+export type CommitBatch = (database: Kysely<Database>, commit: BatchCommit) => Promise<boolean>;
+
+/**
+ * Rows, checkpoint and notification of one read model's batch in one statement: one round trip instead of five, and
+ * its text, always the same, is put together once.
+ *
+ * The commit is asynchronous: rows and checkpoint go together, so one lost in a crash of the database is projected again.
+ */
+export function createCommitBatch(model: AnyReadModel): CommitBatch {
+  const noRows = toArrays(model, []);
+  let text: string | undefined;
+
+  /** The values stand in the order in which {@link CommitBatch} gives them. */
+  function textFor(database: Kysely<Database>): string {
+    const moved = sql`exists (select from moved)`;
+    return sql`
+      with moved as (
+        update checkpoint set position = ${null}, moved_at = now()
+        where name = ${null} and position is not distinct from ${null}::bigint
+        returning 1
+      ), written as (
+        ${upsert(model, model.table, noRows, moved)}
+      ), told as (
+        select pg_notify(${null}, payload) from unnest(${null}::text[]) as payload where ${moved}
+      )
+      select ${moved} as moved, (select count(*) from told), set_config('synchronous_commit', 'off', true)
+    `.compile(database).sql;
+  }
+
+  return async (database, { expected, next, rows, topics }) => {
+    text ??= textFor(database);
+    const result = await database.executeQuery<{ readonly moved: boolean }>(
+      CompiledQuery.raw(text, [
+        ...[next, model.name, expected],
+        ...toArrays(model, rows),
+        ...[wakeChannel, toPayloads(topics)],
+      ]),
+    );
+    return result.rows[0]?.moved === true;
+  };
+}
