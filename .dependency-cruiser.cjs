@@ -45,7 +45,11 @@ module.exports = {
       name: 'no-dev-dependency-in-production',
       comment: 'Production code runs without development dependencies.',
       severity: 'error',
-      from: { path: '^(main\\.ts|composition|domain|application|infrastructure|projections|api|client|phone)' },
+      from: {
+        path: '^(main\\.ts|composition|domain|application|infrastructure|projections|api|client|phone)',
+        // Bundled into the package, so no dependency of those who install it.
+        pathNot: '^client/browser/',
+      },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -94,9 +98,15 @@ module.exports = {
     ),
     only(
       'client-stands-alone',
-      '^client/',
+      '^client/(?!browser/)',
       `^client/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves'])}`,
       "The relying parties' library contains no server code.",
+    ),
+    only(
+      'client-browser-entry-has-no-node',
+      '^client/browser/',
+      `^client/(browser/|plainLink\\.ts$)|${platformPackages(['qr'])}`,
+      'The browser entry runs without Node.js, and its QR code is bundled into it.',
     ),
     only(
       'phone-is-an-http-client',

@@ -70,6 +70,21 @@ program
   .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
   .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
 
+const client = program.command('client').description("the relying parties' library");
+client
+  .command('pack')
+  .description('build the library as a package, ready to publish')
+  .action(async () => {
+    const tarball = await (await import('./clientPackage.ts')).packClient();
+    process.stdout.write(`${tarball}\n`);
+  });
+client
+  .command('api')
+  .description('write the reports of what the library exports (client/*.api.md) anew')
+  .action(async () => {
+    await (await import('./clientPackage.ts')).clientApi('write');
+  });
+
 program
   .command('test')
   .argument('[files...]', 'test files; without them all')

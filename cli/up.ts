@@ -157,12 +157,14 @@ async function readDemo(path: string): Promise<DemoFile | null> {
   }
 }
 
-function shellVariables({ rpApiBase, relyingParty, citizens }: DemoFile): string {
+function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile): string {
   const variables: [string, string][] = [
     ['RP_API_BASE', rpApiBase],
     ['RP_UUID', relyingParty.uuid],
     ['RP_NAME', relyingParty.name],
     ['RP_SECRET', relyingParty.apiSecret],
+    ['TRUST_ANCHORS', trust.anchorsPem],
+    ['TRUST_INTERMEDIATES', trust.intermediatesPem],
     ...citizens.map(({ civilId, etsi }): [string, string] => [
       demoCitizens.find((citizen) => citizen.civilId === civilId)?.variable ?? civilId,
       etsi,

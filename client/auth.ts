@@ -15,7 +15,7 @@ export interface Auth {
   /**
    * By push to the citizen's phone.
    *
-   * @param id - `PNOMN-<civil id>`, a civil id or a registration number
+   * @param id `PNOMN-<civil id>`, a civil id or a registration number
    */
   notificationByEtsi(
     id: string,

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ValidationError } from './errors.ts';
 import type { DeviceLinkSession, SessionResult } from './types.ts';
 
+/** What a returning browser must bring. */
 export interface CallbackExpectation {
   /** The session the browser that returns was sent away with. */
   readonly session: DeviceLinkSession;

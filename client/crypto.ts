@@ -44,8 +44,11 @@ export function buildAcspV2Payload(rpChallengeB64: string, spkiDER: Uint8Array):
 export interface PayloadAnswer {
   /** Base64, as received. */
   readonly serverRandom: string;
+  /** As received, base64url. */
   readonly userChallenge: string;
+  /** As received: the interaction the citizen saw. */
   readonly interactionTypeUsed: string;
+  /** As received: a `FlowType`. */
   readonly flowType: string;
 }
 

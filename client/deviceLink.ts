@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { base64 } from './crypto.ts';
 import { ConfigurationError } from './errors.ts';
+import { approveLink, codeLink } from './plainLink.ts';
 import type { DeviceLinkSession } from './types.ts';
 
 /** `QR` is shown on another screen; the other two are opened on the phone itself, from its browser or an app. */
 export type DeviceLinkType = 'QR' | 'Web2App' | 'App2App';
 
+/** Which link to make. */
 export interface DeviceLinkOptions {
+  /** How it will be opened. */
   readonly type: DeviceLinkType;
   /** Language of the page behind the link, ISO 639-2; default `mon`. */
   readonly lang?: string;
@@ -58,14 +61,12 @@ export function signedDeviceLink(
 const sessionTypes = { ACSP_V2: 'auth', RAW_DIGEST_SIGNATURE: 'sign', '': 'cert' } as const;
 
 /**
- * The unsigned link: `{base}?sessionId=…&vc=…` of the second generation, `{app_scheme}://approve?sessionId=…` of the
- * first.
+ * The unsigned link of a session, by its generation: {@link approveLink} or {@link codeLink}.
  *
  * @param appScheme the phone app's, for a first-generation session
  */
-export function plainDeviceLink(session: DeviceLinkSession, appScheme = 'tamga'): string {
-  const { sessionId, vc } = session;
+export function plainDeviceLink(session: DeviceLinkSession, appScheme?: string): string {
   return session.request === undefined
-    ? `${appScheme}://approve?${new URLSearchParams({ sessionId }).toString()}`
-    : `${session.deviceLinkBase}?${new URLSearchParams({ sessionId, vc }).toString()}`;
+    ? approveLink(session.sessionId, appScheme)
+    : codeLink(session);
 }

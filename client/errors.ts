@@ -3,13 +3,17 @@ export abstract class ClientError extends Error {}
 
 /** The configuration, or the options of a call, cannot work: an address or a secret is missing or malformed. */
 export class ConfigurationError extends ClientError {
+  /** Which error it is. */
   override readonly name = 'ConfigurationError';
 }
 
 /** An answer of the service with a status other than 2xx. `body` is the parsed problem document, or the text. */
 export class ApiError extends ClientError {
+  /** Which error it is. */
   override readonly name: string = 'ApiError';
+  /** HTTP status. */
   readonly status: number;
+  /** The parsed problem document, or the text. */
   readonly body: unknown;
   /** The problem's stable code (for example `PERSON_NOT_FOUND`); null when the body has none. */
   readonly code: string | null;
@@ -27,22 +31,27 @@ export class ApiError extends ClientError {
 
 /** 401: the API secret is wrong, missing, or not of this relying party. */
 export class AuthenticationError extends ApiError {
+  /** Which error it is. */
   override readonly name = 'AuthenticationError';
 }
 
 /** 403: address or client certificate not allowed, permission or right to represent missing. */
 export class ForbiddenError extends ApiError {
+  /** Which error it is. */
   override readonly name = 'ForbiddenError';
 }
 
 /** No complete answer: connection failed, answer unreadable, or time ran out. */
 export class NetworkError extends ClientError {
+  /** Which error it is. */
   override readonly name = 'NetworkError';
 }
 
 /** The citizen did not confirm: `endResult` says why; it is null when the session is still RUNNING. */
 export class SessionFailedError extends ClientError {
+  /** Which error it is. */
   override readonly name = 'SessionFailedError';
+  /** As received; null while RUNNING. */
   readonly endResult: string | null;
 
   constructor(endResult: string | null) {
@@ -78,7 +87,9 @@ export type ValidationCode =
 
 /** The response says OK and must not be believed. */
 export class ValidationError extends ClientError {
+  /** Which error it is. */
   override readonly name = 'ValidationError';
+  /** Which check. */
   readonly code: ValidationCode;
 
   constructor(code: ValidationCode, message: string, cause?: unknown) {

@@ -1,3 +1,8 @@
+/**
+ * The server-side library of relying parties. Start with {@link EidClient}.
+ *
+ * @packageDocumentation
+ */
 export { type Auth, type AuthOptions } from './auth.ts';
 export {
   type CallbackExpectation,
@@ -56,6 +61,7 @@ export {
   type PersonPki,
   type PersonSummary,
 } from './personPki.ts';
+export { approveLink, codeLink } from './plainLink.ts';
 export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';

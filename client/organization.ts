@@ -9,11 +9,15 @@ export type RightType = 'ADMIN' | 'MANAGER';
 export interface Representation {
   /** `NTRMN-<register>`. */
   readonly orgEtsi: string;
+  /** National registration number. */
   readonly orgRegister: string;
+  /** As registered. */
   readonly orgName: string;
+  /** Latin name; null when there is none. */
   readonly orgNameEn: string | null;
   /** Title, free text. */
   readonly role: string | null;
+  /** What the right allows. */
   readonly rightType: RightType;
   /** `REGISTRY` or `MANUAL`. */
   readonly source: string;
@@ -35,29 +39,41 @@ export interface Representations {
 export interface Affiliate {
   /** Registration number, either case. */
   readonly regNo: string;
+  /** Title, free text. */
   readonly role?: string;
+  /** Why the business registry names them. */
   readonly kind?: 'CEO' | 'FOUNDER' | 'STAKEHOLDER';
 }
 
 /** An organization to link a citizen to. */
 export interface OrganizationLink {
+  /** National registration number. */
   readonly orgRegister: string;
+  /** As registered. */
   readonly orgName: string;
+  /** Latin name. */
   readonly orgNameEn?: string;
+  /** Everybody the business registry names; the citizen must be among them. */
   readonly affiliates: readonly Affiliate[];
 }
 
 /** One who signs for an organization. */
 export interface Signer {
+  /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
   /** Lower case. */
   readonly regNo: string;
+  /** As registered. */
   readonly name: string;
+  /** Latin name; null when there is none. */
   readonly nameEn: string | null;
+  /** Title, free text; null when there is none. */
   readonly role: string | null;
+  /** What the right allows. */
   readonly rightType: RightType;
   /** `ACTIVE`: confirmed by the signer; `PENDING`: not yet. */
   readonly status: 'ACTIVE' | 'PENDING';
+  /** `REGISTRY` or `MANUAL`. */
   readonly source: string;
   /** Whether this is the acting person. */
   readonly self: boolean;
@@ -65,16 +81,23 @@ export interface Signer {
 
 /** The session in which a new signer confirms, by push to the signer's phone. */
 export interface PendingConfirmation {
+  /** National registration number. */
   readonly orgRegister: string;
+  /** As registered. */
   readonly orgName: string;
+  /** `PNOMN-<civil id>` of the new signer. */
   readonly signerEtsi: string;
+  /** Registration number of the new signer. */
   readonly signerRegNo: string;
+  /** The signer's session, not one to poll. */
   readonly sessionId: string;
 }
 
 /** The signers of an organization. */
 export interface Signers {
+  /** National registration number. */
   readonly orgRegister: string;
+  /** In no particular order. */
   readonly signers: readonly Signer[];
   /** Null when nobody was asked just now. */
   readonly pendingConfirmation: PendingConfirmation | null;
@@ -100,6 +123,7 @@ export interface Organization {
   ): Promise<Representations>;
   /** Removes the link. @returns what remains */
   unlink(personEtsi: string, orgRegister: string, options?: CallOptions): Promise<Representations>;
+  /** Who signs for the organization, confirmed or not. */
   signers(orgRegister: string, actingPersonEtsi: string, options?: CallOptions): Promise<Signers>;
   /**
    * Adds a signer, always a MANAGER, who is asked to confirm by push.

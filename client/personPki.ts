@@ -14,58 +14,83 @@ import type { CallOptions } from './types.ts';
 
 /** How many certificates are in which status. */
 export interface CertificateCounts {
+  /** Valid now. */
   readonly valid: number;
+  /** Revoked for good. */
   readonly revoked: number;
+  /** Past their validity. */
   readonly expired: number;
+  /** Revoked for a time. */
   readonly suspended: number;
+  /** All of them. */
   readonly total: number;
 }
 
 /** How many sessions there were. */
 export interface ActivityCounts {
+  /** Authentications. */
   readonly authentication: number;
+  /** Signatures. */
   readonly signature: number;
 }
 
 /** A citizen's PKI at a glance. */
 export interface PersonSummary {
+  /** As in the certificate. */
   readonly givenName: string;
+  /** As in the certificate. */
   readonly surname: string;
+  /** By status. */
   readonly certificates: CertificateCounts;
+  /** With this relying party. */
   readonly activity: ActivityCounts;
+  /** Phones in use. */
   readonly devicesActive: number;
+  /** Phones ever enrolled. */
   readonly devicesTotal: number;
+  /** Organizations the person may act for. */
   readonly representationCount: number;
 }
 
 /** One certificate of a citizen. */
 export interface PersonCertificate {
+  /** The device, by its document number. */
   readonly documentNumber: string;
+  /** What the key is for. */
   readonly type: 'AUTH' | 'SIGN' | 'SEAL';
+  /** Hexadecimal. */
   readonly serialNumber: string;
+  /** `ADVANCED`, `QUALIFIED` or `QSCD`. */
   readonly certificateLevel: string;
+  /** Now. */
   readonly status: 'VALID' | 'REVOKED' | 'EXPIRED' | 'SUSPENDED';
   /** RFC 3339. */
   readonly notBefore: string;
   /** RFC 3339. */
   readonly notAfter: string;
+  /** Distinguished name of the issuing CA. */
   readonly issuerDn: string;
 }
 
 /** A citizen's certificates. */
 export interface PersonCertificates {
+  /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
+  /** By status. */
   readonly counts: CertificateCounts;
+  /** Every certificate there ever was. */
   readonly certificates: readonly PersonCertificate[];
 }
 
 /** One phone of a citizen. */
 export interface PersonDevice {
+  /** The device, by its document number. */
   readonly documentNumber: string;
   /** How it is reached. */
   readonly platform: 'APNS' | 'FCM' | 'SIM';
   /** RFC 3339. */
   readonly enrolledAt: string;
+  /** Whether it can answer. */
   readonly active: boolean;
   /** RFC 3339; null while active. */
   readonly deactivatedAt: string | null;
@@ -73,17 +98,24 @@ export interface PersonDevice {
 
 /** A citizen's phones. */
 export interface PersonDevices {
+  /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
+  /** Every phone there ever was. */
   readonly devices: readonly PersonDevice[];
+  /** Phones in use. */
   readonly activeCount: number;
+  /** All of them, not only those returned. */
   readonly total: number;
 }
 
+/** Which kind of session. */
 export type ActivityFlow = 'AUTHENTICATION' | 'SIGNATURE';
 
 /** One session of this relying party with a citizen. */
 export interface ActivitySession {
+  /** Lower-case UUID. */
   readonly sessionId: string;
+  /** Which kind of session. */
   readonly flow: ActivityFlow;
   /** An `endResult`, or `RUNNING`. */
   readonly outcome: string;
@@ -95,9 +127,13 @@ export interface ActivitySession {
 
 /** This relying party's sessions with a citizen. */
 export interface PersonActivity {
+  /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
+  /** Of all of them, whatever part was read. */
   readonly counts: ActivityCounts;
+  /** The part read, newest first. */
   readonly sessions: readonly ActivitySession[];
+  /** All of them, not only those returned. */
   readonly total: number;
 }
 
@@ -116,8 +152,11 @@ export interface ActivityOptions extends CallOptions {
  * {@link ForbiddenError} without the permission `PKI_READ` and with an {@link ApiError} 404 for an unknown person.
  */
 export interface PersonPki {
+  /** Names, counts and activity. */
   summary(etsi: string, options?: CallOptions): Promise<PersonSummary>;
+  /** Every certificate with its status. */
   certificates(etsi: string, options?: CallOptions): Promise<PersonCertificates>;
+  /** Every phone. */
   devices(etsi: string, options?: CallOptions): Promise<PersonDevices>;
   /** This relying party's own sessions only, newest first. */
   activity(etsi: string, options?: ActivityOptions): Promise<PersonActivity>;

@@ -18,7 +18,9 @@ export interface SealResult {
 
 /** An organization's active seal certificate. */
 export interface SealCertificate {
+  /** Hexadecimal. */
   readonly serialNumber: string;
+  /** Distinguished name. */
   readonly subjectDn: string;
   /** RFC 3339. */
   readonly notBefore: string;

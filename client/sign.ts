@@ -32,7 +32,7 @@ export interface Sign {
   /**
    * By push to the citizen's phone.
    *
-   * @param id - `PNOMN-<civil id>`, a civil id or a registration number
+   * @param id `PNOMN-<civil id>`, a civil id or a registration number
    */
   digestByEtsi(
     id: string,

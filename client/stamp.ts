@@ -16,7 +16,7 @@ export interface Stamp {
    * Stamps the PDF whose digest the session signed: a validation page, the citizen's signature as evidence, a PAdES-T
    * signature with an RFC 3161 timestamp (contract §7). Possible from `endResult` OK until the session's ten minutes end.
    *
-   * @param pdf - the original, byte for byte; at most `pdfSigning.maxInputBytes` of the discovery document (25 MiB)
+   * @param pdf the original, byte for byte; at most `pdfSigning.maxInputBytes` of the discovery document (25 MiB)
    * @returns the stamped PDF, of which the original is a prefix: that is checked here
    * @throws ApiError 404 `SESSION_NOT_FOUND`, 409 `SESSION_NOT_COMPLETE`, 413 `PAYLOAD_TOO_LARGE`, 415 or 422 not a PDF,
    * encrypted or damaged, 422 `DIGEST_MISMATCH`

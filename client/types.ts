@@ -1,13 +1,17 @@
 import type { RevocationChecker, RevocationMode } from './validator/revocation.ts';
 
-/** Certificate levels from lowest to highest; one asked for is a minimum. */
-export const certificateLevels = ['ADVANCED', 'QUALIFIED', 'QSCD'] as const;
+export type { CallOptions } from './callOptions.ts';
 
-export type CertificateLevel = (typeof certificateLevels)[number];
+/** Certificate levels, each a minimum: ADVANCED below QUALIFIED below QSCD. */
+export type CertificateLevel = 'ADVANCED' | 'QUALIFIED' | 'QSCD';
+
+/** Certificate levels from lowest to highest. */
+export const certificateLevels: readonly CertificateLevel[] = ['ADVANCED', 'QUALIFIED', 'QSCD'];
 
 /** Levels a request may ask for (specification, Common request rules). */
 export type RequestedLevel = 'ADVANCED' | 'QUALIFIED';
 
+/** Hash names of the first generation. */
 export type HashType = 'SHA256' | 'SHA384' | 'SHA512';
 
 /** Which generation of the wire protocol a request speaks: flat (`G1`) or nested, Smart-ID v3 style (`G2`). */
@@ -37,6 +41,7 @@ export interface SentRequest {
   readonly flow: 'notification' | 'device-link';
   /** The challenge (authentication) or digest (signature), base64; empty for a choice of certificate. */
   readonly challengeOrDigest: string;
+  /** As sent. */
   readonly relyingPartyName: string;
   /** On whose behalf a broker asks; empty without a broker. */
   readonly brokeredRpName: string;
@@ -44,12 +49,15 @@ export interface SentRequest {
   readonly interactions: string;
   /** Empty when none was sent. */
   readonly initialCallbackUrl: string;
+  /** As asked for. */
   readonly signatureAlgorithm: RequestedAlgorithm;
+  /** As asked for. */
   readonly hashAlgorithm: HashAlgorithm;
 }
 
 /** Parameters of an RSA-PSS signature as the service names them (contract §3). */
 export interface SignatureAlgorithmParameters {
+  /** A {@link HashAlgorithm}, as received. */
   readonly hashAlgorithm: string;
   /** `id-mgf1`; null when the answer names none. */
   readonly maskGenAlgorithm: { readonly algorithm: string; readonly hashAlgorithm: string } | null;
@@ -70,12 +78,7 @@ export type Interaction =
       readonly displayText200: string;
     };
 
-/** What every call takes. */
-export interface CallOptions {
-  /** Aborting it ends the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
+/** Who the relying party is: what it was given at registration. */
 export interface Credentials {
   /** The relying party's UUID. */
   readonly rpUUID: string;
@@ -105,9 +108,11 @@ export interface TrustSettings {
   readonly revocationMode?: RevocationMode;
 }
 
+/** How to reach the service, as whom, and what to believe. */
 export interface ClientConfig {
   /** Root of the relying-party API, without `/v3`. */
   readonly baseUrl: string;
+  /** The relying party's own. */
   readonly credentials: Credentials;
   /** Required in production. */
   readonly trust?: TrustSettings;
@@ -129,13 +134,17 @@ export interface ClientConfig {
 
 /** The code to show to the citizen, who compares it with the phone's. */
 export interface VerificationCode {
+  /** `alphaNumeric4`, in the second generation `alphaNumeric5`. */
   readonly type: string;
+  /** Four digits, five in the second generation; a leading zero counts. */
   readonly value: string;
 }
 
 /** A session whose request went to the citizen's phone by push. */
 export interface NotificationSession {
+  /** Lower-case UUID. */
   readonly sessionId: string;
+  /** The code to show to the citizen. */
   readonly vc: VerificationCode;
   /** Base64; keep it with the browser session, `validateAuth` needs it. Empty for a signature. */
   readonly rpChallenge: string;
@@ -145,6 +154,7 @@ export interface NotificationSession {
 
 /** A session the citizen opens by a link or a QR code. Printing it shows neither its secret nor its token. */
 export interface DeviceLinkSession {
+  /** Lower-case UUID. */
   readonly sessionId: string;
   /** 24 characters; part of every signed link. */
   readonly sessionToken: string;
@@ -170,7 +180,9 @@ export interface Person {
   readonly lastName: string | null;
   /** Clan name; not in the certificate. */
   readonly familyName: string | null;
+  /** Latin form of `firstName`. */
   readonly firstNameEn: string | null;
+  /** Latin form of `lastName`. */
   readonly lastNameEn: string | null;
   /** Twelve digits. */
   readonly civilId: string | null;
@@ -188,7 +200,9 @@ export interface Person {
 export interface OnBehalfOf {
   /** `NTRMN-<register>`. */
   readonly orgEtsi: string;
+  /** As registered. */
   readonly orgName: string;
+  /** Title, free text. */
   readonly role: string | null;
   /** `ADMIN` or `MANAGER`. */
   readonly rightType: string | null;
@@ -196,13 +210,24 @@ export interface OnBehalfOf {
 
 /** A polled session, flattened. Not to be believed before {@link ResponseValidator} has checked it. */
 export interface SessionResult {
+  /** RUNNING: the citizen has not answered yet. */
   readonly state: 'RUNNING' | 'COMPLETE';
+  /**
+   * `OK`, or why not: `USER_REFUSED` and its variants, `TIMEOUT`, `WRONG_VC`, `DOCUMENT_UNUSABLE` and others of contract §3;
+   * null while RUNNING.
+   */
   readonly endResult: string | null;
+  /** The device that answered; null unless OK. */
   readonly documentNumber: string | null;
+  /** The citizen's certificate, DER, base64; null unless OK. */
   readonly certificateDerB64: string | null;
+  /** What the service says the certificate's level is; null unless OK. */
   readonly certificateLevel: string | null;
+  /** Base64, for ECDSA of a DER sequence; null unless OK. */
   readonly signatureValueB64: string | null;
+  /** As received, for example `ecdsa-with-SHA256`; null unless OK. */
   readonly signatureAlgorithm: string | null;
+  /** The interaction the citizen saw; null unless OK. */
   readonly interactionTypeUsed: string | null;
   /** Second generation only, else null: `ACSP_V2` or `RAW_DIGEST_SIGNATURE`. */
   readonly signatureProtocol: string | null;
@@ -214,6 +239,8 @@ export interface SessionResult {
   readonly userChallenge: string | null;
   /** Second-generation authentication, else null: a {@link FlowType}, as received. */
   readonly flowType: string | null;
+  /** Of an authentication, else null. */
   readonly person: Person | null;
+  /** Null when the citizen acts for nobody else. */
   readonly onBehalfOf: OnBehalfOf | null;
 }

@@ -1,10 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
+import type { CallOptions } from '../callOptions.ts';
 import { ValidationError } from '../errors.ts';
-
-/** A question that may be given up. */
-interface Abortable {
-  readonly signal?: AbortSignal | undefined;
-}
 
 export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 
@@ -17,13 +13,13 @@ export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 export type RevocationChecker = (
   certificate: X509Certificate,
   issuer: X509Certificate | null,
-  options?: Abortable,
+  options?: CallOptions,
 ) => Promise<RevocationStatus>;
 
 /** `hard-fail`: no clear answer counts as revoked; `soft-fail`: only a clear "revoked" does. */
 export type RevocationMode = 'hard-fail' | 'soft-fail';
 
-export interface RevocationPolicy extends Abortable {
+export interface RevocationPolicy extends CallOptions {
   readonly checker: RevocationChecker;
   readonly mode: RevocationMode;
 }

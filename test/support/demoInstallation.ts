@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createService, type Service } from '../../main.ts';
@@ -22,6 +23,7 @@ export interface DemoPhone extends ScriptedPhone {
 export interface DemoInstallation {
   readonly service: Service;
   readonly relyingPartyId: string;
+  readonly apiSecret: string;
   /** Empty, removed at the end. */
   readonly directory: string;
   enrol(civilId: string): Promise<DemoPhone>;
@@ -61,6 +63,7 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
   return {
     service,
     relyingPartyId,
+    apiSecret,
     directory,
     enrol: async (civilId) => {
       const citizen = demoCitizens.find((one) => one.civilId === civilId);
@@ -94,6 +97,21 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
       await service.stop();
       await rm(directory, { recursive: true, force: true });
     },
+  };
+}
+
+/** The variables `./tamga up` writes to `demo.env`; of the citizens, the one who answers OK. */
+export async function demoEnvironment(demo: DemoInstallation): Promise<Record<string, string>> {
+  const citizen = demoCitizens.find(({ variable }) => variable === 'CITIZEN_OK');
+  const trust = await demo.service.writeTrustFiles(join(demo.directory, 'trust'));
+  return {
+    RP_API_BASE: demo.service.origin,
+    RP_UUID: demo.relyingPartyId,
+    RP_NAME: 'Tamga Demo',
+    RP_SECRET: demo.apiSecret,
+    CITIZEN_OK: `PNOMN-${String(citizen?.civilId)}`,
+    TRUST_ANCHORS: trust.anchorsPem,
+    TRUST_INTERMEDIATES: trust.intermediatesPem,
   };
 }
 

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { build, type BuildOptions } from 'esbuild';
+
+// Builds the relying parties' library as a package: client/ → dist/npm/tamga-client-<version>.tgz
+
+const source = resolve('client');
+const target = resolve('dist/npm');
+const typesDirectory = join(target, 'types');
+const packageDirectory = join(target, 'package');
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+/** The entries of the package, each with its report of exported declarations. */
+const entries = [
+  { name: 'index', types: 'index.d.ts' },
+  { name: 'browser', types: 'browser/index.d.ts' },
+] as const;
+
+/**
+ * Builds and packs the library.
+ *
+ * @returns path of the tarball
+ * @throws Error when the exported declarations are not those of the committed reports
+ */
+export async function packClient(): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
+  await writeDeclarations();
+  if (!extractApi('compare')) throw new Error('client/*.api.md: run `./tamga client api`.');
+  await bundle(manifest);
+  await writeFile(
+    join(packageDirectory, 'package.json'),
+    // Development dependencies are bundled: of no use to those who install it.
+    `${JSON.stringify({ ...manifest, devDependencies: undefined }, null, 2)}\n`,
+  );
+  for (const file of ['README.md', 'LICENSE']) {
+    await copyFile(join(source, file), join(packageDirectory, file));
+  }
+  await run('npm', ['pack', '--silent', '--pack-destination', target, packageDirectory]);
+  return join(
+    target,
+    `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`,
+  );
+}
+
+/**
+ * Compares the exported declarations with the committed reports, or writes these anew.
+ *
+ * @returns whether they are the same, or were written
+ */
+export async function clientApi(mode: 'compare' | 'write'): Promise<boolean> {
+  await writeDeclarations();
+  return extractApi(mode);
+}
+
+async function writeDeclarations(): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  await mkdir(packageDirectory, { recursive: true });
+  await run(resolve('node_modules/.bin/tsc'), ['-p', join(source, 'tsconfig.build.json')]);
+}
+
+/** Rolls the declarations of each entry into one file, and reports them. */
+function extractApi(mode: 'compare' | 'write'): boolean {
+  const outcomes = entries.map(({ name, types }) =>
+    Extractor.invoke(extractorConfig(name, types), {
+      localBuild: mode === 'write',
+      showVerboseMessages: false,
+      messageCallback: (message) => {
+        // Other than its own progress, everything it says is something to mend.
+        message.handled ||= progress.includes(message.logLevel);
+      },
+    }),
+  );
+  return outcomes.every(({ succeeded }) => succeeded);
+}
+
+const progress: readonly ExtractorLogLevel[] = [ExtractorLogLevel.Info, ExtractorLogLevel.Verbose];
+
+function extractorConfig(name: string, types: string): ExtractorConfig {
+  const rollup = join(packageDirectory, 'dist', `${name}.d.ts`);
+  const silent = { logLevel: ExtractorLogLevel.None };
+  const warning = { logLevel: ExtractorLogLevel.Warning };
+  return ExtractorConfig.prepare({
+    configObjectFullPath: join(source, 'api-extractor.json'),
+    packageJsonFullPath: join(source, 'package.json'),
+    configObject: {
+      projectFolder: source,
+      mainEntryPointFilePath: join(typesDirectory, types),
+      compiler: { tsconfigFilePath: join(source, 'tsconfig.build.json') },
+      apiReport: {
+        enabled: true,
+        reportFileName: `${name}.api.md`,
+        reportFolder: source,
+        reportTempFolder: join(target, 'report'),
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: true, untrimmedFilePath: rollup },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: warning },
+        extractorMessageReporting: {
+          default: warning,
+          // Everything exported is public; nothing needs to say so.
+          'ae-missing-release-tag': silent,
+          // In the report it is seen, and fails as any change of the report does.
+          'ae-undocumented': { ...warning, addToApiReportFile: true },
+        },
+        tsdocMessageReporting: { default: warning, 'tsdoc-param-tag-missing-hyphen': silent },
+      },
+    },
+  });
+}
+
+/** JavaScript of the three entries; dependencies stay outside, development dependencies go inside. */
+async function bundle(manifest: Manifest): Promise<void> {
+  const distribution = join(packageDirectory, 'dist');
+  const common: BuildOptions = {
+    bundle: true,
+    sourcemap: true,
+    legalComments: 'inline',
+    external: Object.keys(manifest.dependencies).flatMap((name) => [name, `${name}/*`]),
+    logLevel: 'warning',
+  };
+  const onNode: BuildOptions = {
+    ...common,
+    entryPoints: [join(source, 'index.ts')],
+    platform: 'node',
+    target: 'node20.19',
+  };
+  await Promise.all([
+    build({ ...onNode, format: 'esm', outfile: join(distribution, 'index.js') }),
+    build({ ...onNode, format: 'cjs', outfile: join(distribution, 'index.cjs') }),
+    build({
+      ...common,
+      entryPoints: [join(source, 'browser/index.ts')],
+      platform: 'browser',
+      target: 'es2022',
+      format: 'esm',
+      outfile: join(distribution, 'browser.js'),
+    }),
+    copyFile(join(distribution, 'index.d.ts'), join(distribution, 'index.d.cts')),
+  ]);
+}
+
+async function run(program: string, parameters: readonly string[]): Promise<void> {
+  const code = await new Promise<number | null>((ended) => {
+    const child = spawn(program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+    child.once('error', () => ended(127));
+    child.once('close', ended);
+  });
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}.`);
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { packClient } from '../../cli/clientPackage.ts';
+import { startScriptedPhones } from '../../phone/scripted.ts';
+import {
+  type ClientProject,
+  createClientProject,
+  readmeExamples,
+} from '../support/clientProject.ts';
+import {
+  demoEnvironment,
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+import { nodeOf } from '../support/nodeVersions.ts';
+
+const run = promisify(execFile);
+
+describe('The packed client library', function () {
+  this.timeout(240_000);
+  let tarball: string;
+  let demo: DemoInstallation;
+  let phones: ReturnType<typeof startScriptedPhones>;
+  let environment: Readonly<Record<string, string>>;
+
+  before(async () => {
+    tarball = await packClient();
+    demo = await startDemoInstallation();
+    environment = await demoEnvironment(demo);
+    const civilId = environment['CITIZEN_OK']?.replace('PNOMN-', '') ?? '';
+    phones = startScriptedPhones([await demo.enrol(civilId)]);
+  });
+
+  after(async () => {
+    await phones.stop();
+    await demo.stop();
+  });
+
+  for (const major of [20, 22, 24]) {
+    describe(`in an empty project on Node.js ${major}`, () => {
+      let project: ClientProject;
+      let node: string;
+
+      before(async function () {
+        const version = await nodeOf(major);
+        if ('missing' in version) {
+          process.stdout.write(
+            `Node.js ${major} is not to be had, its tests are skipped: ${version.missing}\n`,
+          );
+          this.skip();
+        }
+        node = version.path;
+        project = await createClientProject(tarball, version.directory);
+        const { stdout } = await run(node, ['--version']);
+        expect(stdout).to.match(new RegExp(`^v${major}\\.`));
+      });
+
+      after(() => project.remove());
+
+      async function start(name: string, text: string): Promise<string> {
+        const path = await project.write(name, text);
+        const env = { ...process.env, ...environment };
+        const { stdout, stderr } = await run(node, [path], { env, timeout: 60_000 });
+        expect(stderr).to.equal('');
+        return stdout;
+      }
+
+      it('installs what it needs and nothing else', async () => {
+        const { stdout } = await run('npm', ['ls', '--all', '--parseable'], {
+          cwd: project.directory,
+        });
+        const names = stdout
+          .trim()
+          .split('\n')
+          .map((path) => path.split('/node_modules/').at(-1));
+        expect(names.slice(1)).to.have.members(['@tamga/client', '@noble/curves', '@noble/hashes']);
+      });
+
+      it('runs the README’s example as an ES module', async () => {
+        const text = (await readmeExamples()).get('login-and-signature.mjs') ?? '';
+        expect(await start('login.mjs', text)).to.match(
+          /^Compare this code with your phone's: \d{4}\nLogged in: .+, PNOMN-\d{12}\nSigned: ecdsa-with-SHA256\n$/,
+        );
+      });
+
+      it('runs the README’s example as CommonJS', async () => {
+        const text = (await readmeExamples()).get('login.cjs') ?? '';
+        expect(await start('login.cjs', text)).to.match(/^Logged in: .+\n$/);
+      });
+
+      it('exports the same from both, and its browser entry without anything of Node.js', async () => {
+        const names = await start(
+          'names.mjs',
+          `import { createRequire } from 'node:module';
+           import * as esm from '@tamga/client';
+           import * as browser from '@tamga/client/browser';
+           const cjs = createRequire(import.meta.url)('@tamga/client');
+           console.log(JSON.stringify([Object.keys(esm), Object.keys(cjs), Object.keys(browser)]));`,
+        );
+        const [esm, cjs, browser] = JSON.parse(names) as string[][];
+        expect(cjs).to.have.members(esm ?? []);
+        expect(esm).to.include.members(['EidClient', 'ValidationError', 'sha256Base64']);
+        expect(browser).to.include.members(['showDeviceLink', 'qrSvg']);
+        const file = 'node_modules/@tamga/client/dist/browser.js';
+        const source = await readFile(join(project.directory, file), 'utf8');
+        expect(source).not.to.match(/^import|require\(|'node:|\bBuffer\b/m);
+      });
+    });
+  }
+});
