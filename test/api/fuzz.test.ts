@@ -4,6 +4,7 @@ import { healthRoutes } from '../../api/platform/health.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+import { nestedInteractions } from '../support/nestedRequests.ts';
 import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
 
 describe('Whatever is thrown at a route', () => {
@@ -37,6 +38,8 @@ describe('Whatever is thrown at a route', () => {
         hashType: 'SHA256',
         onBehalfOf: null,
         displayText60: 'Нэвтрэх үү?',
+        interactions: nestedInteractions,
+        nonce: 'a nonce',
       },
     });
     expect(sent).to.be.greaterThan(2_500);

@@ -6,6 +6,7 @@ import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+import { nestedInteractions } from '../support/nestedRequests.ts';
 
 describe('Every route of the service, on its real adapters', function () {
   this.timeout(180_000);
@@ -67,6 +68,8 @@ describe('Every route of the service, on its real adapters', function () {
         hashType: 'SHA256',
         onBehalfOf: null,
         displayText60: 'Нэвтрэх үү?',
+        interactions: nestedInteractions,
+        nonce: 'a nonce',
       },
     });
     expect(sent).to.be.greaterThan(3000);

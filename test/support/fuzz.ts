@@ -41,8 +41,15 @@ export type Known = Readonly<Record<string, unknown>>;
 
 function valueOfMember(key: string, schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   const any = valueOf(schema, known);
-  if (!(key in known)) return any;
+  if (!(key in known) || !mayBe(schema, known[key])) return any;
   return fc.oneof({ weight: 8, arbitrary: fc.constant(known[key]) }, { weight: 1, arbitrary: any });
+}
+
+/** Whether the value is of the type the schema says: the same name can mean one thing in one body, another in the next. */
+function mayBe(schema: JsonSchema, value: unknown): boolean {
+  const type = schema['type'];
+  if (typeof type !== 'string') return true;
+  return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 }
 
 const plausibleText = fc.oneof(
@@ -50,6 +57,8 @@ const plausibleText = fc.oneof(
   fc.uuid(),
   fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64')),
   fc.constantFrom(...[32, 48, 64].map((length) => Buffer.alloc(length, 1).toString('base64'))),
+  // Nested requests carry JSON as base64.
+  fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value)).toString('base64')),
   fc.webUrl(),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
 );
