@@ -323,9 +323,10 @@ describe('Confirming a nested session', () => {
     const claim = { type: 'ClaimSession', by, deviceLinkType: 'QR' } as const;
     const now = world.clock.now().toISOString();
     await world.sessions.handle(sessionId, { ...claim, now }, testContext);
-    const other = draft(owned, await owned.phone.open(sessionId, 'Web2App'));
+    const request = await owned.phone.open(sessionId);
+    const other = draft(owned, { ...request, flowType: 'Web2App' });
     expect(await refusal(confirm(owned, sessionId, other))).to.equal('INVALID_REQUEST');
-    const right = draft(owned, await owned.phone.open(sessionId, 'QR'));
+    const right = draft(owned, request);
     expect((await confirm(owned, sessionId, right)).endResult).to.equal('OK');
   });
 
