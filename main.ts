@@ -17,6 +17,7 @@ import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import type { ServicePart } from './composition/part.ts';
+import { composeRevocationLists } from './composition/revocationLists.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
@@ -110,9 +111,10 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   await keys.authority.start();
   await serviceIdentities.start();
 
-  const { part: timestampPart } = composeTimestamps(core);
-  const { part: ocspPart } = composeOcsp(core);
-  const parts: readonly ServicePart[] = [timestampPart, ocspPart];
+  const timestamps = composeTimestamps(core);
+  const ocsp = composeOcsp(core);
+  const revocationLists = composeRevocationLists(core);
+  const parts: readonly ServicePart[] = [timestamps.part, ocsp.part, revocationLists.part];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
 

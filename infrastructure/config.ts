@@ -231,6 +231,11 @@ export const settings = {
   SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
   SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_CRL_HOURS: setting(
+    count(1, 240).default(24),
+    'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
+    '24',
+  ),
   SVC_TSA_URL: setting(
     list.pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)).optional(),
     'Timestamping authorities (RFC 3161), comma-separated, the preferred one first.',

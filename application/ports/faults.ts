@@ -11,7 +11,14 @@ export class RevisionConflict extends Error {
 
 /** The systems the platform depends on, as `/readyz` and the metrics name them. */
 export type Dependency =
-  'eventStore' | 'database' | 'redis' | 'keyVault' | 'push' | 'civilRegistry' | 'timestamping';
+  | 'eventStore'
+  | 'database'
+  | 'redis'
+  | 'keyVault'
+  | 'push'
+  | 'civilRegistry'
+  | 'timestamping'
+  | 'revocationLists';
 
 /** A dependency does not answer. On the wire: 503 with Retry-After. */
 export class Unavailable extends Error {

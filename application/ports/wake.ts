@@ -1,3 +1,5 @@
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+
 /**
  * Tells waiting requests that something they wait for may have changed. Topics: `session:<id>` (it completed) and
  * `inbox:<civil id>` (a push session for this citizen began). A wake means "read again", nothing more; waiters must
@@ -46,4 +48,9 @@ export type FactKind = 'rp' | 'citizen' | 'device' | 'certificate';
 /** The wake topic of changed reference data, for example `rp:<id>`. */
 export function factTopic(kind: FactKind, id: string): string {
   return `${kind}:${id}`;
+}
+
+/** The wake topic of a CA's newly published revocation list. */
+export function revocationListTopic(authority: IssuingAuthority): string {
+  return `crl:${authority}`;
 }

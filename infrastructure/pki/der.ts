@@ -19,7 +19,12 @@ const tag = {
 /** Tag, minimal length, content. */
 export function derValue(tagByte: number, ...content: readonly Uint8Array[]): Buffer {
   const length = content.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([Buffer.from([tagByte, ...lengthBytes(length)]), ...content]);
+  return Buffer.concat([derHeader(tagByte, length), ...content]);
+}
+
+/** Tag and minimal length of a value whose content has `length` bytes. */
+export function derHeader(tagByte: number, length: number): Buffer {
+  return Buffer.from([tagByte, ...lengthBytes(length)]);
 }
 
 function lengthBytes(length: number): readonly number[] {
@@ -41,6 +46,11 @@ export function derSet(...items: readonly Uint8Array[]): Buffer {
 /** `[number] EXPLICIT`. */
 export function derExplicit(number: number, item: Uint8Array): Buffer {
   return derValue(0xa0 | number, item);
+}
+
+/** `[number] IMPLICIT` over a primitive type. */
+export function derPrimitive(number: number, content: Uint8Array): Buffer {
+  return derValue(0x80 | number, content);
 }
 
 /** A non-negative INTEGER from big-endian bytes of any length. */

@@ -6,6 +6,7 @@ import { jobs } from './migrations/004_jobs.ts';
 import { civilRegistry } from './migrations/005_civilRegistry.ts';
 import { keyVault } from './migrations/006_keyVault.ts';
 import { certificateHolders } from './migrations/007_certificateHolders.ts';
+import { revocationLists } from './migrations/008_revocationLists.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
@@ -17,6 +18,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '005_civilRegistry': civilRegistry,
   '006_keyVault': keyVault,
   '007_certificateHolders': certificateHolders,
+  '008_revocationLists': revocationLists,
   '012_smartIdStatuses': smartIdStatuses,
 };
 

@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import type { RevocationList } from '../../application/ports/revocationLists.ts';
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import { anyone } from '../http/guards.ts';
+import { type Reply, type Route, route } from '../http/route.ts';
+
+const nothing = z.object({});
+
+/** Where certificates point to. */
+const lists: readonly {
+  readonly authority: IssuingAuthority;
+  readonly name: string;
+  readonly path: string;
+}[] = [
+  { authority: 'personal', name: 'crl', path: '/crl' },
+  { authority: 'organization', name: 'crlOrganization', path: '/crl/org' },
+  { authority: 'root', name: 'crlRoot', path: '/crl/root' },
+];
+
+/** A revocation reaches the list within seconds; a cache may delay it by this much, seconds. */
+const MAX_AGE = 60;
+
+/** `GET /crl`, `/crl/org`, `/crl/root`: the newest revocation list of each CA (contract §10). Public. */
+export function revocationListRoutes(
+  newest: (authority: IssuingAuthority) => Promise<RevocationList>,
+): readonly Route[] {
+  return lists.map(({ authority, name, path }) => {
+    let last: Replies | undefined;
+    return route({
+      name,
+      summary: `The revocation list of the ${authority} CA`,
+      method: 'GET',
+      path,
+      hot: true,
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: async ({ context }) => {
+        const list = await newest(authority);
+        if (last?.list !== list) last = repliesFor(list);
+        return isUnchanged(context.headers, list) ? last.unchanged : last.whole;
+      },
+    });
+  });
+}
+
+/** What is answered as long as this list is the newest. */
+interface Replies {
+  readonly list: RevocationList;
+  readonly whole: Reply;
+  readonly unchanged: Reply;
+}
+
+function repliesFor(list: RevocationList): Replies {
+  const headers = {
+    etag: etagOf(list),
+    'last-modified': list.thisUpdate.toUTCString(),
+    'cache-control': `public, max-age=${MAX_AGE}`,
+  };
+  return {
+    list,
+    whole: { body: list.der, contentType: 'application/pkix-crl', headers },
+    unchanged: { status: 304, headers },
+  };
+}
+
+function etagOf({ number }: RevocationList): string {
+  return `"${number.toString(16)}"`;
+}
+
+/** RFC 9110 §13.2.2: If-None-Match counts, and only without it If-Modified-Since. */
+function isUnchanged(headers: IncomingHttpHeaders, list: RevocationList): boolean {
+  const { 'if-none-match': tags, 'if-modified-since': since } = headers;
+  if (tags !== undefined) {
+    const wanted = tags.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    return wanted.includes('*') || wanted.includes(etagOf(list));
+  }
+  return since !== undefined && list.thisUpdate.getTime() <= Date.parse(since);
+}

@@ -1,0 +1,146 @@
+import {
+  createRevocationListDesk,
+  ListSuperseded,
+  oldestListed,
+  type RevocationListDesk,
+  type RevocationListDeskOptions,
+} from '../certificate/revocationListDesk.ts';
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+import { backOff, follow, pause } from '../ports/follow.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { RevocationListBuilder, RevocationStates } from '../ports/revocationLists.ts';
+import type { SingleActive, SingleActiveRun } from '../ports/singleActive.ts';
+import type { Reactor, ReactorStatus } from './reactor.ts';
+
+export interface PublisherOptions extends Pick<
+  RevocationListDeskOptions,
+  'lists' | 'announce' | 'clock' | 'onPublished'
+> {
+  readonly eventStore: EventStore;
+  readonly singleActive: SingleActive;
+  readonly states: RevocationStates;
+  /** Of the read model that `states` reads. */
+  readonly progress: ProjectionProgress;
+  readonly newBuilder: (authority: IssuingAuthority) => RevocationListBuilder;
+  /** Of the lists to publish; see {@link RevocationListDeskOptions.validityMs}. */
+  readonly validityMs: Readonly<Record<IssuingAuthority, number>>;
+  /** Something failed and is tried again; called once until it succeeds. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+}
+
+const name = 'publishRevocationLists';
+
+/** How often due lists are looked for, ms. */
+const EVERY_MS = 100;
+
+const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'CertificateReinstated']);
+
+/**
+ * Publishes the revocation list of every CA: when it starts, at a quarter of each list's life, and within seconds of a
+ * revocation. One process at a time does it. The log says which certificates changed, their read model what they are.
+ */
+export function createRevocationListPublisher(options: PublisherOptions): Reactor {
+  const { eventStore, singleActive, states, progress, newBuilder, validityMs } = options;
+  const { clock, onFailure } = options;
+  const authorities = Object.keys(validityMs) as IssuingAuthority[];
+  let active: SingleActiveRun | undefined;
+  let state: ReactorStatus['state'] = 'STANDBY';
+  let position: bigint | null = null;
+
+  /** Tries until it succeeds; false when the signal aborted before. */
+  async function persist(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        await work();
+        state = 'RUNNING';
+        return true;
+      } catch (error) {
+        if (error instanceof ListSuperseded) throw error;
+        if (tries === 1) onFailure(name, error);
+        state = 'RETRYING';
+        await pause(backOff(tries), signal);
+      }
+    }
+    return false;
+  }
+
+  async function publishWhenDue(desks: readonly RevocationListDesk[], signal: AbortSignal) {
+    while (!signal.aborted) {
+      for (const desk of desks) if (desk.isDue()) await persist(() => desk.publish(), signal);
+      await pause(EVERY_MS, signal);
+    }
+  }
+
+  async function takeIn(serials: readonly string[], desks: readonly RevocationListDesk[]) {
+    for (const changed of await states.of(serials)) {
+      desks.find(({ authority }) => authority === changed.authority)?.apply(changed);
+    }
+  }
+
+  async function followLog(
+    desks: readonly RevocationListDesk[],
+    after: bigint | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
+      const serials = new Set(
+        events
+          .filter(({ event }) => changing.has(event.type))
+          .map(({ event }) => (event.data as { readonly serial: string }).serial),
+      );
+      // The read model may take its time, or be stopped: lists go on being published as they are.
+      if (serials.size > 0 && (await persist(() => progress.untilProjected(next), signal))) {
+        await persist(() => takeIn([...serials], desks), signal);
+      }
+      position = next;
+    };
+    const subscription = { after, categories: ['certificate'], withoutPersonalData: true, onBatch };
+    await follow(eventStore, subscription, signal);
+  }
+
+  async function publishFromSnapshot(signal: AbortSignal): Promise<void> {
+    const desks = authorities.map((authority) =>
+      createRevocationListDesk({
+        ...options,
+        ...{ authority, builder: newBuilder(authority), validityMs: validityMs[authority] },
+      }),
+    );
+    const after = await states.snapshot(oldestListed(clock.now()), async (page) => {
+      for (const revoked of page) {
+        desks.find(({ authority }) => authority === revoked.authority)?.load(revoked);
+      }
+      await pause(0, signal);
+    });
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const outcomes = await Promise.allSettled(
+      [followLog(desks, after, either), publishWhenDue(desks, either)].map((loop) =>
+        loop.finally(() => ended.abort()),
+      ),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) await persist(() => publishFromSnapshot(signal), signal);
+    } finally {
+      state = 'STANDBY';
+      position = null;
+    }
+  }
+
+  return {
+    start() {
+      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
+    },
+    async stop() {
+      const stopping = active;
+      active = undefined;
+      await stopping?.stop();
+    },
+    status: () => ({ name, state, position }),
+  };
+}

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import type { RevocationListStore } from '../../application/ports/revocationLists.ts';
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import { orUnavailable } from './availability.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Bytes of one part: neither writing nor reading one holds the event loop up. */
+const PART_BYTES = 1024 * 1024;
+
+interface Head {
+  readonly number: bigint;
+  readonly this_update: Date;
+  readonly next_update: Date;
+}
+
+/** {@link RevocationListStore} in the tables `revocation_list` and `revocation_list_part`. */
+export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStore {
+  async function head(
+    client: pg.Pool | pg.PoolClient,
+    authority: IssuingAuthority,
+  ): Promise<Head | null> {
+    const { rows } = await client.query<Head>(
+      'select number, this_update, next_update from revocation_list where authority = $1',
+      [authority],
+    );
+    return rows[0] ?? null;
+  }
+
+  return {
+    newestNumber: (authority) =>
+      orUnavailable('database', async () => (await head(pool, authority))?.number ?? null),
+    newest: (authority) =>
+      orUnavailable('database', () =>
+        inTransaction(pool, async (client) => {
+          await client.query('set transaction isolation level repeatable read, read only');
+          const found = await head(client, authority);
+          if (found === null) return null;
+          const { number, this_update: thisUpdate, next_update: nextUpdate } = found;
+          const der = Buffer.concat(await readParts(client, authority, number));
+          return { authority, number, thisUpdate, nextUpdate, der };
+        }),
+      ),
+    keep: ({ authority, number, thisUpdate, nextUpdate, der }) =>
+      orUnavailable('database', () =>
+        inTransaction(pool, async (client) => {
+          const { rowCount } = await client.query(
+            `insert into revocation_list as kept (authority, number, this_update, next_update)
+             values ($1, $2, $3, $4)
+             on conflict (authority) do update
+             set (number, this_update, next_update) = ($2, $3, $4)
+             where kept.number < excluded.number`,
+            [authority, number, thisUpdate, nextUpdate],
+          );
+          if (rowCount === 0) return false;
+          await client.query('delete from revocation_list_part where authority = $1', [authority]);
+          for (let part = 0; part * PART_BYTES < der.length; part += 1) {
+            const bytes = der.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+            await client.query('insert into revocation_list_part values ($1, $2, $3, $4)', [
+              ...[authority, number, part, bytes],
+            ]);
+          }
+          return true;
+        }),
+      ),
+  };
+}
+
+async function readParts(
+  client: pg.PoolClient,
+  authority: IssuingAuthority,
+  number: bigint,
+): Promise<readonly Buffer[]> {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const { rows } = await client.query<{ bytes: Buffer }>(
+      `select bytes from revocation_list_part
+       where authority = $1 and number = $2 and part = $3`,
+      [authority, number, parts.length],
+    );
+    if (rows[0] === undefined) return parts;
+    parts.push(rows[0].bytes);
+  }
+}

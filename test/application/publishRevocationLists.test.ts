@@ -1,0 +1,205 @@
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { expect } from 'chai';
+import { createRevocationListPublisher } from '../../application/reactors/publishRevocationLists.ts';
+import type { Reactor } from '../../application/reactors/reactor.ts';
+import type { CertificateEvent, IssuingAuthority } from '../../domain/certificate/events.ts';
+import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
+import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createProjectionProgress } from '../../projections/progress.ts';
+import { createRevocationStates } from '../../projections/revocationStates.ts';
+import { eventually } from '../support/eventually.ts';
+import { certificateIssued, certificateRequested, recordable } from '../support/exampleEvents.ts';
+import { createTestVault, startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+import { newSerial } from '../support/pkiFixtures.ts';
+
+describe('publishRevocationLists', function () {
+  this.timeout(30_000);
+  let side: ReadSide;
+  let pool: ReturnType<typeof createPool>;
+  let test: TestAuthority;
+  let vault: ReturnType<typeof createTestVault>['vault'];
+  let publishers: Reactor[];
+  let failures: unknown[];
+  let stopVault: () => Promise<void>;
+
+  before(async () => {
+    const opened = createTestVault();
+    vault = opened.vault;
+    stopVault = () => opened.ecdsaDigests.stop();
+    test = await startTestAuthority({ vault });
+  });
+
+  after(async () => {
+    await test.stop();
+    await stopVault();
+  });
+
+  beforeEach(async () => {
+    side = await openReadSide();
+    pool = createPool({ url: side.url });
+    side.projector().start();
+    publishers = [];
+    failures = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(publishers.map((publisher) => publisher.stop()));
+    await side.close();
+    await pool.end();
+  });
+
+  function publisher(): Reactor {
+    const { database, eventStore, url } = side;
+    const created = createRevocationListPublisher({
+      ...{ eventStore, singleActive: createSingleActive({ url, pollMs: 20 }) },
+      states: createRevocationStates(database),
+      progress: createProjectionProgress({ database, names: ['certificates'] }),
+      lists: createPostgresRevocationLists(pool),
+      newBuilder: (authority) =>
+        createRevocationListBuilder(test.authority.issuer(authority), vault),
+      announce: () => Promise.resolve(),
+      clock: { now: () => new Date() },
+      validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
+      onFailure: (_, cause) => failures.push(cause),
+      onPublished: () => undefined,
+    });
+    publishers.push(created);
+    created.start();
+    return created;
+  }
+
+  async function given(serial: string, ...events: CertificateEvent[]) {
+    const recorded = events.map((event) => recordable(event));
+    await side.eventStore.append(`certificate-${serial}`, recorded, 'any');
+  }
+
+  async function issued(authority: IssuingAuthority = 'personal'): Promise<string> {
+    const serial = newSerial();
+    await given(serial, certificateRequested(serial, { authority }), certificateIssued(serial));
+    return serial;
+  }
+
+  const revoke = (serial: string, reason = 1) => {
+    const data = { serial, reason, revokedAt: new Date().toISOString() };
+    return given(serial, { type: 'CertificateRevoked', data });
+  };
+
+  async function published(authority: IssuingAuthority = 'personal') {
+    const list = await createPostgresRevocationLists(pool).newest(authority);
+    if (list === null) throw new Error('There is no list.');
+    const { entries } = new x509.X509Crl(list.der);
+    return { number: list.number, serials: entries.map(({ serialNumber }) => serialNumber).sort() };
+  }
+
+  const shows = (serials: readonly string[], authority: IssuingAuthority = 'personal') =>
+    eventually(async () => {
+      const list = await published(authority);
+      expect(list.serials).to.deep.equal([...serials].sort());
+      return list;
+    });
+
+  it('publishes a list of each CA when it starts', async () => {
+    publisher();
+    for (const authority of ['personal', 'organization', 'root'] as const) {
+      await shows([], authority);
+    }
+  });
+
+  it('shows a revocation within ten seconds, on the list of its CA alone', async () => {
+    publisher();
+    await shows([]);
+    const [personal, organization] = [await issued(), await issued('organization')];
+    const started = performance.now();
+    await revoke(personal);
+    await revoke(organization, 0);
+    await shows([personal]);
+    await shows([organization], 'organization');
+    const tookMs = performance.now() - started;
+    expect(tookMs).to.be.below(10_000);
+    await shows([], 'root');
+    expect(failures).to.deep.equal([]);
+  });
+
+  it('shows what was revoked while nobody published', async () => {
+    const serial = await issued();
+    await revoke(serial);
+    publisher();
+    await shows([serial]);
+  });
+
+  it('shows a certificate on hold until it is reinstated', async () => {
+    publisher();
+    const serial = await issued();
+    const at = new Date().toISOString();
+    await given(serial, { type: 'CertificateSuspended', data: { serial, suspendedAt: at } });
+    const before = await shows([serial]);
+    await given(serial, { type: 'CertificateReinstated', data: { serial, reinstatedAt: at } });
+    const after = await shows([]);
+    expect(after.number > before.number).to.equal(true);
+  });
+
+  it('goes on with higher numbers after a restart', async () => {
+    const first = publisher();
+    const before = await shows([]);
+    await first.stop();
+    publisher();
+    await eventually(async () => {
+      expect((await published()).number > before.number).to.equal(true);
+    });
+  });
+
+  it('is done by one process at a time; another takes over', async () => {
+    const running = [publisher(), publisher()];
+    await shows([]);
+    const active = () => running.filter((each) => each.status().state === 'RUNNING');
+    expect(active()).to.have.length(1);
+    const [first] = active();
+    await first?.stop();
+    const serial = await issued();
+    await revoke(serial);
+    await shows([serial]);
+    expect(active().includes(first as Reactor)).to.equal(false);
+  });
+
+  it('lists everything of many certificates, whatever their number', async () => {
+    const serials: string[] = [];
+    for (let count = 0; count < 300; count += 1) {
+      const serial = await issued();
+      await revoke(serial, count % 6);
+      serials.push(serial);
+    }
+    publisher();
+    await shows(serials);
+  });
+});
+
+describe('Revocation lists kept in PostgreSQL', () => {
+  it('come back as they were, however large, and never with a lower number', async () => {
+    const side = await openReadSide();
+    const pool = createPool({ url: side.url });
+    const lists = createPostgresRevocationLists(pool);
+    const der = Buffer.alloc(3 * 1024 * 1024 + 17, 'tamga');
+    const list = {
+      ...{ authority: 'personal' as const, number: 7n, der },
+      thisUpdate: new Date('2026-06-01T00:00:00Z'),
+      nextUpdate: new Date('2026-06-02T00:00:00Z'),
+    };
+    expect(await lists.newest('personal')).to.equal(null);
+    expect(await lists.newestNumber('personal')).to.equal(null);
+    expect(await lists.keep(list)).to.equal(true);
+    expect(await lists.newest('personal')).to.deep.equal(list);
+    for (const number of [6n, 7n]) {
+      expect(await lists.keep({ ...list, number, der: Buffer.alloc(1) })).to.equal(false);
+    }
+    const smaller = { ...list, number: 8n, der: Buffer.alloc(1) };
+    expect(await lists.keep(smaller)).to.equal(true);
+    expect(await lists.newest('personal')).to.deep.equal(smaller);
+    expect(await lists.newest('root')).to.equal(null);
+    await pool.end();
+    await side.close();
+  });
+});
