@@ -13,6 +13,7 @@ import {
 } from './application/relyingParty/registerRelyingParty.ts';
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
+import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
@@ -29,6 +30,7 @@ import { importCivilRegistry } from './infrastructure/registry/importCivilRegist
 import { createPostgresCivilRegistry } from './infrastructure/registry/postgresCivilRegistry.ts';
 import { systemRandomness } from './infrastructure/system.ts';
 import { readTlsFiles } from './infrastructure/tlsFiles.ts';
+import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
 import { readModels } from './projections/readModels.ts';
@@ -51,6 +53,15 @@ export interface Service {
   listRelyingParties(): Promise<readonly RelyingPartyFact[]>;
   /** @param identifier civil id or registration number */
   forgetPerson(identifier: string): Promise<void>;
+  /**
+   * @param serial hexadecimal
+   * @param reason RFC 5280 CRLReason number; 6 suspends
+   */
+  revokeCertificate(serial: string, reason: number): Promise<void>;
+  reinstateCertificate(serial: string): Promise<void>;
+  /** Ends the phone and revokes its certificates. */
+  deactivateDevice(documentNumber: string, reason: number): Promise<void>;
+  listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   importCivilRegistry(csvPath: string): Promise<void>;
   /** Names for `rebuild`. */
   readonly readModels: readonly string[];
@@ -95,6 +106,10 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     deactivateRelyingParty: (id) => open().deactivateRelyingParty(id),
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
+    revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
+    reinstateCertificate: (serial) => open().reinstateCertificate(serial),
+    deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
+    listCertificates: (filter) => open().listCertificates(filter),
     importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
     writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
@@ -114,7 +129,13 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const timestamps = composeTimestamps(core);
   const ocsp = composeOcsp(core);
   const revocationLists = composeRevocationLists(core);
-  const parts: readonly ServicePart[] = [timestamps.part, ocsp.part, revocationLists.part];
+  const certificateLife = composeCertificateLife(core);
+  const parts: readonly ServicePart[] = [
+    timestamps.part,
+    ocsp.part,
+    revocationLists.part,
+    certificateLife.part,
+  ];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
 
@@ -171,7 +192,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     },
     certificates: keys.authority.certificates,
     routes,
-    ...administration(foundation, aggregates),
+    ...administration(foundation, aggregates, certificateLife),
     stop: async () => {
       await server.stop();
       if (has('worker')) {
@@ -190,7 +211,11 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
 }
 
 /** What is asked of the service on the machine itself. */
-function administration(foundation: Foundation, aggregates: Aggregates) {
+function administration(
+  foundation: Foundation,
+  aggregates: Aggregates,
+  certificateLife: CertificateLife,
+) {
   const { clock, randomness, progress, vault, pool, database, databaseUrl } = foundation;
   const { eventStore, storedFacts } = foundation;
   const registering = {
@@ -206,8 +231,19 @@ function administration(foundation: Foundation, aggregates: Aggregates) {
     listRelyingParties: () => storedFacts.relyingParties(),
     forgetPerson: async (identifier: string) => {
       const traces = [civilRegistry, createCitizenTraces(database)];
-      await forgetPerson({ vault, civilRegistry, traces }, parsePersonIdentifier(identifier));
+      const endIdentity = (civilId: string) => certificateLife.endIdentity(civilId, commandLine());
+      await forgetPerson(
+        { vault, civilRegistry, traces, endIdentity },
+        parsePersonIdentifier(identifier),
+      );
     },
+    revokeCertificate: (serial: string, reason: number) =>
+      certificateLife.revokeCertificate(serial, reason, commandLine()),
+    reinstateCertificate: (serial: string) =>
+      certificateLife.reinstateCertificate(serial, commandLine()),
+    deactivateDevice: (documentNumber: string, reason: number) =>
+      certificateLife.deactivateDevice(documentNumber, reason, commandLine()),
+    listCertificates: certificateLife.listCertificates,
     importCivilRegistry: async (csvPath: string) => {
       await importCivilRegistry({ csvPath, registry: civilRegistry });
     },

@@ -24,7 +24,9 @@ export async function rebuild(name: string | undefined): Promise<void> {
 export async function forget(civilId: string): Promise<void> {
   await withService(async (service) => {
     await service.forgetPerson(civilId);
-    say('Forgotten: nothing personal kept about this person can be read any more.');
+    say(
+      'Forgotten: nothing personal kept about this person can be read any more; phones and certificates are ended.',
+    );
   });
 }
 

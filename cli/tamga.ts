@@ -35,7 +35,9 @@ program
   .command('forget')
   .argument('<civilId>', 'the person, by civil id')
   .requiredOption('--yes', 'confirm: this cannot be undone')
-  .description("destroy a person's key: everything personal kept about them becomes unreadable")
+  .description(
+    "destroy a person's key: everything personal kept about them becomes unreadable, their phones end",
+  )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
 
 const rp = program.command('rp').description('relying parties');
@@ -63,6 +65,39 @@ rp.command('deactivate')
 rp.command('list')
   .description('list relying parties')
   .action(async () => (await import('./relyingParties.ts')).list());
+
+const certificate = program.command('certificate').description('certificates');
+certificate
+  .command('list')
+  .option('--citizen <civilId>', 'of this person')
+  .option('--device <documentNumber>', 'of this phone')
+  .option('--services', "the platform's own")
+  .description('list certificates, the newest first')
+  .action(async (options: object) => (await import('./certificates.ts')).list(options));
+certificate
+  .command('revoke')
+  .argument('<serial>', 'hexadecimal')
+  .requiredOption('--reason <number>', 'CRLReason of RFC 5280: 0 to 5, 9, 10; 6 suspends', Number)
+  .description('revoke a certificate and end the phone it is on')
+  .action(async (serial: string, options: { reason: number }) =>
+    (await import('./certificates.ts')).revoke(serial, options),
+  );
+certificate
+  .command('reinstate')
+  .argument('<serial>', 'hexadecimal')
+  .description('end a suspension')
+  .action(async (serial: string) => (await import('./certificates.ts')).reinstate(serial));
+
+program
+  .command('device')
+  .description('phones')
+  .command('deactivate')
+  .argument('<documentNumber>')
+  .option('--reason <number>', 'CRLReason of RFC 5280; default keyCompromise', Number, 1)
+  .description('end a phone and revoke its certificates')
+  .action(async (documentNumber: string, options: { reason: number }) =>
+    (await import('./certificates.ts')).deactivateDevice(documentNumber, options),
+  );
 
 program
   .command('phone')

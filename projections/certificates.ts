@@ -1,4 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { CitizenHoldings } from '../application/ports/citizenHoldings.ts';
+import type { OpenRequests } from '../application/ports/openRequests.ts';
 import type { CertificateStatuses } from '../application/ports/certificateStatuses.ts';
 import type { CertificateFact, CertificateFacts } from '../application/ports/facts.ts';
 import {
@@ -6,7 +8,13 @@ import {
   SubjectForgotten,
 } from '../application/ports/personalDataVault.ts';
 import { factTopic } from '../application/ports/wake.ts';
-import type { CertificateEvent, CertificateHolder } from '../domain/certificate/events.ts';
+import type {
+  CertificateEvent,
+  CertificateHolder,
+  CertificateType,
+  IssuingAuthority,
+} from '../domain/certificate/events.ts';
+import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 import { unreachable } from '../domain/shared/decider.ts';
 import { FORGOTTEN } from '../domain/shared/personalData.ts';
 import { revocationReasons } from '../domain/shared/revocationReason.ts';
@@ -181,6 +189,108 @@ export function createCertificateStatuses(database: Kysely<Database>): Certifica
       }));
     },
   };
+}
+
+/** A certificate of any holder, for lists. */
+export interface CertificateListing {
+  readonly serial: string;
+  readonly type: CertificateType;
+  readonly level: CertificateLevel | null;
+  readonly holder: CertificateHolder;
+  readonly authority: IssuingAuthority;
+  readonly status: 'REQUESTED' | 'VALID' | 'EXPIRED' | 'SUSPENDED' | 'REVOKED';
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Also from when it is suspended. */
+  readonly revokedAt: Date | null;
+  /** RFC 5280 CRLReason number. */
+  readonly reason: number | null;
+  readonly supersededBy: string | null;
+}
+
+export interface CertificateFilter {
+  readonly civilId?: string;
+  readonly documentNumber?: string;
+  readonly holderKind?: CertificateHolder['kind'];
+}
+
+/** Lists and rare questions over the certificates read model. */
+export function createCertificateLists(database: Kysely<Database>): CitizenHoldings &
+  OpenRequests & {
+    /** The newest first, at most `limit`. @param now decides what has expired */
+    certificates(
+      filter: CertificateFilter,
+      now: Date,
+      limit: number,
+    ): Promise<readonly CertificateListing[]>;
+  } {
+  return {
+    async certificates({ civilId, documentNumber, holderKind }, now, limit) {
+      let query = database.selectFrom('certificate_view').selectAll();
+      if (civilId !== undefined) query = query.where('civil_id', '=', civilId);
+      if (documentNumber !== undefined) query = query.where('document_number', '=', documentNumber);
+      if (holderKind !== undefined) query = query.where('holder_kind', '=', holderKind);
+      const rows = await query
+        .orderBy('not_before', 'desc')
+        .orderBy('serial')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => toListing(row, now));
+    },
+    async openCertificatesOf(civilId) {
+      const rows = await database
+        .selectFrom('certificate_view')
+        .select(['serial', 'status'])
+        .where('civil_id', '=', civilId)
+        .where('status', '<>', 'REVOKED')
+        .execute();
+      return rows.map(({ serial, status }) => ({ serial, isIssued: status !== 'REQUESTED' }));
+    },
+    async activeDocumentNumbersOf(civilId) {
+      const rows = await database
+        .selectFrom('device_view')
+        .select('document_number')
+        .where('civil_id', '=', civilId)
+        .where('active', '=', true)
+        .execute();
+      return rows.map((row) => row.document_number);
+    },
+    async requestedBefore(time, limit, after) {
+      const rows = await database
+        .selectFrom('certificate_view')
+        .select('serial')
+        .where('status', '=', 'REQUESTED')
+        .where('holder_kind', '=', 'citizen')
+        // Valid from the moment it was asked for.
+        .where('not_before', '<', time)
+        .where('serial', '>', after ?? '')
+        .orderBy('serial')
+        .limit(limit)
+        .execute();
+      return rows.map(({ serial }) => serial);
+    },
+  };
+}
+
+function toListing(row: Selectable<CertificateTable>, now: Date): CertificateListing {
+  return {
+    ...{ serial: row.serial, type: row.type, level: row.level, authority: row.authority },
+    holder: holderOf(row),
+    status: row.status === 'VALID' && row.not_after < now ? 'EXPIRED' : row.status,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    revokedAt: row.revoked_at,
+    reason: row.revocation_reason === null ? null : Number(row.revocation_reason),
+    supersededBy: row.superseded_by,
+  };
+}
+
+/** The reverse of {@link holderColumns}. */
+function holderOf(row: Selectable<CertificateTable>): CertificateHolder {
+  if (row.purpose !== null) return { kind: 'service', purpose: row.purpose };
+  if (row.register !== null) return { kind: 'organization', register: row.register };
+  const { civil_id: civilId, document_number: documentNumber } = row;
+  return { kind: 'citizen', civilId: civilId ?? '', documentNumber: documentNumber ?? '' };
 }
 
 /** Queries over the certificates read model. */

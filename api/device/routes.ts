@@ -7,11 +7,8 @@ import {
   type ConfirmSessionDependencies,
   confirmSession,
 } from '../../application/device/confirmSession.ts';
-import {
-  type DeactivateDependencies,
-  deactivateOwnDevice,
-} from '../../application/device/deactivateOwnDevice.ts';
 import { deviceStatus } from '../../application/device/deviceStatus.ts';
+import { endDevice, type EndDeviceDependencies } from '../../application/device/endDevice.ts';
 import { type EnrolDeviceDependencies, enrolDevice } from '../../application/device/enrolDevice.ts';
 import {
   openDeviceLink,
@@ -22,6 +19,7 @@ import { readSession } from '../../application/device/readSession.ts';
 import { refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceFact } from '../../application/ports/facts.ts';
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { anyone, commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
@@ -42,7 +40,7 @@ export type DeviceRouteDependencies = VerifyIdentityDependencies &
   InboxDependencies &
   ConfirmSessionDependencies &
   OpenDeviceLinkDependencies &
-  DeactivateDependencies &
+  EndDeviceDependencies &
   DeviceProofDependencies & {
     /** Counts by address: guessing spread over many persons is slowed down too. */
     readonly addressLimit: RateLimit;
@@ -246,11 +244,9 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       body: null,
       handle: async ({ principal, context }) => {
         const { documentNumber } = principal;
-        await deactivateOwnDevice(
-          dependencies,
-          principal,
-          asDevice(context, principal, documentNumber),
-        );
+        const by = asDevice(context, principal, documentNumber);
+        // The owner gives the phone up: nothing is wrong with its keys.
+        await endDevice(dependencies, documentNumber, revocationReasons.cessationOfOperation, by);
         return { body: { documentNumber, active: false } };
       },
     }),

@@ -8,23 +8,27 @@ export interface ForgetPersonDependencies {
   readonly vault: PersonalDataVault;
   readonly civilRegistry: CivilRegistry;
   readonly traces: readonly PersonTraces[];
+  /** Ends the person's phones and certificates; may be repeated. */
+  readonly endIdentity: (civilId: string) => Promise<void>;
 }
 
 /**
- * Forgets a person for good: destroys the key their data is sealed under, whereupon every cache that listens drops them,
- * then removes what they could still be found by. Events stay, with placeholders. Repeat it when it failed half way; a
- * person known by civil id may be forgotten without ever having been seen.
+ * Forgets a person for good: destroys the key their data is sealed under, whereupon every cache that listens drops them
+ * and nothing new can be enrolled for them; ends their phones and certificates; then removes what they could still be found
+ * by. Events stay, with placeholders. Repeat it when it failed half way; a person known by civil id may be forgotten
+ * without ever having been seen.
  *
  * @returns the person's civil id
  * @throws Refusal PERSON_NOT_FOUND for a registration number nobody has (any more)
  * @throws Unavailable
  */
 export async function forgetPerson(
-  { vault, civilRegistry, traces }: ForgetPersonDependencies,
+  { vault, civilRegistry, traces, endIdentity }: ForgetPersonDependencies,
   identifier: PersonIdentifier,
 ): Promise<string> {
   const civilId = await civilIdOf(civilRegistry, identifier);
   await vault.forget(civilId);
+  await endIdentity(civilId);
   for (const trace of traces) await trace.forget(civilId);
   return civilId;
 }

@@ -1,23 +1,18 @@
 import type { Clock } from '../ports/clock.ts';
-import { pause } from '../ports/follow.ts';
 import type { OverdueSession, OverdueSessions } from '../ports/sessionViews.ts';
-import type { SingleActive, SingleActiveRun } from '../ports/singleActive.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { Reactor, ReactorStatus } from './reactor.ts';
+import type { Reactor } from './reactor.ts';
+import { createSweep, type SweepDependencies } from './sweep.ts';
 
-export interface ExpiryOptions {
+export interface ExpiryOptions extends Omit<SweepDependencies, 'everyMs'> {
   readonly sessions: Sessions;
   readonly overdue: OverdueSessions;
   readonly clock: Clock;
-  readonly singleActive: SingleActive;
-  /** A sweep failed and the next one tries again; called once until one succeeds. */
-  readonly onFailure: (name: string, cause: unknown) => void;
   /** Milliseconds between sweeps; default 250. */
   readonly everyMs?: number;
 }
 
 const name = 'expireSessionWhenTimeIsUp';
-const pageSize = 200;
 
 /**
  * Ends sessions nobody answered in time: every sweep asks for RUNNING sessions past their time and expires them. Working
@@ -25,9 +20,7 @@ const pageSize = 200;
  * time is up, so that being late or twice does no harm.
  */
 export function createSessionExpiry(options: ExpiryOptions): Reactor {
-  const { sessions, overdue, clock, singleActive, onFailure, everyMs = 250 } = options;
-  let active: SingleActiveRun | undefined;
-  let state: ReactorStatus['state'] = 'STANDBY';
+  const { sessions, overdue, clock, everyMs = 250 } = options;
 
   async function expire({ sessionId }: OverdueSession): Promise<void> {
     const command = { type: 'ExpireSession', now: clock.now().toISOString() } as const;
@@ -40,43 +33,8 @@ export function createSessionExpiry(options: ExpiryOptions): Reactor {
     });
   }
 
-  async function sweep(signal: AbortSignal): Promise<void> {
-    const now = clock.now();
-    let last: OverdueSession | null = null;
-    while (!signal.aborted) {
-      const page: readonly OverdueSession[] = await overdue.overdueSessions(now, pageSize, last);
-      const results = await Promise.allSettled(page.map(expire));
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-      last = page.at(-1) ?? null;
-      if (page.length < pageSize) return;
-    }
-  }
+  const page = (limit: number, after: OverdueSession | null) =>
+    overdue.overdueSessions(clock.now(), limit, after);
 
-  async function run(signal: AbortSignal): Promise<void> {
-    state = 'RUNNING';
-    while (!signal.aborted) {
-      try {
-        await sweep(signal);
-        state = 'RUNNING';
-      } catch (error) {
-        if (state === 'RUNNING') onFailure(name, error);
-        state = 'RETRYING';
-      }
-      await pause(everyMs, signal);
-    }
-    state = 'STANDBY';
-  }
-
-  return {
-    start() {
-      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
-    },
-    async stop() {
-      const stopping = active;
-      active = undefined;
-      await stopping?.stop();
-    },
-    status: () => ({ name, state, position: null }),
-  };
+  return createSweep(name, { page, each: expire }, { ...options, everyMs });
 }

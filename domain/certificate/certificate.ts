@@ -21,6 +21,8 @@ export type Certificate =
       /** Null: it was never recorded as issued; the request was given up. */
       readonly issued: CertificateIssued['data'] | null;
       readonly supersededBy: string | null;
+      /** RFC 5280 CRLReason number. */
+      readonly reason: number;
     };
 
 interface Issued {
@@ -58,7 +60,13 @@ function afterRequest(
     return { status: 'ISSUED', requested, issued: event.data, supersededBy: null };
   }
   return event.type === 'CertificateRevoked'
-    ? { status: 'REVOKED', requested, issued: null, supersededBy: null }
+    ? {
+        status: 'REVOKED',
+        requested,
+        issued: null,
+        supersededBy: null,
+        reason: event.data.reason,
+      }
     : { status: 'REQUESTED', requested };
 }
 
@@ -75,7 +83,7 @@ function afterIssue(
     case 'CertificateReinstated':
       return { status: 'ISSUED', requested, issued, supersededBy };
     case 'CertificateRevoked':
-      return { status: 'REVOKED', requested, issued, supersededBy };
+      return { status: 'REVOKED', requested, issued, supersededBy, reason: event.data.reason };
     default:
       return certificate;
   }

@@ -36,6 +36,11 @@ describe('A device', () => {
     device([]).when(command).thenRefuses('DOCUMENT_NOT_FOUND');
     device([enrolled]).when(command).then([deactivated]);
     device([enrolled, deactivated]).when(command).then([]);
+    for (const reason of [6, 7, 8, 11]) {
+      device([enrolled])
+        .when({ ...command, reason })
+        .thenRefuses('REVOCATION_REASON_INVALID');
+    }
   });
 });
 
@@ -87,8 +92,95 @@ describe('A certificate', () => {
   });
 
   it('is revoked once, and only after it was issued', () => {
+    certificate([]).when(revoke).thenRefuses('CERTIFICATE_NOT_FOUND');
     certificate([requested]).when(revoke).thenRefuses('CERTIFICATE_NOT_ACTIVE');
     certificate([requested, issued]).when(revoke).then([revoked]);
     certificate([requested, issued, revoked]).when(revoke).then([]);
+    certificate([requested, issued, revoked])
+      .when({ ...revoke, reason: 4 })
+      .then([]);
+  });
+
+  it('is revoked for the reasons of RFC 5280 alone', () => {
+    for (const reason of [0, 1, 2, 3, 4, 5, 9, 10]) {
+      const data = { serial: '0a', reason, revokedAt: now };
+      certificate([requested, issued])
+        .when({ ...revoke, reason })
+        .then([{ type: 'CertificateRevoked', data }]);
+    }
+    for (const reason of [7, 8, 11, -1, 1.5, Number.NaN]) {
+      const command = { ...revoke, reason };
+      certificate([requested, issued]).when(command).thenRefuses('REVOCATION_REASON_INVALID');
+      certificate([requested, issued, revoked])
+        .when(command)
+        .thenRefuses('REVOCATION_REASON_INVALID');
+    }
+  });
+
+  const suspended: CertificateEvent = {
+    type: 'CertificateSuspended',
+    data: { serial: '0a', suspendedAt: now },
+  };
+  const later = '2026-02-01T00:00:00.000Z';
+  const reinstated: CertificateEvent = {
+    type: 'CertificateReinstated',
+    data: { serial: '0a', reinstatedAt: later },
+  };
+  const hold = { ...revoke, reason: 6 };
+  const reinstate = { type: 'ReinstateCertificate', now: later } as const;
+
+  it('is put on hold by reason 6 and back, any number of times', () => {
+    certificate([requested, issued]).when(hold).then([suspended]);
+    certificate([requested, issued, suspended]).when(hold).then([]);
+    certificate([requested, issued, suspended]).when(reinstate).then([reinstated]);
+    certificate([requested, issued, suspended, reinstated]).when(reinstate).then([]);
+    certificate([requested, issued, suspended, reinstated]).when(hold).then([suspended]);
+    certificate([]).when(reinstate).thenRefuses('CERTIFICATE_NOT_FOUND');
+    certificate([requested, issued, revoked]).when(reinstate).thenRefuses('CERTIFICATE_NOT_ACTIVE');
+  });
+
+  it('counts as revoked from its hold on when it is revoked out of one', () => {
+    certificate([requested, issued, suspended])
+      .when({ ...revoke, now: later })
+      .then([revoked]);
+  });
+
+  it('of the platform cannot be put on hold', () => {
+    for (const type of ['OCSP', 'TSA', 'DOCUMENT'] as const) {
+      const own: CertificateEvent = { ...requested, data: { ...requested.data, type } };
+      certificate([own, issued]).when(hold).thenRefuses('SUSPENSION_NOT_ALLOWED');
+      certificate([own, issued]).when(revoke).then([revoked]);
+    }
+  });
+
+  it('is superseded once, also on hold, and can be revoked afterwards', () => {
+    const superseded: CertificateEvent = {
+      type: 'CertificateSuperseded',
+      data: { serial: '0a', supersededBy: '0b', supersededAt: now },
+    };
+    const supersede = { type: 'SupersedeCertificate', by: '0b', now } as const;
+    certificate([requested, issued]).when(supersede).then([superseded]);
+    certificate([requested, issued, suspended]).when(supersede).then([superseded]);
+    certificate([requested, issued, superseded])
+      .when({ ...supersede, by: '0c' })
+      .then([]);
+    certificate([requested, issued, revoked]).when(supersede).then([]);
+    certificate([requested]).when(supersede).thenRefuses('CERTIFICATE_NOT_ACTIVE');
+    certificate([requested, issued, superseded]).when(revoke).then([revoked]);
+  });
+
+  it('that was never issued can be given up, and is revoked then', () => {
+    const giveUp = { type: 'AbandonRequest', now } as const;
+    const givenUp: CertificateEvent = {
+      type: 'CertificateRevoked',
+      data: { serial: '0a', reason: 5, revokedAt: now },
+    };
+    certificate([requested]).when(giveUp).then([givenUp]);
+    certificate([requested, issued]).when(giveUp).then([]);
+    certificate([requested, givenUp]).when(giveUp).then([]);
+    certificate([]).when(giveUp).then([]);
+    certificate([requested, givenUp])
+      .when({ type: 'RecordIssued', issued: issued.data })
+      .thenRefuses('CERTIFICATE_NOT_ACTIVE');
   });
 });

@@ -39,6 +39,14 @@ describe('A citizen forgotten while the service runs', function () {
     expect(JSON.stringify(body)).not.to.contain(givenName);
   });
 
+  it('holds no phone and no certificate any more', async () => {
+    const held = await demo.service.listCertificates({ civilId });
+    expect(held.map(({ type, status, reason }) => [type, status, reason])).to.have.deep.members([
+      ['AUTH', 'REVOKED', 5],
+      ['SIGN', 'REVOKED', 5],
+    ]);
+  });
+
   it('is asked for nothing any more', async () => {
     for (const path of [push, `/authentication/notification/document/${owner.documentNumber}`]) {
       expect((await demo.create(path, newChallenge())).status, path).to.equal(404);
@@ -47,10 +55,8 @@ describe('A citizen forgotten while the service runs', function () {
 
   it('authenticates nowhere any more, not by an anonymous device link either', async () => {
     const { body } = await demo.create('/authentication/device-link/anonymous', newChallenge());
-    const { phone, pin1 } = owner;
-    const request = await phone.open(String(body['sessionID']));
-    const refused = await rejection(phone.confirm(request, pin1));
-    expect(refused).to.have.property('code', 'CERTIFICATE_NOT_ACTIVE');
+    const refused = await rejection(owner.phone.open(String(body['sessionID'])));
+    expect(refused).to.have.property('code', 'DEVICE_NOT_ACTIVE');
     expect((await demo.poll(body['sessionID'], 0)).body).to.deep.equal({ state: 'RUNNING' });
   });
 });

@@ -298,13 +298,20 @@ describe('forgetting a person', function () {
     expect(findNeedles(await readDataFiles(pool), keyNeedles)).to.have.length.greaterThan(0);
   });
 
+  const ended: string[] = [];
+  const endIdentity = (civilId: string) => {
+    ended.push(civilId);
+    return Promise.resolve();
+  };
+
   it('destroys the key, also on disk, and leaves that of everybody else', async () => {
     const { registrationNumber } = tuya.identity;
     const civilId = await forgetPerson(
-      { vault, civilRegistry: registry, traces: [registry] },
+      { vault, civilRegistry: registry, traces: [registry], endIdentity },
       { type: 'registrationNumber', registrationNumber },
     );
     expect(civilId).to.equal(tuya.civilId);
+    expect(ended).to.deep.equal([civilId]);
     const files = await readDataFiles(pool);
     expect(findNeedles(files, bytesNeedles('key', keys.tuya))).to.deep.equal([]);
     expect(findNeedles(await dumpTables(pool), bytesNeedles('key', keys.tuya))).to.deep.equal([]);
@@ -361,7 +368,7 @@ describe('forgetting a person', function () {
   });
 
   it('may be repeated by civil id, while the registration number is nobody any more', async () => {
-    const dependencies = { vault, civilRegistry: registry, traces: [registry] };
+    const dependencies = { vault, civilRegistry: registry, traces: [registry], endIdentity };
     const { civilId, identity } = tuya;
     expect(await forgetPerson(dependencies, { type: 'civilId', civilId })).to.equal(civilId);
     const { registrationNumber } = identity;

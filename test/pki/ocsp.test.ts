@@ -16,7 +16,7 @@ import {
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OcspWorld, startOcspWorld } from '../support/ocspWorld.ts';
+import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/ocspWorld.ts';
 import { newSerial } from '../support/pkiFixtures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -77,6 +77,10 @@ describe('The OCSP responder', () => {
     );
 
   describe('asked by openssl', () => {
+    before(async function () {
+      if (await isOpensslMissing()) this.skip();
+    });
+
     for (const nonce of [true, false]) {
       for (const hash of ['-sha1', '-sha256']) {
         const how = `${nonce ? 'with' : 'without'} a nonce and ${hash.slice(1)}`;
@@ -387,7 +391,8 @@ describe('The OCSP responder', () => {
     });
   });
 
-  it('gives evidence to be kept with a signature, signed when it is asked for', async () => {
+  it('gives evidence to be kept with a signature, signed when it is asked for', async function () {
+    if (await isOpensslMissing()) this.skip();
     const { serial, path } = await world.issue();
     const file = join(world.directory, 'evidence.der');
     await writeFile(file, await world.responder.ocspResponse('personal', serial));

@@ -18,6 +18,16 @@ import { ecKey, order } from './pkiFixtures.ts';
 
 const run = promisify(execFile);
 
+/** Says so on the console when it is. */
+export async function isOpensslMissing(): Promise<boolean> {
+  const isMissing = await run('openssl', ['version']).then(
+    () => false,
+    () => true,
+  );
+  if (isMissing) console.log('    openssl is missing (package openssl): skipped');
+  return isMissing;
+}
+
 type Authority = 'personal' | 'organization';
 
 /** A responder over statuses the test sets, served over HTTP, with certificates to ask about. */

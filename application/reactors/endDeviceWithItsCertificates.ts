@@ -1,0 +1,71 @@
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { DeviceEvent } from '../../domain/device/events.ts';
+import { deviceEndedBy } from '../certificate/revokeCertificate.ts';
+import { endDevice, endDeviceIfEnrolled, type EndDeviceDependencies } from '../device/endDevice.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+
+export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceDependencies {}
+
+/** Ends the phone of every citizen's certificate that was revoked, in case whoever revoked it did not get that far. */
+export function createDeviceEndingReactor(options: EndDeviceReactorOptions): Reactor {
+  const name = 'endDeviceOfRevokedCertificate';
+
+  async function end({ id, event }: RecordedEvent): Promise<boolean> {
+    const { type, data } = event as CertificateEvent;
+    if (type !== 'CertificateRevoked') return false;
+    const { state } = await options.certificates.load(data.serial);
+    const documentNumber = deviceEndedBy(state);
+    if (documentNumber === null) return false;
+    const context = asReactor(name, documentNumber, id);
+    const ended = await endDeviceIfEnrolled(options, documentNumber, data.reason, context);
+    return ended !== null;
+  }
+
+  return createReactor(name, 'certificate', (events) => eachInOrder(events, end), options);
+}
+
+/**
+ * Revokes the certificates of every phone that was deactivated, in case whoever deactivated it did not get that far; and
+ * ends a phone that was enrolled with a certificate revoked meanwhile.
+ */
+export function createCertificateRevokingReactor(options: EndDeviceReactorOptions): Reactor {
+  const name = 'revokeCertificatesOfEndedDevice';
+
+  async function revoke({ id, event }: RecordedEvent): Promise<boolean> {
+    const { type, data } = event as DeviceEvent;
+    const context = asReactor(name, data.documentNumber, id);
+    if (type === 'DeviceDeactivated') {
+      return (await endDevice(options, data.documentNumber, data.reason, context)) !== null;
+    }
+    for (const serial of [data.authenticationSerial, data.signingSerial]) {
+      const { state } = await options.certificates.load(serial);
+      if (deviceEndedBy(state) !== data.documentNumber) continue;
+      const reason = state.status === 'REVOKED' ? state.reason : 0;
+      return (await endDevice(options, data.documentNumber, reason, context)) !== null;
+    }
+    return false;
+  }
+
+  return createReactor(name, 'device', (events) => eachInOrder(events, revoke), options);
+}
+
+async function eachInOrder(
+  events: readonly RecordedEvent[],
+  react: (event: RecordedEvent) => Promise<boolean>,
+): Promise<boolean> {
+  let acted = false;
+  for (const event of events) acted = (await react(event)) || acted;
+  return acted;
+}
+
+function asReactor(name: string, documentNumber: string, eventId: string): CommandContext {
+  return {
+    actor: { kind: 'system', id: name },
+    correlationId: documentNumber,
+    causationId: eventId,
+    requestId: null,
+    ip: null,
+  };
+}

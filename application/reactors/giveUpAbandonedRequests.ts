@@ -1,0 +1,43 @@
+import type { Certificates } from '../certificate/certificates.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OpenRequests } from '../ports/openRequests.ts';
+import type { Reactor } from './reactor.ts';
+import { createSweep, type SweepDependencies } from './sweep.ts';
+
+export interface GiveUpOptions extends Omit<SweepDependencies, 'everyMs'> {
+  readonly certificates: Certificates;
+  readonly requests: OpenRequests;
+  readonly clock: Clock;
+  /** Milliseconds between sweeps; default one hour. */
+  readonly everyMs?: number;
+}
+
+const name = 'giveUpAbandonedRequests';
+
+/** How long an interrupted enrolment can be finished by repeating it, ms. */
+const PATIENCE_MS = 24 * 3_600_000;
+
+/**
+ * Gives up requests for citizens' certificates whose enrolment was interrupted and not repeated within a day. They become
+ * revoked: should a certificate have been signed in the moment of the crash, nobody can use it. Requests of the platform's
+ * own services are resumed by whoever starts next.
+ */
+export function createGivingUp(options: GiveUpOptions): Reactor {
+  const { certificates, requests, clock, everyMs = 3_600_000 } = options;
+
+  async function giveUp(serial: string): Promise<void> {
+    const command = { type: 'AbandonRequest', now: clock.now().toISOString() } as const;
+    await certificates.handle(serial, command, {
+      actor: { kind: 'system', id: name },
+      correlationId: serial,
+      causationId: name,
+      requestId: null,
+      ip: null,
+    });
+  }
+
+  const page = (limit: number, after: string | null) =>
+    requests.requestedBefore(new Date(clock.now().getTime() - PATIENCE_MS), limit, after);
+
+  return createSweep(name, { page, each: giveUp }, { ...options, everyMs });
+}

@@ -1,0 +1,72 @@
+import { pause } from '../ports/follow.ts';
+import type { SingleActive, SingleActiveRun } from '../ports/singleActive.ts';
+import type { Reactor, ReactorStatus } from './reactor.ts';
+
+export interface SweepDependencies {
+  readonly singleActive: SingleActive;
+  /** A sweep failed and the next one tries again; called once until one succeeds. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+  /** Milliseconds between sweeps. */
+  readonly everyMs: number;
+}
+
+/** Items of a read model in pages, each page after the last item of the one before. */
+export interface Pages<Item> {
+  page(limit: number, after: Item | null): Promise<readonly Item[]>;
+  /** What is done to each item; the same item may come again. */
+  each(item: Item): Promise<void>;
+}
+
+const pageSize = 200;
+
+/**
+ * Looks through a read model again and again, in one process at a time, at once when it starts: for what becomes due by the
+ * passing of time alone, also while nobody watched.
+ */
+export function createSweep<Item>(
+  name: string,
+  { page, each }: Pages<Item>,
+  { singleActive, onFailure, everyMs }: SweepDependencies,
+): Reactor {
+  let active: SingleActiveRun | undefined;
+  let state: ReactorStatus['state'] = 'STANDBY';
+
+  async function sweep(signal: AbortSignal): Promise<void> {
+    let last: Item | null = null;
+    while (!signal.aborted) {
+      const items: readonly Item[] = await page(pageSize, last);
+      const results = await Promise.allSettled(items.map(each));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      last = items.at(-1) ?? null;
+      if (items.length < pageSize) return;
+    }
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    state = 'RUNNING';
+    while (!signal.aborted) {
+      try {
+        await sweep(signal);
+        state = 'RUNNING';
+      } catch (error) {
+        if (state === 'RUNNING') onFailure(name, error);
+        state = 'RETRYING';
+      }
+      await pause(everyMs, signal);
+    }
+    state = 'STANDBY';
+  }
+
+  return {
+    start() {
+      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
+    },
+    async stop() {
+      const stopping = active;
+      active = undefined;
+      await stopping?.stop();
+    },
+    status: () => ({ name, state, position: null }),
+  };
+}

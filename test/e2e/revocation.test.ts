@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import * as pkijs from 'pkijs';
+import { derSequence, derUnsigned } from '../../infrastructure/pki/der.ts';
+import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { eventually } from '../support/eventually.ts';
+import { maintaining, prepareInstallation } from '../support/installation.ts';
+import { liveCitizen } from '../support/liveInstallation.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+
+describe('A revocation, with roles in processes of their own', function () {
+  this.timeout(60_000);
+  const processes: ServiceProcess[] = [];
+  let apis: readonly ServiceProcess[];
+  let common: { readonly SVC_DATABASE_URL: string };
+  let issuer: Buffer;
+
+  before(async () => {
+    common = { SVC_DATABASE_URL: await freshDatabase() };
+    await prepareInstallation(common);
+    const start = async (role: string) => {
+      const started = await createServiceProcess({ ...common, SVC_ROLES: role });
+      processes.push(started);
+      await started.start();
+      return started;
+    };
+    const [first, second] = await Promise.all([start('api'), start('api'), start('projector')]);
+    apis = [first, second];
+    await start('worker');
+    const certificate = await fetch(`${first.origin}/ca/personal.cer`);
+    issuer = issuerIds(Buffer.from(await certificate.arrayBuffer()))[0] ?? Buffer.alloc(0);
+  });
+
+  after(() => Promise.all(processes.map((each) => each.stop())));
+
+  /** 0 good, 1 revoked, 2 unknown. */
+  async function statusAt({ origin }: ServiceProcess, serial: string): Promise<number> {
+    const id = derSequence(issuer, derUnsigned(Buffer.from(serial, 'hex')));
+    const body = derSequence(derSequence(derSequence(derSequence(id))));
+    const headers = { 'content-type': 'application/ocsp-request' };
+    const answer = await fetch(`${origin}/ocsp`, { method: 'POST', headers, body });
+    const response = pkijs.OCSPResponse.fromBER(await answer.arrayBuffer());
+    const bytes = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
+    const [single] = pkijs.BasicOCSPResponse.fromBER(bytes).tbsResponseData.responses;
+    return (single?.certStatus as { idBlock: { tagNumber: number } }).idBlock.tagNumber;
+  }
+
+  /** Milliseconds until every API says so for every serial. */
+  async function untilEverywhere(status: number, serials: readonly string[]): Promise<number> {
+    const begun = performance.now();
+    await eventually(async () => {
+      for (const api of apis) {
+        for (const serial of serials) expect(await statusAt(api, serial)).to.equal(status);
+      }
+    });
+    return performance.now() - begun;
+  }
+
+  async function enrol(number: number) {
+    const { civilId, card } = liveCitizen(number);
+    const baseUrl = apis[0]?.origin ?? '';
+    const phone = createPhone({ baseUrl, store: createMemoryPhoneStore() });
+    await phone.enrol({ card, pin1: '1234', pin2: '12345' });
+    const held = await maintaining(common, (service) => service.listCertificates({ civilId }));
+    const serials = held.map(({ serial }) => serial);
+    expect(serials).to.have.length(2);
+    await untilEverywhere(0, serials);
+    return { phone, serials };
+  }
+
+  it('is seen at every API within a second, hold and end of hold too', async () => {
+    const { serials } = await enrol(0);
+    const [serial = ''] = serials;
+    await maintaining(common, async (service) => {
+      for (const [reason, status] of [
+        [6, 1],
+        [null, 0],
+        [1, 1],
+      ] as const) {
+        const begun = performance.now();
+        await (reason === null
+          ? service.reinstateCertificate(serial)
+          : service.revokeCertificate(serial, reason));
+        await untilEverywhere(status, [serial]);
+        expect(performance.now() - begun).to.be.lessThan(1000);
+      }
+    });
+    expect(await untilEverywhere(1, serials)).to.be.lessThan(1000);
+  });
+
+  it('follows from giving the phone up, at both APIs', async () => {
+    const { phone, serials } = await enrol(1);
+    await phone.deactivate();
+    expect(await untilEverywhere(1, serials)).to.be.lessThan(1000);
+  });
+});
