@@ -23,7 +23,9 @@ export async function chooseCertificate(
   const session = await loadSessionFor(sessions, sessionId, (each) => mayAnswer(each, by));
   const now = clock.now();
   const { serial, level } = device.signing;
-  if (session.status === 'RUNNING') expectUsable(device.signing, session.started, now);
+  if (session.status === 'RUNNING' && session.started.kind === 'CERTIFICATE_CHOICE') {
+    expectUsable(device.signing, session.started, now);
+  }
   const { state } = await sessions.handle(
     sessionId,
     {
