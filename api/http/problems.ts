@@ -23,7 +23,7 @@ const w = (status: number, title: string, text: string): Wire => ({ status, titl
 export const problems: Readonly<Record<RefusalCode, Wire>> = {
   INVALID_REQUEST: w(400, 'Invalid request', 'The request is malformed; see errors.'),
   CLIENT_TOO_OLD: w(
-    400,
+    480,
     'Client too old',
     'This generation of the protocol is no longer served; update the client.',
   ),

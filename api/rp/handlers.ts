@@ -85,7 +85,7 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
   ): Promise<Reply> {
     await admit(relyingParty, body.relyingPartyUUID);
     if (api.maintenance) throw new Refusal('MAINTENANCE', { retryAfterSeconds: MAINTENANCE_RETRY });
-    if (body.generation === 'OUTDATED') throw tooOld(body.field);
+    if (body.generation === 'OUTDATED') throw tooOld(relyingParty, body.field);
     const { relyingPartyId } = relyingParty;
     const target = targetOf();
     const started = await repeated.share(
@@ -153,9 +153,10 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
 /** After how many seconds asking again makes sense. */
 const MAINTENANCE_RETRY = 60;
 
-function tooOld(field: string): Refusal {
+function tooOld({ smartIdStatuses }: RelyingPartyFact, field: string): Refusal {
   const detail = 'Belongs to a version of the protocol that is no longer served.';
-  return new Refusal('CLIENT_TOO_OLD', { errors: [{ pointer: `/${field}`, detail }] });
+  const errors = [{ pointer: `/${field}`, detail }];
+  return new Refusal(smartIdStatuses ? 'CLIENT_TOO_OLD' : 'INVALID_REQUEST', { errors });
 }
 
 const running: Reply = {

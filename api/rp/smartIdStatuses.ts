@@ -6,7 +6,8 @@ import { AnsweredAs } from '../http/problems.ts';
 /**
  * What `work` throws, with the HTTP status Smart-ID has for it when the relying party's registration asks for those:
  * 471 the person has a certificate, but none of the level asked for; 472 the person has none in force and must see to
- * that; 480 the client speaks a protocol no longer served; 580 maintenance. The body stays the same.
+ * that; 580 maintenance. The body stays the same. 480, for a client that speaks a protocol no longer served, is the status
+ * of CLIENT_TOO_OLD itself: others are told INVALID_REQUEST.
  */
 export async function withSmartIdStatuses<Result>(
   { smartIdStatuses }: Pick<RelyingPartyFact, 'smartIdStatuses'>,
@@ -22,6 +23,5 @@ export async function withSmartIdStatuses<Result>(
 
 function statusOf(refusal: Refusal): number | null {
   if (refusal instanceof NoSuitableCertificate) return refusal.hasAnotherLevel ? 471 : 472;
-  if (refusal.code === 'CLIENT_TOO_OLD') return 480;
   return refusal.code === 'MAINTENANCE' ? 580 : null;
 }

@@ -38,6 +38,8 @@ describe('Whatever is thrown at a route', () => {
         hashType: 'SHA256',
         onBehalfOf: null,
         displayText60: 'Нэвтрэх үү?',
+        vcType: 'alphaNumeric4',
+        linkedSessionID: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
         interactions: nestedInteractions,
         nonce: 'a nonce',
       },

@@ -68,6 +68,11 @@ describe('Every route of the service, on its real adapters', function () {
         hashType: 'SHA256',
         onBehalfOf: null,
         displayText60: 'Нэвтрэх үү?',
+        vcType: 'alphaNumeric4',
+        linkedSessionID: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+        link:
+          'https://eid.example/device-link?deviceLinkType=QR&elapsedSeconds=1' +
+          `&sessionToken=${'Aa0'.repeat(8)}&sessionType=auth&version=1.0&lang=mon&authCode=${'A'.repeat(43)}`,
         interactions: nestedInteractions,
         nonce: 'a nonce',
       },

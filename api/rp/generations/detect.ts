@@ -3,9 +3,11 @@ import { commonFields } from './common.ts';
 import { flatAuthentication, flatSignature } from './g1.ts';
 import { certificateChoice, linkedSignature, nestedAuthentication, nestedSignature } from './g2.ts';
 
-/** What only bodies of earlier protocols have, which are no longer served: version 2, and 3.0 with its `ACSP_V1`. */
+/** What tells bodies of earlier protocols, which are no longer served: version 2, and 3.0 with its `ACSP_V1`. */
 export function outdatedField(body: object): string | null {
-  if ('allowedInteractionsOrder' in body) return 'allowedInteractionsOrder';
+  if ('allowedInteractionsOrder' in body && !('interactions' in body)) {
+    return 'allowedInteractionsOrder';
+  }
   return (body as { signatureProtocol?: unknown }).signatureProtocol === 'ACSP_V1'
     ? 'signatureProtocol'
     : null;
