@@ -123,6 +123,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, eventLog, pool } = foundation;
   await foundation.start();
+  await aggregates.start();
   await keys.authority.start();
   await serviceIdentities.start();
 
@@ -201,6 +202,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
       }
       for (const part of parts) await part.stop?.();
       await serviceIdentities.stop();
+      await aggregates.stop();
       await foundation.stop();
       await keys.stop();
       await foundation.close();

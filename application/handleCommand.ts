@@ -82,7 +82,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     return remember(stream, loaded);
   }
 
-  /** An append may have overtaken this read; what it left in memory is newer then and stays. */
+  /** Somebody may have been faster; what they left in memory is newer then and stays. */
   function remember(stream: string, loaded: Loaded<State>): Loaded<State> {
     if (cache === undefined || loaded.revision === null) return loaded;
     const known = cache.get(stream);
@@ -111,7 +111,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
       before.revision ?? 'none',
     );
     const state = fold({ ...decider, initial: before.state }, events);
-    cache?.set(stream, { state, revision: appended.revision });
+    remember(stream, { state, revision: appended.revision });
     return { state, revision: appended.revision, events, position: appended.position };
   }
 

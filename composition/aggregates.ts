@@ -2,14 +2,12 @@ import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
 import type { Loaded } from '../application/handleCommand.ts';
-import type { WakeSender } from '../application/ports/wake.ts';
 import { createRelyingParties } from '../application/relyingParty/relyingParties.ts';
 import { countOutcomes } from '../application/session/countOutcomes.ts';
+import { createSessionFollower } from '../application/session/followSessions.ts';
 import { createSessions } from '../application/session/sessions.ts';
 import type { Session } from '../domain/session/session.ts';
 import type { Config } from '../infrastructure/config.ts';
-import { createEagerWake } from '../infrastructure/postgres/eagerWake.ts';
-import type { PostgresWake } from '../infrastructure/postgres/wakeListener.ts';
 import { createAggregateCache } from '../infrastructure/system.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -20,23 +18,27 @@ const SESSIONS_REMEMBERED = 50_000;
 
 /** The aggregates, bound to the log. */
 export function createAggregates(config: Config, foundation: Foundation) {
-  const { eventStore, clock, randomness, vault, wake, metrics } = foundation;
+  const { eventStore, clock, randomness, vault, wake, metrics, log } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   vault.onForgotten(() => cache.clear());
+  const sessions = createSessions({ ...stores, cache, wake });
+  const sessionFollower = createSessionFollower({
+    ...{ eventStore, cache, sessions, wake },
+    onFailure: (cause) => log.error({ err: cause }, 'Following the sessions was interrupted.'),
+  });
+  // The only process there is knows without following.
+  const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
   return {
-    sessions: countOutcomes(
-      createSessions({ ...stores, cache, wake: completionWake(config, wake) }),
-      (kind, flow, endResult) => metrics.sessionCompleted(kind, flow, endResult),
+    sessions: countOutcomes(sessions, (kind, flow, endResult) =>
+      metrics.sessionCompleted(kind, flow, endResult),
     ),
+    isFollowingSessions: sessionFollower.isFollowing,
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
     certificates: createCertificates(stores),
+    start: () => (follows ? sessionFollower.start() : Promise.resolve()),
+    stop: () => sessionFollower.stop(),
   };
-}
-
-/** Where there are other processes, a poll may wait in one of them. */
-function completionWake(config: Config, wake: PostgresWake): WakeSender {
-  return config.SVC_SOLE_PROCESS ? wake : createEagerWake(wake);
 }

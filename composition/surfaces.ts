@@ -45,6 +45,7 @@ export function createSurfaces(
     pollSession: createPollSession({
       ...{ sessions, wake, facts, clock },
       soleProcess: config.SVC_SOLE_PROCESS,
+      isFollowing: aggregates.isFollowingSessions,
     }),
     rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../application/ports/eventStore.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import type { DomainEvent } from '../domain/shared/decider.ts';
-import type { StreamCategory } from '../domain/shared/streams.ts';
+import { identifierOf, type StreamCategory } from '../domain/shared/streams.ts';
 
 /** PostgreSQL types of read-model columns. In rows `timestamptz` is an ISO string and `jsonb` plain data. */
 export type ColumnType = 'text' | 'boolean' | 'int8' | 'timestamptz' | 'jsonb';
@@ -54,11 +54,6 @@ export interface RowChange {
 /** Finds the present rows of these keys. */
 export type LoadRows = (keys: readonly string[]) => Promise<ReadonlyMap<string, AnyRow>>;
 
-/** The identifier in a stream's name. */
-function identifierOf(model: AnyReadModel, stream: string): string {
-  return stream.slice(model.category.length + 1);
-}
-
 /** Folds a batch into the rows it touches: one change per row, however many events. */
 export async function foldBatch(
   model: AnyReadModel,
@@ -66,7 +61,7 @@ export async function foldBatch(
   load: LoadRows,
   vault: PersonalDataVault,
 ): Promise<ReadonlyMap<string, RowChange>> {
-  const ids = events.map((event) => identifierOf(model, event.stream));
+  const ids = events.map((event) => identifierOf(event.stream));
   const sealed = await sealAll(model, events, vault);
   const rows = new Map(await load(keysToLoad(ids, events)));
   const changes = new Map<string, RowChange>();

@@ -36,11 +36,14 @@ export interface PollDependencies {
   readonly wake: Wake;
   readonly facts: CitizenFacts & CertificateFacts;
   readonly clock: Clock;
-  /**
-   * Whether every completion goes through this process's aggregate cache. If not, a session remembered as RUNNING may
-   * have been completed elsewhere before this poll began to listen, so the log is asked before waiting and after.
-   */
+  /** Whether every completion goes through this process's aggregate cache: then a session remembered as RUNNING runs. */
   readonly soleProcess: boolean;
+  /**
+   * Whether what is remembered follows the log just now: then a session remembered as RUNNING may be waited on, but the
+   * log is asked before RUNNING is answered. If not, it may have been completed elsewhere before this poll began to
+   * listen, so the log is asked before waiting, too. Default: not.
+   */
+  readonly isFollowing?: () => boolean;
 }
 
 /**
@@ -51,14 +54,16 @@ export interface PollDependencies {
 export type PollSession = (poll: Poll) => Promise<PollResult>;
 
 export function createPollSession(dependencies: PollDependencies): PollSession {
-  const { sessions, wake, facts, clock, soleProcess } = dependencies;
+  const { sessions, wake, facts, clock, soleProcess, isFollowing = () => false } = dependencies;
 
-  /** What is complete stays so; what runs may have been completed elsewhere. */
-  function trusts(remembered: Session): boolean {
-    return soleProcess || remembered.status === 'COMPLETE';
-  }
-
-  async function read({ sessionId, relyingPartyId }: Poll): Promise<StartedSession> {
+  /** @param toAnswer whether the poll is over; otherwise it may wait for what the memory does not know yet */
+  async function read(
+    { sessionId, relyingPartyId }: Poll,
+    toAnswer: boolean,
+  ): Promise<StartedSession> {
+    // What is complete stays so.
+    const trusts = ({ status }: Session) =>
+      soleProcess || status === 'COMPLETE' || (!toAnswer && isFollowing());
     const { state } = await sessions.load(sessionId, { trusts });
     if (
       state.status === 'NONE' ||
@@ -89,9 +94,9 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
       // Registered before reading: a completion between the two wakes this listener.
       const listener = wake.listen(sessionTopic(poll.sessionId));
       try {
-        const session = await read(poll);
-        if (session.status === 'COMPLETE') return await complete(session);
         const remaining = deadline - performance.now();
+        const session = await read(poll, remaining <= 0);
+        if (session.status === 'COMPLETE') return await complete(session);
         if (remaining <= 0) return { state: 'RUNNING' };
         if ((await firstOf(listener.changed, remaining, poll.onGone)) === 'gone') {
           return { state: 'RUNNING' };

@@ -20,3 +20,8 @@ export function categoryOf(stream: string): string {
   const hyphen = stream.indexOf('-');
   return hyphen < 0 ? stream : stream.slice(0, hyphen);
 }
+
+/** The aggregate's identifier in a stream name. */
+export function identifierOf(stream: string): string {
+  return stream.slice(stream.indexOf('-') + 1);
+}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { createEagerWake } from '../../infrastructure/postgres/eagerWake.ts';
 import { createWake, type PostgresWake } from '../../infrastructure/postgres/wakeListener.ts';
+import { toPayloads, wakeChannel } from '../../application/ports/wakeMessages.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -89,33 +89,26 @@ describe('Wake', () => {
 
     afterEach(() => Promise.all([here.stop(), there.stop()]));
 
+    /** As a projector does. */
+    async function announce(...topics: string[]): Promise<void> {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      for (const payload of toPayloads(topics)) {
+        await client.query('select pg_notify($1, $2)', [wakeChannel, payload]);
+      }
+      await client.end();
+    }
+
     it('wakes a waiter in another process', async () => {
       const poll = there.listen('session:1');
-      await here.broadcast(['session:1', 'citizen:2']);
-      await poll.changed;
-    });
-
-    it('wakes other processes from a plain wake, however many come while one is announced', async () => {
-      const eager = createEagerWake(here);
-      const topics = Array.from({ length: 50 }, (_, index) => `session:${index}`);
-      const polls = topics.map((topic) => [here.listen(topic), there.listen(topic)]).flat();
-      for (const topic of topics) eager.wake([topic]);
-      await Promise.all(polls.map(({ changed }) => changed));
-    });
-
-    it('still wakes its own process at once when it cannot announce', async () => {
-      const poll = here.listen('session:1');
-      createEagerWake({
-        wake: here.wake,
-        broadcast: () => Promise.reject(new Error('away')),
-      }).wake(['session:1']);
+      await announce('session:1', 'citizen:2');
       await poll.changed;
     });
 
     it('tells caches in another process which topics changed', async () => {
       const heard: unknown[] = [];
       there.subscribe((topics) => heard.push(topics));
-      await here.broadcast(['rp:1', 'session:2']);
+      await announce('rp:1', 'session:2');
       await eventually(() => expect(heard).to.deep.equal([['rp:1', 'session:2']]));
     });
 
@@ -134,7 +127,8 @@ describe('Wake', () => {
       await poll.changed;
       expect(heard).to.deep.equal(['all']);
       const next = there.listen('session:2');
-      await eventually(() => here.broadcast(['session:2']));
+      await eventually(() => expect(there.isListening()).to.equal(true));
+      await announce('session:2');
       await next.changed;
     });
 

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import { createSessionFollower } from '../../application/session/followSessions.ts';
+import { createPollSession } from '../../application/session/pollSession.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import type { Session } from '../../domain/session/session.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
+import { until } from '../support/http.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import {
+  manualClock,
+  memoryAggregateCache,
+  memoryFacts,
+  memoryWake,
+  systemRandomness,
+} from '../support/memoryPorts.ts';
+
+const id = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
+const stream = `session-${id}`;
+const { relyingPartyId } = sessionStarted(id).data;
+
+/** The process that polls; others write to its event store without its knowing. */
+function processThatPolls(
+  eventStore: EventStore & { readonly reads: number },
+  onFailure: (cause: unknown) => void = (cause) => expect.fail(String(cause)),
+) {
+  const clock = manualClock(sessionStarted(id).data.startedAt);
+  const wake = memoryWake();
+  const cache = memoryAggregateCache<Session>();
+  const sessions = createSessions({
+    ...{ eventStore, clock, cache, wake },
+    randomness: systemRandomness(),
+  });
+  const follower = createSessionFollower({ eventStore, cache, sessions, wake, onFailure });
+  const pollSession = createPollSession({
+    ...{ sessions, wake, clock, facts: memoryFacts() },
+    soleProcess: false,
+    isFollowing: follower.isFollowing,
+  });
+  return {
+    ...{ follower, sessions, wake },
+    poll: (timeoutMs: number) =>
+      pollSession({ sessionId: id, relyingPartyId, timeoutMs, onGone: () => () => undefined }),
+  };
+}
+
+/** A store whose reads are counted and take as many turns as they are told. */
+function storeWithReads(turnsOfRead: () => number = () => 0) {
+  const store = createMemoryEventStore();
+  const counted = {
+    ...store,
+    reads: 0,
+    async *read(name: string, from?: bigint) {
+      counted.reads += 1;
+      const found = [];
+      for await (const event of store.read(name, from)) found.push(event);
+      await turn(turnsOfRead());
+      yield* found;
+    },
+  };
+  return counted;
+}
+
+async function turn(times: number): Promise<void> {
+  for (let taken = 0; taken < times; taken += 1) {
+    await (taken % 2 === 0 ? Promise.resolve() : new Promise(setImmediate));
+  }
+}
+
+describe('Following the sessions', () => {
+  const start = (store: EventStore) =>
+    store.append(stream, [recordable(sessionStarted(id))], 'none');
+  const confirm = (store: EventStore) => store.append(stream, [recordable(sessionConfirmed())], 0n);
+
+  it('answers a poll for a session of another process without reading it', async () => {
+    const store = storeWithReads();
+    const { follower, sessions, poll, wake } = processThatPolls(store);
+    await follower.start();
+    await start(store);
+    await turn(20);
+    const polled = poll(60_000);
+    await turn(20);
+    expect(wake.listening()).to.equal(1);
+    await confirm(store);
+    expect((await polled).state).to.equal('COMPLETE');
+    expect((await sessions.load(id)).revision).to.equal(1n);
+    expect(store.reads).to.equal(0);
+    await follower.stop();
+  });
+
+  it('asks the log before it answers RUNNING', async () => {
+    const store = storeWithReads();
+    const { follower, poll } = processThatPolls(store);
+    await follower.start();
+    await start(store);
+    await turn(20);
+    const polled = poll(0);
+    expect((await polled).state).to.equal('RUNNING');
+    expect(store.reads).to.equal(1);
+    await follower.stop();
+  });
+
+  it('loses no wake, however reads, events and polls interleave', async function () {
+    this.timeout(60_000);
+    const turns = fc.nat(6);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ beforePoll: turns, beforeConfirm: turns, beforeFollow: turns, read: turns }),
+        fc.boolean(),
+        async ({ beforePoll, beforeConfirm, beforeFollow, read }, startedBefore) => {
+          const store = storeWithReads(() => read);
+          if (startedBefore) await start(store);
+          const { follower, poll } = processThatPolls(store);
+          await turn(beforeFollow);
+          await follower.start();
+          if (!startedBefore) await start(store);
+          const began = performance.now();
+          const polling = turn(beforePoll).then(() => poll(2_000));
+          await turn(beforeConfirm);
+          await confirm(store);
+          expect((await polling).state).to.equal('COMPLETE');
+          expect(performance.now() - began).to.be.lessThan(1_500);
+          await follower.stop();
+        },
+      ),
+      { numRuns: 2_000, endOnFailure: true },
+    );
+  });
+
+  it('is not relied on while it fails, and goes on from where it was', async () => {
+    const store = storeWithReads();
+    let failing = true;
+    const broken = {
+      ...store,
+      get reads() {
+        return store.reads;
+      },
+      subscribe: (options: Parameters<EventStore['subscribe']>[0]) =>
+        store.subscribe({
+          ...options,
+          onBatch: (events, position) =>
+            failing
+              ? Promise.reject(new Error('cannot be decoded'))
+              : options.onBatch(events, position),
+        }),
+    };
+    const failures: unknown[] = [];
+    const { follower, sessions } = processThatPolls(broken, (cause) => failures.push(cause));
+    await follower.start();
+    await start(store);
+    await turn(20);
+    expect(failures).to.have.length(1);
+    expect(follower.isFollowing()).to.equal(false);
+    failing = false;
+    await until(() => follower.isFollowing());
+    expect((await sessions.load(id)).revision).to.equal(0n);
+    expect(store.reads).to.equal(0);
+    await follower.stop();
+  });
+});
