@@ -1,7 +1,6 @@
 import { revocationListRoutes } from '../api/pki/revocationListRoutes.ts';
 import { createServedRevocationLists } from '../application/certificate/servedRevocationLists.ts';
 import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
-import { revocationListTopic } from '../application/ports/wake.ts';
 import { createRevocationListPublisher } from '../application/reactors/publishRevocationLists.ts';
 import { createRevocationListBuilder } from '../infrastructure/crl/revocationListBuilder.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
@@ -40,7 +39,6 @@ export function composeRevocationLists({
     states: failingFast(createRevocationStates(database)),
     progress: createProjectionProgress({ database, names: [certificatesReadModel.name] }),
     newBuilder: (name) => createRevocationListBuilder(authority.issuer(name), keyVault),
-    announce: (name) => wake.broadcast([revocationListTopic(name)]),
     validityMs: {
       personal: validityMs,
       organization: validityMs,

@@ -11,8 +11,6 @@ export interface RevocationListDeskOptions {
   readonly authority: IssuingAuthority;
   readonly builder: RevocationListBuilder;
   readonly lists: RevocationListStore;
-  /** Tells every process that a new list is there. */
-  readonly announce: (authority: IssuingAuthority) => Promise<void>;
   readonly clock: Clock;
   /** From thisUpdate to nextUpdate, ms; a list is published anew after a quarter of it. */
   readonly validityMs: number;
@@ -59,7 +57,7 @@ export function oldestListed(now: Date): Date {
 
 /** Decides when the list of one CA is due, numbers it, has it signed and keeps it. */
 export function createRevocationListDesk(options: RevocationListDeskOptions): RevocationListDesk {
-  const { authority, builder, lists, announce, clock, validityMs, onPublished } = options;
+  const { authority, builder, lists, clock, validityMs, onPublished } = options;
   /** When the first change came that no list shows yet, epoch ms; null: all are shown. */
   let changedAt: number | null = null;
   let publishedAt: number | null = null;
@@ -110,8 +108,6 @@ export function createRevocationListDesk(options: RevocationListDeskOptions): Re
         changedAt = unshown ?? changedAt;
         throw error;
       }
-      // Whoever cannot be told now is told everything when reached again.
-      await announce(authority).catch(() => undefined);
     },
   };
 }

@@ -69,6 +69,8 @@ export interface RevocationListStore {
   newest(authority: IssuingAuthority): Promise<RevocationList | null>;
   /** The number of the newest list; null: there is none. */
   newestNumber(authority: IssuingAuthority): Promise<bigint | null>;
-  /** Keeps the list unless one with a higher or the same number is there; false then. */
+  /**
+   * Keeps the list, and tells every process that it is there, unless one with a higher or the same number is; false then.
+   */
   keep(list: RevocationList): Promise<boolean>;
 }

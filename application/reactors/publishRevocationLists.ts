@@ -15,7 +15,7 @@ import type { Reactor, ReactorStatus } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
   RevocationListDeskOptions,
-  'lists' | 'announce' | 'clock' | 'onPublished'
+  'lists' | 'clock' | 'onPublished'
 > {
   readonly eventStore: EventStore;
   readonly singleActive: SingleActive;

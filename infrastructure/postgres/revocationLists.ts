@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import type { RevocationListStore } from '../../application/ports/revocationLists.ts';
+import { revocationListTopic } from '../../application/ports/wake.ts';
+import { wakeChannel } from '../../application/ports/wakeMessages.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { orUnavailable } from './availability.ts';
 import { inTransaction } from './transaction.ts';
@@ -59,6 +61,10 @@ export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStor
               ...[authority, number, part, bytes],
             ]);
           }
+          // Heard with the commit, here and in every other process.
+          await client.query('select pg_notify($1, $2)', [
+            ...[wakeChannel, revocationListTopic(authority)],
+          ]);
           return true;
         }),
       ),

@@ -61,7 +61,6 @@ describe('publishRevocationLists', function () {
       lists: createPostgresRevocationLists(pool),
       newBuilder: (authority) =>
         createRevocationListBuilder(test.authority.issuer(authority), vault),
-      announce: () => Promise.resolve(),
       clock: { now: () => new Date() },
       validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
       onFailure: (_, cause) => failures.push(cause),

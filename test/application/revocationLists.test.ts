@@ -47,16 +47,11 @@ describe('The desk of a revocation list', () => {
   function open(start?: string) {
     const clock = manualClock(start);
     const lists = memoryStore();
-    const announced: string[] = [];
     const shown: string[] = [];
-    const world = { clock, lists, announced, shown, failSigning: false, dropped: [] as Date[] };
+    const world = { clock, lists, shown, failSigning: false, dropped: [] as Date[] };
     const desk = createRevocationListDesk({
       authority: 'personal',
       ...{ clock, lists, validityMs: 24 * HOUR, onPublished: () => undefined },
-      announce: (authority) => {
-        announced.push(authority);
-        return Promise.resolve();
-      },
       builder: {
         load: ({ serial }) => shown.push(serial),
         apply: ({ serial }) => shown.push(serial),
@@ -73,12 +68,11 @@ describe('The desk of a revocation list', () => {
     return { desk, ...world, world };
   }
 
-  it('publishes at once, and tells everybody', async () => {
-    const { desk, lists, announced } = open('2026-06-01T00:00:00.900Z');
+  it('publishes at once', async () => {
+    const { desk, lists } = open('2026-06-01T00:00:00.900Z');
     expect(desk.isDue()).to.equal(true);
     await desk.publish();
     expect(desk.isDue()).to.equal(false);
-    expect(announced).to.deep.equal(['personal']);
     expect(lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:00.000Z');
     expect(lists.newestList?.nextUpdate.toISOString()).to.equal('2026-06-02T00:00:00.000Z');
   });
