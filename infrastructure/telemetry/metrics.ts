@@ -121,7 +121,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     retried: (name) => retries.inc({ name }),
     sessionCompleted: (kind, flow, endResult) => {
       if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });
-      else signed.inc({ rail: 'EID', result: endResult });
+      if (kind === 'SIGNATURE') signed.inc({ rail: 'EID', result: endResult });
     },
     appended: (count, seconds) => {
       appends.observe(seconds);

@@ -98,6 +98,8 @@ describe('The metrics', () => {
     const metrics = createMetrics({ defaults: false });
     metrics.sessionCompleted('AUTHENTICATION', 'NOTIFICATION', 'OK');
     metrics.sessionCompleted('SIGNATURE', 'DEVICE_LINK', 'USER_REFUSED');
+    // Signs nothing.
+    metrics.sessionCompleted('CERTIFICATE_CHOICE', 'DEVICE_LINK', 'USER_REFUSED');
     metrics.appended(3, 0.002);
     metrics.retried('push');
     metrics.externalRequest('push', 'notify', 'ok', 0.1);

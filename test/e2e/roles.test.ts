@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { EidClient, signedDeviceLink } from '../../client/index.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/eventually.ts';
-import { prepareInstallation } from '../support/installation.ts';
+import { prepareInstallation, type RelyingPartyCredentials } from '../support/installation.ts';
 import {
   call,
   type CreatedSession,
@@ -19,6 +22,7 @@ describe('Roles in processes of their own on one database', () => {
   let apiA: ServiceProcess;
   let apiB: ServiceProcess;
   let projector: ServiceProcess;
+  let credentials: RelyingPartyCredentials;
   let relyingParty: LiveRelyingParty;
   let phone: LivePhone;
 
@@ -34,7 +38,7 @@ describe('Roles in processes of their own on one database', () => {
   before(async function () {
     this.timeout(60_000);
     common = { SVC_DATABASE_URL: await freshDatabase(), SVC_SESSION_WINDOW: '3' };
-    const credentials = await prepareInstallation(common);
+    credentials = await prepareInstallation(common);
     [apiA, apiB, projector] = await Promise.all([
       start('api', { SVC_SESSION_WINDOW: '120' }),
       start('api'),
@@ -54,6 +58,29 @@ describe('Roles in processes of their own on one database', () => {
     if (created === undefined) throw new Error(`No session was created: ${status}.`);
     return created;
   }
+
+  it('open a signed link at once where its session was not started', async () => {
+    const client = new EidClient({
+      baseUrl: apiA.origin,
+      credentials: {
+        rpUUID: credentials.relyingPartyId,
+        rpName: 'Fault tests',
+        apiSecret: credentials.apiSecret,
+      },
+      generation: 'G2',
+    });
+    const elsewhere = createPhone({ baseUrl: apiB.origin, store: createMemoryPhoneStore() });
+    await elsewhere.enrol({ card: liveCitizen(1).card, pin1: '1234', pin2: '12345' });
+    const text = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+    for (let times = 0; times < 5; times += 1) {
+      const session = await client.auth.deviceLinkAnonymous(text);
+      const request = await elsewhere.open(signedDeviceLink(session, { type: 'QR' }));
+      expect(request.sessionId).to.equal(session.sessionId);
+      expect(await elsewhere.confirm(request, '1234')).to.equal('OK');
+      const { endResult, flowType } = await client.session.waitForResult(session.sessionId);
+      expect([endResult, flowType]).to.deep.equal(['OK', 'QR']);
+    }
+  });
 
   it('end a poll at one API within a second of the confirmation at the other', async () => {
     for (let times = 0; times < 5; times += 1) {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import {
   checkCallback,
@@ -14,8 +17,10 @@ import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted, openAsScripted } from '../../phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/deviceWorld.ts';
+import { call } from '../support/liveCallers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
 import { rejection } from '../support/rejection.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };
@@ -197,6 +202,45 @@ describe('A device link', () => {
         expect(await rejection(saranPhone.open(link)), link).to.be.instanceOf(LinkError);
       }
     });
+  });
+
+  it('is pasted at the terminal, answered there, and says where to return to', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-links-'));
+    const screen = openTerminal({ baseUrl: loop.origin, directory });
+    try {
+      const card = cardOf(saran);
+      for (const line of [card.identifier, card.cardNumber, card.birthDate, '', '1111', '22222']) {
+        screen.type(line);
+      }
+      await screen.shows('Waiting for requests');
+      const session = await login({ callbackUrl });
+      screen.type(linkOf(session, 'Web2App').replace('Web2App', 'App2App'));
+      await screen.shows('not one made for this session');
+      screen.type(linkOf(session, 'Web2App'));
+      await screen.shows(`Code: ${session.vc}`);
+      screen.type('1111');
+      await screen.shows(/Return to: .+&sessionSecretDigest=.+&userChallengeVerifier=/);
+
+      const { body } = await call(
+        `${loop.origin}/v3/signature/certificate-choice/device-link/anonymous`,
+        {
+          method: 'POST',
+          headers: { authorization: `Bearer ${loop.secret}` },
+          body: { relyingPartyUUID: loop.relyingPartyId, relyingPartyName: 'DEMO' },
+        },
+      );
+      screen.forget();
+      screen.type(String(body['sessionID']));
+      await screen.shows('DEMO asks for your signing certificate');
+      screen.type('22222');
+      await screen.shows('Type y or n');
+      screen.type('y');
+      await screen.shows('Result: OK');
+    } finally {
+      screen.type('q');
+      await screen.finished;
+      await rm(directory, { recursive: true, force: true });
+    }
   });
 
   describe('without a signature', () => {

@@ -1,9 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { runInteractivePhone } from '../../phone/interactive.ts';
 import { createPhone, type Phone, type PhoneRequest } from '../../phone/phone.ts';
 import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { PinError } from '../../phone/pinKeys.ts';
@@ -17,6 +15,7 @@ import { verificationCode } from '../../phone/crypto.ts';
 import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
 import { eventually } from '../support/eventually.ts';
 import { rejection } from '../support/rejection.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 
@@ -222,22 +221,7 @@ describe('The simulated phone', () => {
   });
 
   describe('at the terminal', () => {
-    function terminal(where: string) {
-      const input = new PassThrough();
-      const output = new PassThrough();
-      let text = '';
-      output.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      const finished = runInteractivePhone({ baseUrl: origin, directory: where, input, output });
-      return {
-        type: (line: string) => input.write(`${line}\n`),
-        shows: (expected: string | RegExp) =>
-          eventually(() => {
-            expect(text).to.match(expected instanceof RegExp ? expected : new RegExp(expected));
-          }),
-        forget: () => (text = ''),
-        finished,
-      };
-    }
+    const terminal = (where: string) => openTerminal({ baseUrl: origin, directory: where });
 
     it('enrols a citizen, shows a request with its code, and confirms with the PIN', async () => {
       const where = join(directory, 'terminal');
