@@ -83,6 +83,7 @@ export function createSurfaces(
       rpApiBase: addresses.rpApi,
       deviceLinkBase: addresses.deviceLink,
       appScheme: config.SVC_APP_SCHEME,
+      schemeName: config.SVC_SCHEME_NAME,
       issuingCertificates: authority.certificates.issuing,
       listed: [...relyingPartyApi, ...others],
     }),

@@ -124,8 +124,7 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
       for (const sessionId of happened as string[]) {
         seen.push(sessionId);
         // The line being waited for becomes the answer to the question about this request.
-        await attend(phone, dialogue, sessionId, line);
-        line = dialogue.nextLine();
+        if (await attend(phone, dialogue, sessionId, line)) line = dialogue.nextLine();
       }
     } else {
       dialogue.say(
@@ -141,26 +140,32 @@ function isTyped(value: unknown): value is { readonly typed: string | null } {
   return typeof value === 'object' && value !== null && 'typed' in value;
 }
 
-/** @param pending a line already being waited for: the first answer */
+/**
+ * @param pending a line already being waited for: the first answer
+ * @returns whether that line was read
+ */
 async function attend(
   phone: Phone,
   dialogue: Dialogue,
   linkOrId: string,
   pending?: Promise<string | null>,
-): Promise<void> {
+): Promise<boolean> {
+  let isRead = false;
   try {
     const request = await phone.open(linkOrId);
     show(dialogue, request);
     if (request.interaction === null && request.kind !== 'CERTIFICATE_CHOICE') {
       const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
       dialogue.say(`Result: ${await phone.refuse(request.sessionId, reason)}`);
-      return;
+      return isRead;
     }
     let answer = await (pending ?? dialogue.nextLine());
+    isRead = true;
     while (!(await act(phone, dialogue, request, answer))) answer = await dialogue.nextLine();
   } catch (error) {
     dialogue.say(messageOf(error));
   }
+  return isRead;
 }
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {

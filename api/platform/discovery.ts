@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { interactionTypes, requestableAlgorithms } from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { hashTypes } from '../../domain/shared/digest.ts';
+import { hashAlgorithms, hashTypes } from '../../domain/shared/digest.ts';
 import { anyone } from '../http/guards.ts';
+import { hashNames } from '../rp/generations/g2.ts';
 import { type Route, route } from '../http/route.ts';
 
 export interface DiscoveryOptions {
@@ -10,6 +12,8 @@ export interface DiscoveryOptions {
   readonly deviceLinkBase: string;
   /** Deep-link scheme of the phone app. */
   readonly appScheme: string;
+  /** First field of nested authentications' payload (contract §4). */
+  readonly schemeName: string;
   /** Issuing CA certificates, DER. */
   readonly issuingCertificates: readonly Buffer[];
   /** The rows listed under their names; only what is served can be listed. */
@@ -28,17 +32,15 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     ),
     deviceLinkBase: options.deviceLinkBase,
     appScheme: options.appScheme,
-    signatureProtocols: ['ACSP_V2'],
+    schemeName: options.schemeName,
+    signatureProtocols: ['ACSP_V2', 'RAW_DIGEST_SIGNATURE'],
     certificateLevels,
     hashTypes,
-    interactionTypes: ['displayTextAndPIN'],
+    hashAlgorithms: Object.keys(hashNames),
+    interactionTypes,
     signatureAlgorithms: [
-      'ecdsa-with-SHA256',
-      'ecdsa-with-SHA384',
-      'ecdsa-with-SHA512',
-      'sha256WithRSAEncryption',
-      'sha384WithRSAEncryption',
-      'sha512WithRSAEncryption',
+      ...hashAlgorithms.map((hash) => `ecdsa-with-${hash}`),
+      ...requestableAlgorithms,
     ],
     issuingCertificates: options.issuingCertificates.map((der) => der.toString('base64')),
   };

@@ -24,6 +24,7 @@ describe('Whatever is thrown at a route', () => {
         rpApiBase: 'https://eid.example',
         deviceLinkBase: 'https://eid.example/device-link',
         appScheme: 'tamga',
+        schemeName: 'smart-id',
         issuingCertificates: [],
         listed: routes,
       }),

@@ -128,6 +128,7 @@ describe('Discovery', () => {
         rpApiBase: 'https://eid.example',
         deviceLinkBase: 'https://eid.example/device-link',
         appScheme: 'tamga',
+        schemeName: 'smart-id',
         issuingCertificates: [Buffer.from('der')],
         listed: routes,
       }),
@@ -142,5 +143,18 @@ describe('Discovery', () => {
       'https://eid.example/v3/session/{sessionId}',
     );
     expect(document['issuingCertificates']).to.deep.equal(['ZGVy']);
+    expect(document).to.deep.include({
+      schemeName: 'smart-id',
+      signatureProtocols: ['ACSP_V2', 'RAW_DIGEST_SIGNATURE'],
+      certificateLevels: ['ADVANCED', 'QUALIFIED', 'QSCD'],
+      hashTypes: ['SHA256', 'SHA384', 'SHA512'],
+      hashAlgorithms: ['SHA-256', 'SHA-384', 'SHA-512', 'SHA3-256', 'SHA3-384', 'SHA3-512'],
+    });
+    expect(document['signatureAlgorithms']).to.have.members([
+      ...['ecdsa-with-SHA256', 'ecdsa-with-SHA384', 'ecdsa-with-SHA512'],
+      ...['ecdsa-with-SHA3-256', 'ecdsa-with-SHA3-384', 'ecdsa-with-SHA3-512'],
+      ...['sha256WithRSAEncryption', 'sha384WithRSAEncryption', 'sha512WithRSAEncryption'],
+      'rsassa-pss',
+    ]);
   });
 });

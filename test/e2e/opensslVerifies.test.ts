@@ -12,6 +12,7 @@ import {
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
 import { type Answer, call } from '../support/liveCallers.ts';
+import { nestedAuthenticationBody, nestedSignatureBody } from '../support/nestedRequests.ts';
 import { rejection } from '../support/rejection.ts';
 
 const run = promisify(execFile);
@@ -31,6 +32,25 @@ function authenticationPayload(rpChallenge: string, spki: Buffer): Buffer {
       return [length, part];
     }),
   );
+}
+
+/** What a nested authentication signs, likewise: eleven text fields joined by `|`. */
+function nestedPayload(
+  sent: ReturnType<typeof nestedAuthenticationBody>,
+  { body }: Answer,
+): Buffer {
+  const { signature, interactionTypeUsed } = body as {
+    readonly signature: Readonly<Record<string, string>>;
+    readonly interactionTypeUsed: string;
+  };
+  const fields = [
+    ...['smart-id', 'ACSP_V2', signature['serverRandom']],
+    ...[sent.signatureProtocolParameters.rpChallenge, signature['userChallenge']],
+    ...[Buffer.from(sent.relyingPartyName).toString('base64'), ''],
+    createHash('sha256').update(sent.interactions).digest('base64'),
+    ...[interactionTypeUsed, '', signature['flowType']],
+  ];
+  return Buffer.from(fields.join('|'));
 }
 
 /** A polled answer's certificate, key and signature as files. */
@@ -148,6 +168,66 @@ describe('OpenSSL alone', function () {
           await rejection(verifyDigest(createHash(algorithm).update('other').digest()));
           const whole = await openssl(
             ...['dgst', `-${algorithm}`, '-verify', key, '-signature', signature],
+            await writeInput(`${keyType}.content`, content),
+          );
+          expect(whole, 'as a signature over the whole document').to.contain('Verified OK');
+        });
+      }
+
+      const isRsa = keyType === 'RSA';
+      for (const [signatureAlgorithm, hashAlgorithm, name] of [
+        ['rsassa-pss', 'SHA-512', 'sha512'],
+        ['rsassa-pss', 'SHA3-256', 'sha3-256'],
+        ['sha384WithRSAEncryption', 'SHA-384', 'sha384'],
+      ] as const) {
+        const padding =
+          isRsa && signatureAlgorithm === 'rsassa-pss'
+            ? (['rsa_padding_mode:pss', 'rsa_pss_saltlen:digest'] as const)
+            : [];
+
+        it(`accepts a nested authentication asked for with ${signatureAlgorithm} and ${hashAlgorithm}`, async () => {
+          const asked = { signatureAlgorithm, hashAlgorithm };
+          const sent = nestedAuthenticationBody(demo.relyingPartyId, asked);
+          const answer = await answered(`/authentication/notification/etsi/${civilId}`, sent);
+          const { signatureAlgorithm: used } = answer.body['signature'] as Record<string, unknown>;
+          expect(used).to.equal(isRsa ? signatureAlgorithm : 'ecdsa-with-SHA256');
+          expect(announced).to.include(used);
+          const { certificate, key, signature } = await filesOf(demo.directory, answer);
+          expect(await verifyChain(certificate)).to.contain(`${certificate}: OK`);
+          const verify = async (payload: Buffer) =>
+            openssl(
+              ...['dgst', isRsa ? `-${name}` : '-sha256', '-verify', key, '-signature', signature],
+              ...padding.flatMap((option) => ['-sigopt', option]),
+              await writeInput(`${keyType}.nested`, payload),
+            );
+          expect(await verify(nestedPayload(sent, answer))).to.contain('Verified OK');
+          const another = nestedAuthenticationBody(demo.relyingPartyId);
+          await rejection(verify(nestedPayload(another, answer)));
+        });
+
+        it(`accepts a nested signature asked for with ${signatureAlgorithm} and ${hashAlgorithm}`, async () => {
+          const content = randomBytes(1000);
+          const digest = createHash(name).update(content).digest();
+          const asked = { signatureAlgorithm, hashAlgorithm, digest: digest.toString('base64') };
+          const answer = await answered(
+            `/signature/notification/etsi/${civilId}`,
+            nestedSignatureBody(demo.relyingPartyId, asked),
+          );
+          const { signatureAlgorithm: used } = answer.body['signature'] as Record<string, unknown>;
+          expect(announced).to.include(used);
+          const { key, signature } = await filesOf(demo.directory, answer);
+          const options = isRsa ? [...padding, `digest:${name}`] : [];
+          const verifyDigest = async (input: Buffer) =>
+            openssl(
+              ...['pkeyutl', '-verify', '-pubin', '-inkey', key, '-sigfile', signature],
+              ...options.flatMap((option) => ['-pkeyopt', option]),
+              ...['-in', await writeInput(`${keyType}.nestedDigest`, input)],
+            );
+          expect(await verifyDigest(digest)).to.contain('Signature Verified Successfully');
+          await rejection(verifyDigest(createHash(name).update('other').digest()));
+          const whole = await openssl(
+            ...['dgst', `-${name}`, '-verify', key, '-signature', signature],
+            ...padding.flatMap((option) => ['-sigopt', option]),
             await writeInput(`${keyType}.content`, content),
           );
           expect(whole, 'as a signature over the whole document').to.contain('Verified OK');

@@ -267,6 +267,54 @@ describe('The simulated phone', () => {
       await second.finished;
     });
 
+    it('lets the citizen choose among codes, and says when it cannot show what is asked', async () => {
+      const where = join(directory, 'choosing');
+      const screen = terminal(where);
+      for (const line of ['УБ85031512', 'E00000001', '1985-03-15', 'P-256', '1111', '22222']) {
+        screen.type(line);
+      }
+      await screen.shows('Waiting for requests');
+      const choosing = {
+        interactions: [
+          {
+            type: 'confirmationMessageAndVerificationCodeChoice' as const,
+            displayText200: 'Which one?',
+          },
+        ],
+      };
+      const codesOf = async (sessionId: string) => {
+        const { state } = await world.sessions.load(sessionId);
+        return state.status === 'NONE' ? '' : state.started.verificationCode;
+      };
+      const right = await world.start(choosing);
+      await screen.shows('Which one\\?\\n {2}Codes: \\d{4} {2}\\d{4} {2}\\d{4}');
+      const code = await codesOf(right);
+      await screen.shows(`Codes:.* ${code}`);
+      screen.type('1111');
+      await screen.shows('Type the code, a space and the PIN');
+      screen.type(`${code} 1111`);
+      await screen.shows('Result: OK');
+
+      screen.forget();
+      const wrong = await world.start(choosing);
+      await screen.shows('Codes:');
+      screen.type(`${await codesOf(wrong)}0 1111`);
+      await screen.shows('Result: WRONG_VC');
+
+      screen.forget();
+      const foreign = [{ type: 'dance', displayText60: 'x' }] as unknown as [];
+      await world.start({ interactions: foreign });
+      await screen.shows('Result: REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP');
+
+      screen.forget();
+      await world.start();
+      await screen.shows('Code:');
+      screen.type('n');
+      await screen.shows('Result: USER_REFUSED');
+      screen.type('q');
+      await screen.finished;
+    });
+
     it('says why an enrolment failed', async () => {
       const screen = terminal(join(directory, 'refused'));
       for (const line of ['110000000002', 'E1', '1985-03-15', '', '1111', '22222'])
