@@ -124,7 +124,8 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
       for (const sessionId of happened as string[]) {
         seen.push(sessionId);
         // The line being waited for becomes the answer to the question about this request.
-        if (await attend(phone, dialogue, sessionId, line)) line = dialogue.nextLine();
+        const isRead = await attend(phone, dialogue, sessionId, line);
+        line = isRead ? dialogue.nextLine() : line;
       }
     } else {
       dialogue.say(

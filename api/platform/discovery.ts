@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { interactionTypes, requestableAlgorithms } from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { hashAlgorithms, hashTypes } from '../../domain/shared/digest.ts';
+import { hashTypes } from '../../domain/shared/digest.ts';
 import { anyone } from '../http/guards.ts';
 import { hashNames } from '../rp/generations/g2.ts';
 import { type Route, route } from '../http/route.ts';
@@ -39,7 +39,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     hashAlgorithms: Object.keys(hashNames),
     interactionTypes,
     signatureAlgorithms: [
-      ...hashAlgorithms.map((hash) => `ecdsa-with-${hash}`),
+      ...hashTypes.map((hash) => `ecdsa-with-${hash}`),
       ...requestableAlgorithms,
     ],
     issuingCertificates: options.issuingCertificates.map((der) => der.toString('base64')),

@@ -15,14 +15,16 @@ type Started = Pick<SessionStarted['data'], 'kind' | 'hashType' | 'nested'>;
 
 /**
  * The one way a key of this type answers the session. A P-256 key hashes an authentication's payload with SHA-256
- * whatever hash was asked for; over a given digest its signature is named after that digest's hash.
+ * whatever hash was asked for, and signs a digest as it is, the first 256 bits of it (FIPS 186-5 §6.4). Nested answers name
+ * that `ecdsa-with-SHA256` whichever hash made the digest (contract §1); flat ones name the digest's hash.
  */
 export function signingMethod(started: Started, keyType: 'P-256' | 'RSA'): SigningMethod {
   const isAuthentication = started.kind === 'AUTHENTICATION';
   const asked = started.hashType ?? 'SHA256';
   if (keyType === 'P-256') {
     const hash = isAuthentication ? 'SHA256' : asked;
-    return { scheme: 'ecdsa', hash, signatureAlgorithm: `ecdsa-with-${hash}` };
+    const named = started.nested === null ? hash : 'SHA256';
+    return { scheme: 'ecdsa', hash, signatureAlgorithm: `ecdsa-with-${named}` };
   }
   return started.nested?.signatureAlgorithm === 'rsassa-pss'
     ? { scheme: 'pss', hash: asked, signatureAlgorithm: 'rsassa-pss' }

@@ -152,7 +152,6 @@ describe('Discovery', () => {
     });
     expect(document['signatureAlgorithms']).to.have.members([
       ...['ecdsa-with-SHA256', 'ecdsa-with-SHA384', 'ecdsa-with-SHA512'],
-      ...['ecdsa-with-SHA3-256', 'ecdsa-with-SHA3-384', 'ecdsa-with-SHA3-512'],
       ...['sha256WithRSAEncryption', 'sha384WithRSAEncryption', 'sha512WithRSAEncryption'],
       'rsassa-pss',
     ]);

@@ -5,7 +5,7 @@ import {
   type SessionStarted,
 } from '../../domain/session/events.ts';
 import { pssParameters, signingMethod } from '../../domain/session/signing.ts';
-import type { HashAlgorithm } from '../../domain/shared/digest.ts';
+import { type HashAlgorithm, hashAlgorithms } from '../../domain/shared/digest.ts';
 
 function nested(signatureAlgorithm: NestedRequest['signatureAlgorithm']): NestedRequest {
   return {
@@ -56,14 +56,20 @@ describe('How a key answers a session', () => {
     }
   });
 
-  it('is named after the hash of the digest where a P-256 key signs one', () => {
-    for (const [hash, name] of [
-      ['SHA256', 'ecdsa-with-SHA256'],
-      ['SHA512', 'ecdsa-with-SHA512'],
-      ['SHA3-256', 'ecdsa-with-SHA3-256'],
-    ] as const) {
-      const { signatureAlgorithm } = method('SIGNATURE', hash, nested('rsassa-pss'), 'P-256');
-      expect(signatureAlgorithm).to.equal(name);
+  it('is named after the hash of the digest where a P-256 key signs one for a flat request', () => {
+    for (const hash of ['SHA256', 'SHA384', 'SHA512'] as const) {
+      const { signatureAlgorithm } = method('SIGNATURE', hash, null, 'P-256');
+      expect(signatureAlgorithm).to.equal(`ecdsa-with-${hash}`);
+    }
+  });
+
+  it('is always named ecdsa-with-SHA256 where a P-256 key signs a digest for a nested request', () => {
+    for (const hash of hashAlgorithms) {
+      expect(method('SIGNATURE', hash, nested('rsassa-pss'), 'P-256')).to.deep.equal({
+        scheme: 'ecdsa',
+        hash,
+        signatureAlgorithm: 'ecdsa-with-SHA256',
+      });
     }
   });
 
