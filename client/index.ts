@@ -10,6 +10,11 @@ export {
   sessionSecretDigest,
   userChallengeOf,
 } from './callback.ts';
+export {
+  type CertificateChoice,
+  type CertificateChoiceSession,
+  type SigningCertificate,
+} from './certificateChoice.ts';
 export { EidClient } from './client.ts';
 export {
   buildAcspV2Payload,
@@ -65,7 +70,7 @@ export { approveLink, codeLink } from './plainLink.ts';
 export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';
-export { type Sign, type SignOptions } from './sign.ts';
+export { type AnsweredChoice, type Sign, type SignOptions } from './sign.ts';
 export { type Stamp, type StampOptions } from './stamp.ts';
 export {
   type CallOptions,

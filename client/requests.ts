@@ -32,6 +32,8 @@ export interface SessionOptions extends CallOptions {
   readonly signatureAlgorithm?: RequestedAlgorithm;
   /** Second generation; default `SHA-512` for an authentication, that of `hashType` for a signature. */
   readonly hashAlgorithm?: HashAlgorithm;
+  /** The form of the code shown with a push; default: that of the generation. `numeric4` is another name of four digits. */
+  readonly verificationCodeType?: 'alphaNumeric4' | 'alphaNumeric5' | 'numeric4';
   /** At most 30 characters. The same request again within 15 s may be answered with the same session; another nonce prevents it. */
   readonly nonce?: string;
 }
@@ -64,6 +66,8 @@ export interface Started {
 /** Session-creating requests of both generations: the fields every one of them has, in one place. */
 export interface Requests {
   start(request: SessionRequest): Promise<Started>;
+  /** A question that starts no session: who asks, and nothing else. */
+  ask(request: Pick<SessionRequest, 'route' | 'params' | 'options'>): Promise<Json>;
 }
 
 export interface RequestDefaults {
@@ -78,7 +82,7 @@ export function createRequests(
   identity: Pick<Credentials, 'rpUUID' | 'rpName'>,
   defaults: RequestDefaults,
 ): Requests {
-  function common({ options, extra }: SessionRequest) {
+  function common({ options, extra }: Pick<SessionRequest, 'options' | 'extra'>) {
     return {
       relyingPartyUUID: identity.rpUUID,
       relyingPartyName: identity.rpName,
@@ -87,6 +91,7 @@ export function createRequests(
         initialCallbackUrl: options.callbackUrl,
         onBehalfOf: options.onBehalfOf,
         rp_app: options.subsystem,
+        vcType: options.verificationCodeType,
         nonce: options.nonce,
         ...extra,
       }),
@@ -117,7 +122,7 @@ export function createRequests(
       challengeOrDigest,
       relyingPartyName: identity.rpName,
       brokeredRpName: defaults.brokeredRpName,
-      interactions: base64(JSON.stringify(interactions)),
+      interactions: protocol === '' ? '' : base64(JSON.stringify(interactions)),
       initialCallbackUrl: options.callbackUrl ?? '',
       signatureAlgorithm: options.signatureAlgorithm ?? 'rsassa-pss',
       hashAlgorithm: requestedHash(options, request.hashAlgorithm),
@@ -126,6 +131,10 @@ export function createRequests(
 
   const nestedBody = (request: SessionRequest, sent: SentRequest) => ({
     ...common(request),
+    ...(sent.signatureProtocol === '' ? {} : signedPart(sent)),
+  });
+
+  const signedPart = (sent: SentRequest) => ({
     signatureProtocol: sent.signatureProtocol,
     signatureProtocolParameters: {
       [sent.signatureProtocol === 'ACSP_V2' ? 'rpChallenge' : 'digest']: sent.challengeOrDigest,
@@ -144,6 +153,11 @@ export function createRequests(
       const { signal } = options;
       return { answer: await http.json({ method: 'POST', route, params, body, signal }), sent };
     },
+    ask: ({ route, params = {}, options }) =>
+      http.json({
+        ...{ method: 'POST', route, params, body: common({ options }) },
+        signal: options.signal,
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { byDocument, byEtsi } from './auth.ts';
+import { type CertificateChoice, createCertificateChoice } from './certificateChoice.ts';
 import { digestOf } from './crypto.ts';
 import {
   requestedHash,
@@ -28,7 +29,7 @@ export interface SignOptions extends SessionOptions {
  * digest is raw, base64, its length that of `hashType`. All reject with the errors of {@link ClientError}: 404 is an
  * {@link ApiError} with code `PERSON_NOT_FOUND` or `NO_SUITABLE_CERTIFICATE`.
  */
-export interface Sign {
+export interface Sign extends CertificateChoice {
   /**
    * By push to the citizen's phone.
    *
@@ -68,13 +69,36 @@ export interface Sign {
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<DeviceLinkSession>;
+  /**
+   * On the phone that has just answered a choice of certificate by device link, and shows the signature next. Always second
+   * generation.
+   */
+  linkedDigest(
+    choice: AnsweredChoice,
+    digestB64: string,
+    interactions: readonly Interaction[],
+    options?: SignOptions,
+  ): Promise<NotificationSession>;
+}
+
+/** A choice of certificate that was answered OK. */
+export interface AnsweredChoice {
+  /** Of the choice. */
+  readonly sessionId: string;
+  /** Of its result. */
+  readonly documentNumber: string;
 }
 
 type Target = Pick<SessionRequest, 'route' | 'params'>;
 type Rest = [digestB64: string, interactions: readonly Interaction[], options?: SignOptions];
 
 export function createSign(requests: Requests): Sign {
-  function start(flow: SessionRequest['flow'], { route, params = {} }: Target, rest: Rest) {
+  function start(
+    flow: SessionRequest['flow'],
+    { route, params = {} }: Target,
+    rest: Rest,
+    linkedSessionID?: string,
+  ) {
     const [digest, interactions, options = {}] = rest;
     const { hashType = 'SHA256', fileName } = options;
     return requests.start({
@@ -86,7 +110,7 @@ export function createSign(requests: Requests): Sign {
       challengeOrDigest: digest,
       hashAlgorithm: hashAlgorithmOf[hashType],
       flatInput: { digest, hashType },
-      extra: { fileName },
+      extra: { fileName, linkedSessionID },
       options,
     });
   }
@@ -109,6 +133,12 @@ export function createSign(requests: Requests): Sign {
     },
     deviceLinkByEtsi: (id, ...rest) => deviceLink(byEtsi(id), ...rest),
     deviceLinkByDocument: (number, ...rest) => deviceLink(byDocument(number), ...rest),
+    linkedDigest: async ({ sessionId, documentNumber }, digest, interactions, options) => {
+      const target = { route: 'linked/{documentNumber}', params: { documentNumber } };
+      const rest: Rest = [digest, interactions, { ...options, generation: 'G2' }];
+      return readNotificationSession(await start('notification', target, rest, sessionId), '');
+    },
+    ...createCertificateChoice(requests),
   };
 }
 

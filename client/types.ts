@@ -162,7 +162,7 @@ export interface DeviceLinkSession {
   readonly sessionSecret: string;
   /** Address without query. */
   readonly deviceLinkBase: string;
-  /** The code to show to the citizen: four digits, five in the second generation. */
+  /** The code to show to the citizen: four digits, five in the second generation; empty for a choice of certificate. */
   readonly vc: string;
   /** Base64; as in {@link NotificationSession}. */
   readonly rpChallenge: string;

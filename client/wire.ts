@@ -34,11 +34,16 @@ export function readDeviceLinkSession(
     sessionToken: required(answer, 'sessionToken'),
     sessionSecret: required(answer, 'sessionSecret'),
     deviceLinkBase: required(answer, 'deviceLinkBase'),
-    vc: required(answer, 'vc'),
+    vc: isChoice(sent) ? '' : required(answer, 'vc'),
     rpChallenge,
     ...(sent === null ? {} : { request: sent, receivedAt: Date.now() }),
   };
   return printedWithout(session, ['sessionSecret', 'sessionToken']);
+}
+
+/** A choice of certificate signs nothing, so there is no code to compare. */
+function isChoice(sent: Started['sent']): boolean {
+  return sent?.signatureProtocol === '';
 }
 
 /** Flattens a polled session. @throws NetworkError when it has no known state */

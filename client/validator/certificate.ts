@@ -18,12 +18,17 @@ import { readSigned, type SignedBytes } from './signed.ts';
 export interface CertificateSubject {
   /** Distinguished name, one attribute a line, as `X509Certificate.subject`. */
   readonly dn: string;
+  /** CN: the full name. */
   readonly commonName: string | null;
+  /** GN. */
   readonly givenName: string | null;
+  /** SN. */
   readonly surname: string | null;
   /** `PNOMN-<civil id>` for a person (ETSI EN 319 412-1 §5.1.3). */
   readonly serialNumber: string | null;
+  /** C, ISO 3166-1. */
   readonly country: string | null;
+  /** OID 2.5.4.97: `NTRMN-<register>` of an organization. */
   readonly organizationIdentifier: string | null;
 }
 

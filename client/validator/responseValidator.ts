@@ -23,22 +23,29 @@ import { type CertificatePurpose, isForPurpose } from './purpose.ts';
 import { enforceRevocation } from './revocation.ts';
 import { checkDigestSignature, checkPayloadSignature } from './signature.ts';
 
+/** A login that may be believed. */
 export interface ValidatedAuthentication {
   /** The device that answered. */
   readonly documentNumber: string;
   /** Parsed by Node when first asked for. */
   readonly certificate: X509Certificate;
+  /** Whom the certificate was issued to. */
   readonly subject: CertificateSubject;
   /** What the certificate proves, never more than the response claims. */
   readonly certificateLevel: CertificateLevel;
 }
 
+/** A signature that may be believed. */
 export interface ValidatedSignature {
+  /** The device that signed. */
   readonly documentNumber: string;
+  /** Base64, for ECDSA of a DER sequence. */
   readonly signatureValueB64: string;
+  /** As received; agreed on with the request. */
   readonly signatureAlgorithm: string;
   /** Parsed by Node when first asked for. */
   readonly certificate: X509Certificate;
+  /** Whom the certificate was issued to. */
   readonly subject: CertificateSubject;
 }
 
@@ -58,6 +65,7 @@ export interface ExpectedPerson {
   readonly documentNumber?: string;
 }
 
+/** What a signature must fit beside its digest, where the relying party knows. */
 export interface SignExpectation extends ExpectedPerson {
   /** The session, when it is of the second generation: says which algorithm was requested. */
   readonly session?: StartedSession;

@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { CallOptions } from '../callOptions.ts';
 import { ValidationError } from '../errors.ts';
 
+/** What an issuer says of its certificate. */
 export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 
 /**

@@ -7,11 +7,13 @@ import { crlAddresses, ocspAddresses } from './locations.ts';
 import { buildOcspRequest, readOcspAnswer } from './ocsp.ts';
 import type { RevocationChecker, RevocationStatus } from './revocation.ts';
 
+/** How revocation is asked for. */
 export interface RevocationCheckerOptions {
   /** What is asked, in this order; default OCSP first, the issuer's list when OCSP gives no usable answer. */
   readonly sources?: readonly ('ocsp' | 'crl')[];
-  /** Asked instead of the addresses in the certificate. */
+  /** Asked instead of the OCSP addresses in the certificate. */
   readonly ocspUrl?: string;
+  /** Read instead of the list's addresses in the certificate. */
   readonly crlUrl?: string;
   /**
    * `ask` (default): a nonce is sent, and an answer without one accepted as long as it is of this time: responders that

@@ -6,6 +6,7 @@ import {
   type DeviceLinkSession,
   EidClient,
   plainDeviceLink,
+  SessionFailedError,
   type SessionResult,
   signedDeviceLink,
   ValidationError,
@@ -146,6 +147,58 @@ describe('The second generation in the client library', () => {
       expect(await rejection(call)).to.be.instanceOf(ConfigurationError);
     }
     expect(server.arrived).to.have.length(0);
+  });
+
+  describe('a choice of certificate', () => {
+    it('sends nothing to show or sign, and has no code', async () => {
+      const withoutCode = { ...link.body, vc: undefined };
+      server.script({ body: withoutCode }, { body: { sessionID: 's2' } }, push);
+      const choice = await client.sign.certificateChoiceDeviceLink('1', { nonce: 'n1' });
+      expect(choice).to.include({ sessionId: 's1', vc: '' });
+      expect(body()).to.deep.equal({
+        relyingPartyUUID: 'u1',
+        relyingPartyName: 'Жишээ',
+        certificateLevel: 'QUALIFIED',
+        nonce: 'n1',
+      });
+      expect(signedDeviceLink(choice, { type: 'QR' })).to.contain('sessionType=cert');
+      expect(await client.sign.certificateChoiceNotification('1')).to.deep.equal({
+        sessionId: 's2',
+      });
+      await client.sign.linkedDigest(
+        { sessionId: 's1', documentNumber: 'd1' },
+        'AAAA',
+        interactions,
+        { generation: 'G1', fileName: 'a.pdf' },
+      );
+      expect(body(2)).to.include({
+        linkedSessionID: 's1',
+        signatureProtocol: 'RAW_DIGEST_SIGNATURE',
+        fileName: 'a.pdf',
+      });
+      expect(server.arrived.map(({ path }) => path)).to.deep.equal([
+        '/v3/signature/certificate-choice/device-link/etsi/1',
+        '/v3/signature/certificate-choice/notification/etsi/1',
+        '/v3/signature/notification/linked/d1',
+      ]);
+    });
+
+    it('may be left out: the certificate of a phone, or that it cannot sign', async () => {
+      const cert = { value: 'Y2VydA==', certificateLevel: 'QUALIFIED' };
+      server.script({ body: { state: 'OK', cert } }, { body: { state: 'DOCUMENT_UNUSABLE' } });
+      expect(await client.sign.certificateOf('d1', { certificateLevel: 'ADVANCED' })).to.deep.equal(
+        { certificateDerB64: 'Y2VydA==', certificateLevel: 'QUALIFIED' },
+      );
+      expect(server.arrived[0]?.path).to.equal('/v3/signature/certificate/d1');
+      expect(body()).to.deep.equal({
+        relyingPartyUUID: 'u1',
+        relyingPartyName: 'Жишээ',
+        certificateLevel: 'ADVANCED',
+      });
+      const error = await rejection(client.sign.certificateOf('d1'));
+      expect(error).to.be.instanceOf(SessionFailedError);
+      expect(error).to.have.property('endResult', 'DOCUMENT_UNUSABLE');
+    });
   });
 
   describe('signed device links', () => {

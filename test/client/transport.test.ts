@@ -103,6 +103,13 @@ describe('The transport of the client library', () => {
       'sign.deviceLinkByEtsi': ({ sign }, o) => sign.deviceLinkByEtsi('1', 'AA==', interactions, o),
       'sign.deviceLinkByDocument': ({ sign }, o) =>
         sign.deviceLinkByDocument('1', 'AA==', interactions, o),
+      'sign.linkedDigest': ({ sign }, o) =>
+        sign.linkedDigest({ sessionId: 's1', documentNumber: '1' }, 'AA==', interactions, o),
+      'sign.certificateChoiceAnonymous': ({ sign }, o) => sign.certificateChoiceAnonymous(o),
+      'sign.certificateChoiceDeviceLink': ({ sign }, o) => sign.certificateChoiceDeviceLink('1', o),
+      'sign.certificateChoiceNotification': ({ sign }, o) =>
+        sign.certificateChoiceNotification('1', o),
+      'sign.certificateOf': ({ sign }, o) => sign.certificateOf('1', o),
       'session.poll': ({ session }, o) => session.poll('s1', 30_000, o),
       'session.waitForResult': ({ session }, o) => session.waitForResult('s1', o),
       'stamp.pdf': ({ stamp }, o) => stamp.pdf('s1', Buffer.from('%PDF-'), o),
