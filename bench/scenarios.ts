@@ -1,5 +1,6 @@
 import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
+import { libraryValidationScenario } from './scenarios/p13LibraryValidation.ts';
 import { fullCycleScenario } from './scenarios/p2FullCycle.ts';
 import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
 import { idlePollsScenario } from './scenarios/p4IdlePolls.ts';
@@ -16,4 +17,5 @@ export const scenarios: readonly Scenario[] = [
   replayScenario,
   rebuildScenario,
   httpOverheadScenario,
+  libraryValidationScenario,
 ];

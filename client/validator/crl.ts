@@ -1,14 +1,6 @@
 import type { CertificateDetails } from './certificate.ts';
 import type { Moment } from './chain.ts';
-import {
-  booleanOf,
-  childrenOf,
-  contextTag,
-  type DerElement,
-  derTag,
-  readElement,
-  timeOf,
-} from './der.ts';
+import { childrenOf, contextTag, type DerElement, derTag, readElement, timeOf } from './der.ts';
 import { type Extension, extension, readExtensions } from './extensions.ts';
 import { importKey } from './keys.ts';
 import { fullName } from './locations.ts';
@@ -87,10 +79,8 @@ const idp = {
 function expectOurDistributionPoint(value: Buffer, address: string): void {
   const parts = childrenOf(readElement(value));
   const part = (tag: number) => parts.find((candidate) => candidate.tag === tag);
-  const isSet = (tag: number) => {
-    const flag = part(tag);
-    return flag !== undefined && booleanOf({ ...flag, tag: derTag.boolean });
-  };
+  // IMPLICIT booleans that are false by default: DER has none that is not true.
+  const isSet = (tag: number) => part(tag) !== undefined;
   const excluded =
     isSet(idp.caCertificates) ||
     isSet(idp.indirect) ||

@@ -1,9 +1,40 @@
-/** One DER element (X.690): its tag, its content, and all of its bytes. */
-export interface DerElement {
+/**
+ * One DER element (X.690). It knows where it lies and cuts out bytes when they are asked for: a certificate has a hundred
+ * elements, of which a dozen are looked into.
+ */
+export class DerElement {
   readonly tag: number;
-  readonly content: Buffer;
+  readonly #bytes: Buffer;
+  readonly #offset: number;
+  readonly #start: number;
+  readonly end: number;
+
+  constructor(bytes: Buffer, offset: number, limit: number) {
+    const tag = byteAt(bytes, offset, limit);
+    if ((tag & 0x1f) === 0x1f) throw new RangeError('A DER tag has an unusable form.');
+    const { length, start } = readLength(bytes, offset + 1, limit);
+    if (start + length > limit) throw new RangeError('A DER element reaches past its end.');
+    this.tag = tag;
+    this.#bytes = bytes;
+    this.#offset = offset;
+    this.#start = start;
+    this.end = start + length;
+  }
+
+  /** Its content. */
+  get content(): Buffer {
+    return this.#bytes.subarray(this.#start, this.end);
+  }
+
   /** Tag, length and content, as they stand in the encoding. */
-  readonly raw: Buffer;
+  get raw(): Buffer {
+    return this.#bytes.subarray(this.#offset, this.end);
+  }
+
+  /** What the content consists of. @throws RangeError when it is not well-formed DER */
+  get children(): readonly DerElement[] {
+    return elementsBetween(this.#bytes, this.#start, this.end);
+  }
 }
 
 export const derTag = {
@@ -25,34 +56,21 @@ export function contextTag(number: number): number {
   return 0xa0 | number;
 }
 
-/** The elements lying one after another in `bytes`. @throws RangeError when they are not well-formed DER */
-export function readElements(bytes: Buffer): readonly DerElement[] {
-  const elements: DerElement[] = [];
-  let offset = 0;
-  while (offset < bytes.length) {
-    const element = readElementAt(bytes, offset);
-    elements.push(element);
-    offset += element.raw.length;
-  }
-  return elements;
-}
-
 /** The one element `bytes` consists of. @throws RangeError when it is not well-formed or something follows */
 export function readElement(bytes: Buffer): DerElement {
-  const element = readElementAt(bytes, 0);
-  if (element.raw.length !== bytes.length)
-    throw new RangeError('A DER element is followed by others.');
+  const element = new DerElement(bytes, 0, bytes.length);
+  if (element.end !== bytes.length) throw new RangeError('A DER element is followed by others.');
   return element;
 }
 
-/** The element beginning at `offset`. @throws RangeError when it is not well-formed */
-export function readElementAt(bytes: Buffer, offset: number): DerElement {
-  const tag = bytes.readUInt8(offset);
-  if ((tag & 0x1f) === 0x1f) throw new RangeError('A DER tag has an unusable form.');
-  const { length, start } = readLength(bytes, offset + 1);
-  const end = start + length;
-  if (end > bytes.length) throw new RangeError('A DER element reaches past its end.');
-  return { tag, content: bytes.subarray(start, end), raw: bytes.subarray(offset, end) };
+function elementsBetween(bytes: Buffer, start: number, end: number): readonly DerElement[] {
+  const elements: DerElement[] = [];
+  for (let offset = start; offset < end;) {
+    const element = new DerElement(bytes, offset, end);
+    elements.push(element);
+    offset = element.end;
+  }
+  return elements;
 }
 
 /** The children of `element`, which must have this tag. @throws RangeError */
@@ -60,7 +78,8 @@ export function childrenOf(
   element: DerElement | undefined,
   tag: number = derTag.sequence,
 ): readonly DerElement[] {
-  return readElements(contentOf(element, tag));
+  if (element?.tag !== tag) throw new RangeError('Another DER element was expected.');
+  return element.children;
 }
 
 /** The content of `element`, which must have this tag. @throws RangeError */
@@ -88,38 +107,69 @@ export function booleanOf(element: DerElement | undefined): boolean {
 
 /** A time as RFC 5280 §4.1.2.5 has it: UTC, with seconds, without fractions; ms since 1970. @throws RangeError */
 export function timeOf(element: DerElement | undefined): number {
-  const text = element?.content.toString('latin1') ?? '';
-  const isUtcTime = element?.tag === derTag.utcTime && /^\d{12}Z$/.test(text);
-  if (!isUtcTime && !(element?.tag === derTag.generalizedTime && /^\d{14}Z$/.test(text))) {
-    throw new RangeError('A time has an unusable form.');
-  }
-  const full = isUtcTime ? `${Number(text.slice(0, 2)) >= 50 ? '19' : '20'}${text}` : text;
-  const part = (from: number, to: number) => Number(full.slice(from, to));
-  const time = Date.UTC(
-    part(0, 4),
-    part(4, 6) - 1,
-    ...([part(6, 8), part(8, 10), part(10, 12), part(12, 14)] as const),
-  );
+  const digits = timeDigits(element);
+  const part = (from: number, to: number) => Number(digits.slice(from, to));
+  const [month, day] = [part(4, 6) - 1, part(6, 8)];
+  const [hours, minutes, seconds] = [part(8, 10), part(10, 12), part(12, 14)];
+  const midnight = new Date(Date.UTC(part(0, 4), month, day));
   // The 31st of February would have become a day in March.
-  const written = new Date(time).toISOString().replace(/[-:T]|\.000/g, '');
-  if (written !== full) throw new RangeError('There is no such time.');
-  return time;
+  const dayExists = midnight.getUTCMonth() === month && midnight.getUTCDate() === day;
+  if (!dayExists || hours > 23 || minutes > 59 || seconds > 59) {
+    throw new RangeError('There is no such time.');
+  }
+  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
-function readLength(bytes: Buffer, offset: number): { length: number; start: number } {
-  const first = bytes.readUInt8(offset);
+/** YYYYMMDDhhmmss. */
+function timeDigits(element: DerElement | undefined): string {
+  const text = element?.content.toString('latin1') ?? '';
+  if (element?.tag === derTag.generalizedTime && /^\d{14}Z$/.test(text)) return text;
+  if (element?.tag === derTag.utcTime && /^\d{12}Z$/.test(text)) {
+    return `${text >= '50' ? '19' : '20'}${text}`;
+  }
+  throw new RangeError('A time has an unusable form.');
+}
+
+function byteAt(bytes: Buffer, offset: number, limit: number): number {
+  const byte = offset < limit ? bytes[offset] : undefined;
+  if (byte === undefined) throw new RangeError('A DER element is cut off.');
+  return byte;
+}
+
+function readLength(
+  bytes: Buffer,
+  offset: number,
+  limit: number,
+): { readonly length: number; readonly start: number } {
+  const first = byteAt(bytes, offset, limit);
   if (first < 0x80) return { length: first, start: offset + 1 };
   const count = first & 0x7f;
   if (count < 1 || count > 4) throw new RangeError('A DER length has an unusable form.');
-  const length = bytes.readUIntBE(offset + 1, count);
+  let length = 0;
+  for (let at = offset + 1; at <= offset + count; at += 1) {
+    length = length * 256 + byteAt(bytes, at, limit);
+  }
   if (length < 0x80 || length < 2 ** (8 * (count - 1))) {
     throw new RangeError('A DER length is not in its shortest form.');
   }
   return { length, start: offset + 1 + count };
 }
 
+/** The identifiers seen so far: certificates of one service share all of theirs. */
+const knownOids = new Map<string, string>();
+const MOST_KNOWN_OIDS = 500;
+
 /** Dotted notation of an OBJECT IDENTIFIER's content. @throws RangeError when it is cut off */
 export function oidText(content: Buffer): string {
+  const key = content.toString('latin1');
+  const known = knownOids.get(key);
+  if (known !== undefined) return known;
+  const text = decodeOid(content);
+  if (knownOids.size < MOST_KNOWN_OIDS) knownOids.set(key, text);
+  return text;
+}
+
+function decodeOid(content: Buffer): string {
   let text = '';
   let arc = 0;
   let from = 0;

@@ -6,7 +6,10 @@ export type VerificationKey =
       readonly family: 'EC';
       /** Of citizens P-256; of authorities also the longer ones. */
       readonly curve: 'P-256' | 'P-384' | 'P-521';
+      /** Imported when first asked for; throws when the point is not on the curve. */
       readonly key: KeyObject;
+      /** Of P-256: the point, uncompressed, 65 bytes. */
+      readonly point: Buffer | null;
     }
   | {
       readonly family: 'RSA';
@@ -32,15 +35,28 @@ const P256_LENGTH = p256Header.length + 64;
 export function importKey(spki: Buffer): VerificationKey | null {
   try {
     const point = p256PointOf(spki);
-    if (point !== null) return { family: 'EC', curve: 'P-256', key: keyOfPoint(point) };
-    return readKey(createPublicKey({ key: spki, format: 'der', type: 'spki' }));
+    return point === null
+      ? readKey(createPublicKey({ key: spki, format: 'der', type: 'spki' }))
+      : p256Key(point);
   } catch {
     return null;
   }
 }
 
+function p256Key(point: Buffer): VerificationKey {
+  let imported: KeyObject | undefined;
+  return {
+    family: 'EC',
+    curve: 'P-256',
+    point,
+    get key() {
+      return (imported ??= keyOfPoint(point));
+    },
+  };
+}
+
 /** The point of a P-256 key in the one usual encoding, uncompressed; null when it is anything else. */
-export function p256PointOf(spki: Buffer): Buffer | null {
+function p256PointOf(spki: Buffer): Buffer | null {
   const usual =
     spki.length === P256_LENGTH && spki.subarray(0, p256Header.length).equals(p256Header);
   return usual ? spki.subarray(p256Header.length - 1) : null;
@@ -72,7 +88,7 @@ function readKey(key: KeyObject): VerificationKey | null {
   } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') {
     const curve = longerCurves[namedCurve];
-    return curve === undefined ? null : { family: 'EC', curve, key };
+    return curve === undefined ? null : { family: 'EC', curve, key, point: null };
   }
   const usable =
     key.asymmetricKeyType === 'rsa' &&

@@ -134,13 +134,12 @@ export class ResponseValidator {
     const certificateLevel = this.#checkCertificate(response, 'digitalSignature');
     expectPerson(response, expected);
     const key = this.#leafKey(response.certificate);
-    const { spki } = response.certificate;
     const payload =
       request === undefined
-        ? buildAcspV2Payload(rpChallenge, spki)
+        ? buildAcspV2Payload(rpChallenge, response.certificate.spki)
         : nestedPayload(result, request);
     const algorithm = agreedAlgorithm(result, key, request);
-    checkPayloadSignature({ key, spki, algorithm, signature: response.signature }, payload);
+    checkPayloadSignature({ key, algorithm, signature: response.signature }, payload);
     return outcomeOf(response, { certificateLevel });
   }
 
@@ -170,9 +169,8 @@ export class ResponseValidator {
     this.#checkCertificate(response, 'nonRepudiation');
     expectPerson(response, expected);
     const key = this.#leafKey(response.certificate);
-    const { spki } = response.certificate;
     const algorithm = agreedAlgorithm(result, key, request);
-    checkDigestSignature({ key, spki, algorithm, signature: response.signature }, digest);
+    checkDigestSignature({ key, algorithm, signature: response.signature }, digest);
     return outcomeOf(response, {
       signatureValueB64: response.signature.toString('base64'),
       signatureAlgorithm: present(result.signatureAlgorithm, 'signatureAlgorithm'),

@@ -2,14 +2,12 @@ import { constants, publicDecrypt, verify } from 'node:crypto';
 import { ValidationError } from '../errors.ts';
 import type { AgreedAlgorithm } from './algorithms.ts';
 import { isEcdsaOverDigest } from './ecdsaDigest.ts';
-import { p256PointOf, type VerificationKey } from './keys.ts';
+import type { VerificationKey } from './keys.ts';
 import { isPssEncodingOf } from './pss.ts';
 
 /** A signature, by whom, and how. */
 export interface SignatureToCheck {
   readonly key: VerificationKey;
-  /** SubjectPublicKeyInfo of the key, DER. */
-  readonly spki: Buffer;
   readonly algorithm: AgreedAlgorithm;
   readonly signature: Buffer;
 }
@@ -35,11 +33,10 @@ export function checkPayloadSignature(check: SignatureToCheck, payload: Buffer):
  * @throws ValidationError SIGNATURE_INVALID
  */
 export function checkDigestSignature(check: SignatureToCheck, digest: Buffer): void {
-  const { key, spki, algorithm, signature } = check;
+  const { key, algorithm, signature } = check;
   expectValid(() => {
     if (key.family === 'RSA') return isRsaOverDigest(key, algorithm, digest, signature);
-    const point = p256PointOf(spki);
-    return point !== null && isEcdsaOverDigest(digest, point, signature);
+    return key.point !== null && isEcdsaOverDigest(digest, key.point, signature);
   });
 }
 

@@ -69,9 +69,10 @@ const hashes: Readonly<Record<string, { readonly name: string; readonly length: 
 /** Whether the signature verifies with `key`; false too when the algorithm is unknown, broken, or not of such a key. */
 export function isSignedBy(
   { bytes, algorithm, signature }: SignedBytes,
-  { family, key }: VerificationKey,
+  verifier: VerificationKey,
 ): boolean {
   try {
+    const { family, key } = verifier;
     const [id, parameters] = childrenOf(algorithm);
     const oid = oidText(contentOf(id, derTag.oid));
     if (oid === RSASSA_PSS) {
