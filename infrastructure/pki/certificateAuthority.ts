@@ -12,7 +12,6 @@ import {
   encodeStaticExtensions,
   type StaticContent,
 } from './extensions.ts';
-import { refuseWrongProfile } from './lint.ts';
 import type { LintExpectation } from './lintRules.ts';
 import { encodeName, legalPersonName, nameText, personName } from './names.ts';
 import {
@@ -20,6 +19,7 @@ import {
   parseSignedCertificate,
   subjectAttributes,
 } from './parsedCertificate.ts';
+import { createProfileGuard } from './profileGuard.ts';
 import {
   type CertificateProfile,
   citizenProfileOf,
@@ -186,9 +186,10 @@ export function createCertificateAuthority(
       signatureAlgorithm: algorithm,
       staticExtensions: encodeStaticExtensions(profile, content),
     });
+    const refuseWrongProfile = createProfileGuard({ profile, content, issuer });
     return async (variable, keyType) => {
       const tbs = encode(variable);
-      refuseWrongProfile(tbs, { profile, content, issuer, keyType });
+      refuseWrongProfile(tbs, keyType);
       return assembleCertificate(tbs, algorithm, await vault.sign(key.keyLabel, tbs, hash));
     };
   }

@@ -1,3 +1,4 @@
+import { derTag, readDer } from './derReader.ts';
 import { type LintExpectation, type LintRule, lintRules } from './lintRules.ts';
 import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts';
 
@@ -5,6 +6,8 @@ import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts
 export function lintFindings(tbs: Buffer, expected: LintExpectation): readonly string[] {
   let certificate: ParsedCertificate;
   try {
+    // The parser does not mind what follows; what is signed must be the certificate alone.
+    readDer(tbs, derTag.sequence);
     certificate = parseCertificate(tbs);
   } catch {
     return ['well-formed'];

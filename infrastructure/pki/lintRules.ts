@@ -378,28 +378,35 @@ function forStatement(
   return info !== undefined && check(info);
 }
 
-/** Length of a SubjectPublicKeyInfo with an uncompressed point (RFC 5480 §2.2), bytes. */
+/** SubjectPublicKeyInfo of a named curve up to its uncompressed point (RFC 5480 §2.1, §2.2). */
 const ecKeys = {
-  'P-256': { curve: 'prime256v1', length: 91 },
-  'P-384': { curve: 'secp384r1', length: 120 },
+  'P-256': Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex'),
+  'P-384': Buffer.from('3076301006072a8648ce3d020106052b8104002203620004', 'hex'),
 } as const;
 
 function isAllowedKey(publicKey: Buffer, keyType: LintExpectation['keyType']): boolean {
+  if (keyType !== 'RSA') return isPointOf(keyType, publicKey);
   const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
-  const { asymmetricKeyType, asymmetricKeyDetails } = key;
-  if (!key.export({ format: 'der', type: 'spki' }).equals(publicKey)) return false;
-  if (keyType !== 'RSA') {
-    const { curve, length } = ecKeys[keyType];
-    return asymmetricKeyDetails?.namedCurve === curve && publicKey.length === length;
-  }
-  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
   return (
-    asymmetricKeyType === 'rsa' &&
+    key.export({ format: 'der', type: 'spki' }).equals(publicKey) &&
+    key.asymmetricKeyType === 'rsa' &&
     modulusLength >= 2048 &&
     modulusLength <= 4096 &&
     publicExponent >= 65537n &&
     publicExponent % 2n === 1n
   );
+}
+
+/** The import throws when the point is not on the curve. */
+function isPointOf(curve: keyof typeof ecKeys, publicKey: Buffer): boolean {
+  const header = ecKeys[curve];
+  if (!publicKey.subarray(0, header.length).equals(header)) return false;
+  const middle = (header.length + publicKey.length) / 2;
+  const x = publicKey.subarray(header.length, middle).toString('base64url');
+  const y = publicKey.subarray(middle).toString('base64url');
+  createPublicKey({ key: { kty: 'EC', crv: curve, x, y }, format: 'jwk' });
+  return true;
 }
 
 function text(values: readonly { readonly text: string }[] | undefined): string {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { AsnConvert } from '@peculiar/asn1-schema';
-import { SubjectPublicKeyInfo } from '@peculiar/asn1-x509';
 import {
   derBitString,
   derExplicit,
@@ -10,7 +8,7 @@ import {
   derTime,
   derUnsigned,
 } from './der.ts';
-import { rawExtension } from './extensions.ts';
+import { derReader, derTag } from './derReader.ts';
 import { oid } from './oids.ts';
 
 /** What varies within the certificates one CA issues from one profile. */
@@ -53,13 +51,7 @@ export function createTbsEncoder(
       content.publicKey,
       derExplicit(
         3,
-        derSequence(
-          rawExtension(
-            oid.subjectKeyIdentifier,
-            derOctetString(keyIdentifierOf(content.publicKey)),
-          ),
-          template.staticExtensions,
-        ),
+        derSequence(subjectKeyIdentifierExtension(content.publicKey), template.staticExtensions),
       ),
     );
 }
@@ -78,8 +70,24 @@ export function assembleCertificate(
   return derSequence(tbs, algorithmIdentifier(signatureAlgorithm), derBitString(signature));
 }
 
-/** RFC 5280 §4.2.1.2 method 1: SHA-1 of the public key's bit string; an identifier, not a protection. */
+const subjectKeyIdentifierOid = derOid(oid.subjectKeyIdentifier);
+
+/** The extension that identifies `publicKey`, DER. */
+export function subjectKeyIdentifierExtension(publicKey: Uint8Array): Buffer {
+  const identifier = derOctetString(keyIdentifierOf(publicKey));
+  return derSequence(subjectKeyIdentifierOid, derOctetString(identifier));
+}
+
+/**
+ * RFC 5280 §4.2.1.2 method 1: SHA-1 of the public key's bit string; an identifier, not a protection.
+ *
+ * @param publicKey SubjectPublicKeyInfo, DER
+ * @throws MalformedDer when it is none
+ */
 export function keyIdentifierOf(publicKey: Uint8Array): Buffer {
-  const { subjectPublicKey } = AsnConvert.parse(publicKey, SubjectPublicKeyInfo);
-  return createHash('sha1').update(new Uint8Array(subjectPublicKey)).digest();
+  const info = derReader(publicKey).enter(derTag.sequence);
+  info.element(derTag.sequence);
+  const bits = info.element(derTag.bitString).content;
+  info.end();
+  return createHash('sha1').update(bits.subarray(1)).digest();
 }
