@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { interactionTypes, requestableAlgorithms } from '../../domain/session/events.ts';
+import { qrFreshSeconds } from '../../domain/session/deviceLink.ts';
+import {
+  deviceLinkTypes,
+  interactionTypes,
+  requestableAlgorithms,
+} from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { hashTypes } from '../../domain/shared/digest.ts';
+import { hashTypes, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import { anyone } from '../http/guards.ts';
 import { hashNames } from '../rp/generations/g2.ts';
 import { type Route, route } from '../http/route.ts';
@@ -42,6 +47,8 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
       ...hashTypes.map((hash) => `ecdsa-with-${hash}`),
       ...requestableAlgorithms,
     ],
+    verificationCodeTypes,
+    deviceLinks: { version: '1.0', types: deviceLinkTypes, qrFreshSeconds },
     issuingCertificates: options.issuingCertificates.map((der) => der.toString('base64')),
   };
   const body = Buffer.from(JSON.stringify(document));

@@ -89,8 +89,8 @@ export function sessionSecretDigest(sessionSecret: string): string {
   return sha256(Buffer.from(sessionSecret, 'base64')).toString('base64url');
 }
 
-/** How long a QR link may be used from its making, ms (contract §5). */
-const FRESH_MS = 20_000;
+/** How long a QR link may be used from its making, seconds (contract §5). */
+export const qrFreshSeconds = 20;
 
 /** How far the clocks of two processes may differ, ms: a link may seem made this much in the future. */
 const CLOCK_DIFFERENCE_MS = 5_000;
@@ -114,7 +114,8 @@ export function expectFresh(
 ): void {
   if (elapsedSeconds === null) return;
   const age = now.getTime() - startedAt.getTime() - elapsedSeconds * 1000;
-  if (age > FRESH_MS || age < -CLOCK_DIFFERENCE_MS) throw new Refusal('DEVICE_LINK_EXPIRED');
+  if (age > qrFreshSeconds * 1000 || age < -CLOCK_DIFFERENCE_MS)
+    throw new Refusal('DEVICE_LINK_EXPIRED');
 }
 
 function base64(text: string): string {

@@ -148,6 +148,8 @@ describe('Discovery', () => {
       signatureProtocols: ['ACSP_V2', 'RAW_DIGEST_SIGNATURE'],
       certificateLevels: ['ADVANCED', 'QUALIFIED', 'QSCD'],
       hashTypes: ['SHA256', 'SHA384', 'SHA512'],
+      verificationCodeTypes: ['alphaNumeric4', 'alphaNumeric5'],
+      deviceLinks: { version: '1.0', types: ['QR', 'Web2App', 'App2App'], qrFreshSeconds: 20 },
       hashAlgorithms: ['SHA-256', 'SHA-384', 'SHA-512', 'SHA3-256', 'SHA3-384', 'SHA3-512'],
     });
     expect(document['signatureAlgorithms']).to.have.members([

@@ -9,6 +9,7 @@ import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   bat,
+  certificateChosen,
   certificateIssued,
   certificateRequested,
   citizenEnrolled,
@@ -44,6 +45,11 @@ describe('The projector', () => {
     await given('session-s2', sessionStarted('s2'), sessionExpired());
     await given('session-s3', sessionStarted('s3', { civilId: null, flow: 'DEVICE_LINK' }));
     await given(
+      'session-s4',
+      sessionStarted('s4', { kind: 'CERTIFICATE_CHOICE', civilId: null, flow: 'DEVICE_LINK' }),
+      certificateChosen(),
+    );
+    await given(
       'relyingParty-r1',
       relyingPartyRegistered('r1'),
       { type: 'SubsystemSeen', data: { relyingPartyId: 'r1', subsystem: 'web', seenAt: 'x' } },
@@ -65,7 +71,17 @@ describe('The projector', () => {
     const statuses = (contents['session_view'] as { status: string; end_result: string }[]).map(
       (row) => `${row.status} ${row.end_result}`,
     );
-    expect(statuses).to.deep.equal(['COMPLETE OK', 'COMPLETE TIMEOUT', 'RUNNING null']);
+    expect(statuses).to.deep.equal([
+      ...['COMPLETE OK', 'COMPLETE TIMEOUT', 'RUNNING null', 'COMPLETE OK'],
+    ]);
+    const { documentNumber, civilId, certificateSerial } = certificateChosen().data;
+    expect(contents['session_view']?.[3]).to.include({
+      kind: 'CERTIFICATE_CHOICE',
+      civil_id: civilId,
+      document_number: documentNumber,
+      certificate_serial: certificateSerial,
+      signature: null,
+    });
     expect(contents['relying_party_view']).to.have.length(1);
     expect((contents['relying_party_view'] ?? [])[0]).to.include({
       secret_hash: 'ff',

@@ -5,6 +5,7 @@ import type { CitizenEnrolled, Identity } from '../../domain/citizen/events.ts';
 import type { DeviceEnrolled } from '../../domain/device/events.ts';
 import type { RelyingPartyRegistered } from '../../domain/relyingParty/events.ts';
 import type {
+  CertificateChosen,
   SessionConfirmed,
   SessionExpired,
   SessionStarted,
@@ -94,6 +95,19 @@ export function sessionConfirmed(data: Partial<SessionConfirmed['data']> = {}): 
       nested: null,
       completedAt: new Date().toISOString(),
       ...data,
+    },
+  };
+}
+
+export function certificateChosen(): CertificateChosen {
+  return {
+    type: 'CertificateChosen',
+    data: {
+      documentNumber: 'd0000000-0000-4000-8000-000000000001',
+      civilId: '100000000001',
+      certificateSerial: '0a',
+      certificateLevel: 'QUALIFIED',
+      completedAt: new Date().toISOString(),
     },
   };
 }
