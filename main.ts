@@ -19,6 +19,7 @@ import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
+import { composeStamping } from './composition/stamping.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
@@ -131,11 +132,16 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const ocsp = composeOcsp(core);
   const revocationLists = composeRevocationLists(core);
   const certificateLife = composeCertificateLife(core);
+  const stamping = composeStamping(core, {
+    timestamping: timestamps.timestamping,
+    evidence: { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl },
+  });
   const parts: readonly ServicePart[] = [
     timestamps.part,
     ocsp.part,
     revocationLists.part,
     certificateLife.part,
+    stamping,
   ];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];

@@ -85,6 +85,7 @@ export function createSurfaces(
       appScheme: config.SVC_APP_SCHEME,
       schemeName: config.SVC_SCHEME_NAME,
       issuingCertificates: authority.certificates.issuing,
+      maxPdfBytes: config.SVC_PDF_MAX_BYTES,
       listed: [...relyingPartyApi, ...others],
     }),
   ];

@@ -167,6 +167,16 @@ export const settings = {
     'Start no new sessions: requests for one get 503 with Retry-After. Sessions under way are finished, polls answered.',
     'false',
   ),
+  SVC_PDF_MAX_BYTES: setting(
+    count(1024, 1_073_741_824).default(26_214_400),
+    'Largest PDF taken for stamping or preparing, bytes; discovery publishes it as `pdfSigning.maxInputBytes`.',
+    '26214400',
+  ),
+  SVC_PDF_THREADS: setting(
+    count(1, 64).optional(),
+    'Worker threads for PDF work.',
+    'one for each processor',
+  ),
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
     'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',

@@ -6,6 +6,8 @@ export interface PublicAddresses {
   readonly rpApi: string;
   /** What a device link or QR code opens. */
   readonly deviceLink: string;
+  /** Origin of the verification pages. */
+  readonly verify: string;
   /** What certificates point to; http. */
   readonly pki: string;
 }
@@ -17,6 +19,7 @@ export function publicAddresses(config: Config): PublicAddresses {
   return {
     rpApi,
     deviceLink: config.SVC_DEVICE_LINK_BASE ?? `${rpApi}/device-link`,
+    verify: config.SVC_VERIFY_BASE ?? rpApi,
     pki: config.SVC_PKI_BASE ?? base.replace(/^https:/, 'http:'),
   };
 }

@@ -54,7 +54,8 @@ export function readBody(
   });
 }
 
-function discard(request: IncomingMessage) {
+/** Reads what is still to come and throws it away, within reason, so that the caller gets to see the answer. */
+export function discard(request: IncomingMessage): void {
   let discarded = 0;
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;

@@ -13,6 +13,7 @@ import {
   readBody,
 } from './body.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
+import { createLargeBodies } from './largeBodies.ts';
 import { problemOf } from './problems.ts';
 import type { Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
@@ -54,6 +55,7 @@ export interface Pipeline {
 
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
+  const largeBodies = createLargeBodies();
 
   async function run(
     route: Route,
@@ -62,13 +64,16 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   ): Promise<void> {
     const { request, response } = exchange;
     try {
-      if (hasBody(request)) {
+      if (route.guardBeforeBody !== true && hasBody(request)) {
         const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
         exchange.rawBody = await readBody(request, response, limit);
       }
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
       exchange.actor = route.guard.actorOf?.(principal) ?? null;
+      if (route.guardBeforeBody === true) {
+        await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
+      }
       const reply = route.handle({
         ...parse(route, exchange, found),
         principal,
@@ -77,6 +82,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       send(route, exchange, reply instanceof Promise ? await reply : reply);
     } catch (error) {
       fail(route.path, exchange, error);
+    } finally {
+      if (route.guardBeforeBody === true) largeBodies.release(exchange);
     }
   }
 

@@ -174,6 +174,29 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Digest mismatch',
     'The digest of the content is not the digest that was signed.',
   ),
+  NOT_A_PDF: w(415, 'Not a PDF', 'Send the bytes of a PDF file; they begin with %PDF-.'),
+  PDF_ENCRYPTED: w(422, 'PDF encrypted', 'The PDF is encrypted; send it without protection.'),
+  PDF_DAMAGED: w(422, 'PDF damaged', 'The PDF is cut off or its structure is broken.'),
+  PDF_LOCKED: w(
+    422,
+    'PDF locked',
+    'A signature in the PDF forbids further changes; nothing can be added to it.',
+  ),
+  PDF_NOT_SUPPORTED: w(
+    422,
+    'PDF not supported',
+    'The PDF uses a feature that cannot be stamped, such as an XFA form.',
+  ),
+  PREPARED_DOCUMENT_NOT_FOUND: w(
+    404,
+    'Prepared document not found',
+    'No document prepared by you awaits this signature; it may have ended, prepare it again.',
+  ),
+  PREPARED_FOR_OTHER_SIGNER: w(
+    409,
+    'Prepared for another signer',
+    'The document was prepared for another certificate than the one that signed.',
+  ),
   SIGNER_NOT_ENROLLED: w(404, 'Signer not enrolled', 'The signer has no electronic identity yet.'),
   LAST_ADMIN: w(409, 'Last administrator', 'The last administrator of an organization must stay.'),
   LAST_SUPER_ADMIN: w(

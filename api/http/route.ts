@@ -67,6 +67,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly body: z.ZodType<Body> | null;
   /** Default 64 KiB. */
   readonly maxBodyBytes?: number;
+  /** The guard is asked before the body is read: for large bodies, and guards that do not look at it. */
+  readonly guardBeforeBody?: boolean;
   readonly handle: (
     request: RouteRequest<Principal, Params, Query, Body>,
   ) => Promise<Reply> | Reply;

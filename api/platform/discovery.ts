@@ -21,6 +21,8 @@ export interface DiscoveryOptions {
   readonly schemeName: string;
   /** Issuing CA certificates, DER. */
   readonly issuingCertificates: readonly Buffer[];
+  /** Largest PDF taken for a stamp, bytes. */
+  readonly maxPdfBytes: number;
   /** The rows listed under their names; only what is served can be listed. */
   readonly listed: readonly Route[];
 }
@@ -49,6 +51,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     ],
     verificationCodeTypes,
     deviceLinks: { version: '1.0', types: deviceLinkTypes, qrFreshSeconds },
+    pdfSigning: { maxInputBytes: options.maxPdfBytes },
     issuingCertificates: options.issuingCertificates.map((der) => der.toString('base64')),
   };
   const body = Buffer.from(JSON.stringify(document));

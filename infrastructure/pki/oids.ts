@@ -65,4 +65,9 @@ export const oid = {
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
   timestampInfo: '1.2.840.113549.1.9.16.1.4',
+  data: '1.2.840.113549.1.7.1',
+  signatureTimestamp: '1.2.840.113549.1.9.16.2.14',
+  // RFC 8017, RSASSA-PSS
+  rsassaPss: '1.2.840.113549.1.1.10',
+  mgf1: '1.2.840.113549.1.1.8',
 } as const;

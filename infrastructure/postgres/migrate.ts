@@ -7,6 +7,7 @@ import { civilRegistry } from './migrations/005_civilRegistry.ts';
 import { keyVault } from './migrations/006_keyVault.ts';
 import { certificateHolders } from './migrations/007_certificateHolders.ts';
 import { revocationLists } from './migrations/008_revocationLists.ts';
+import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
@@ -19,6 +20,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '006_keyVault': keyVault,
   '007_certificateHolders': certificateHolders,
   '008_revocationLists': revocationLists,
+  '010_preparedDocuments': preparedDocuments,
   '012_smartIdStatuses': smartIdStatuses,
 };
 

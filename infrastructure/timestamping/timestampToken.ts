@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
 import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
+import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
 import {
   derExplicit,
   derGeneralizedTime,
@@ -67,11 +68,11 @@ export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes
   const signer = derSequence(issuer, derValue(derTag.integer, serial));
   // The hash algorithm is SHA-256 by default and left out then (RFC 5035 §4).
   const certificateHash = createHash('sha256').update(identity.certificate).digest();
-  const signingCertificate = attribute(
+  const signingCertificate = cmsAttribute(
     oid.signingCertificateV2,
     derSequence(derSequence(derSequence(derOctetString(certificateHash)))),
   );
-  const contentType = attribute(oid.contentType, timestampInfo);
+  const contentType = cmsAttribute(oid.contentType, timestampInfo);
   // A verifier has the root; it would be ignored here.
   const [issuing] = identity.chain;
   const carried = issuing === undefined ? [] : [issuing];
@@ -84,7 +85,7 @@ export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes
       const digest = createHash(hash).update(content).digest();
       const attributes = derSet(
         contentType,
-        attribute(oid.messageDigest, derOctetString(digest)),
+        cmsAttribute(oid.messageDigest, derOctetString(digest)),
         signingCertificate,
       );
       const signature = await sign(attributes, hash);
@@ -92,7 +93,7 @@ export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes
         version1,
         signer,
         digestAlgorithm,
-        retagged(attributes),
+        asSent(attributes),
         signatureAlgorithm,
         derOctetString(signature),
       );
@@ -106,22 +107,4 @@ export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes
       return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
     },
   };
-}
-
-function attribute(type: string, value: Uint8Array): Buffer {
-  return derSequence(derOid(type), derSet(value));
-}
-
-/** `[number] IMPLICIT SET OF`. */
-function implicitSet(number: number, ...items: readonly Uint8Array[]): Buffer {
-  const set = derSet(...items);
-  set[0] = derTag.constructed(number);
-  return set;
-}
-
-/** Signed as a SET OF, sent under the tag `[0]` (RFC 5652 §5.4). */
-function retagged(attributes: Buffer): Buffer {
-  const sent = Buffer.from(attributes);
-  sent[0] = derTag.constructed(0);
-  return sent;
 }

@@ -26,6 +26,7 @@ describe('Whatever is thrown at a route', () => {
         appScheme: 'tamga',
         schemeName: 'smart-id',
         issuingCertificates: [],
+        maxPdfBytes: 1024,
         listed: routes,
       }),
     ];

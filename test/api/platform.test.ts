@@ -130,6 +130,7 @@ describe('Discovery', () => {
         appScheme: 'tamga',
         schemeName: 'smart-id',
         issuingCertificates: [Buffer.from('der')],
+        maxPdfBytes: 26_214_400,
         listed: routes,
       }),
     ]);
@@ -157,5 +158,6 @@ describe('Discovery', () => {
       ...['sha256WithRSAEncryption', 'sha384WithRSAEncryption', 'sha512WithRSAEncryption'],
       'rsassa-pss',
     ]);
+    expect(document['pdfSigning']).to.deep.equal({ maxInputBytes: 26_214_400 });
   });
 });

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { RelyingPartyFacts } from '../../application/ports/facts.ts';
+import type { PrepareDocument } from '../../application/stamp/prepareDocument.ts';
+import type { StampDocument } from '../../application/stamp/stampDocument.ts';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { hashTypes } from '../../domain/shared/digest.ts';
+import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { commandContext } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
+import { type Route, route } from '../http/route.ts';
+import { fileName } from './generations/common.ts';
+import { relyingPartyGuard } from './guard.ts';
+
+export interface StampApi {
+  readonly facts: RelyingPartyFacts;
+  readonly stampDocument: StampDocument;
+  readonly prepareDocument: PrepareDocument;
+  readonly rateLimit: RateLimit;
+  /** Documents a minute of relying parties whose registration does not say. */
+  readonly requestsPerMinute: number;
+  readonly maxPdfBytes: number;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const uuid = z.string().toLowerCase().regex(UUID, 'Must be a UUID.');
+/** `?fileName=` says as much as no `fileName` at all. */
+const givenName = fileName.transform((name) => (name === '' ? null : name));
+
+const prepareQuery = z
+  .object({
+    signer: z.string().optional(),
+    documentNumber: uuid.optional(),
+    fileName: givenName,
+    hashType: z.enum(hashTypes).default('SHA256'),
+    certificateLevel: z.enum(certificateLevels).default('QUALIFIED'),
+  })
+  .refine(
+    ({ signer, documentNumber }) => (signer === undefined) !== (documentNumber === undefined),
+    {
+      path: ['signer'],
+      message: 'Name the signer by exactly one of signer and documentNumber.',
+    },
+  );
+
+/** Stamped PDFs (contract §7) and documents prepared for the citizen's own signature. Bodies are raw PDF bytes. */
+export function stampRoutes(api: StampApi): readonly Route[] {
+  const { facts, stampDocument, prepareDocument, rateLimit, requestsPerMinute } = api;
+  const common = {
+    method: 'POST',
+    underLoad: 'refuseFirst',
+    guard: relyingPartyGuard(facts, 'SIGN'),
+    maxBodyBytes: api.maxPdfBytes,
+    guardBeforeBody: true,
+    // Whatever type is announced: the bytes decide.
+    body: null,
+  } as const;
+  return [
+    route({
+      ...common,
+      name: 'signatureStamp',
+      summary: 'Stamps a signed PDF: validation page, evidence, PAdES signature with timestamp',
+      path: '/v3/signature/stamp/:sessionId',
+      params: z.object({ sessionId: z.string().toLowerCase() }),
+      query: z.object({ fileName: givenName, preparedId: uuid.nullish() }),
+      handle: async ({ principal, params: { sessionId }, query, context }) => {
+        const { relyingPartyId } = principal;
+        if (!UUID.test(sessionId)) throw new Refusal('SESSION_NOT_FOUND');
+        await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
+        const stamped = await stampDocument(
+          {
+            ...{ sessionId, relyingPartyId, fileName: query.fileName },
+            document: context.rawBody,
+            preparedId: query.preparedId ?? null,
+          },
+          commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+        );
+        return {
+          body: stamped.pdf,
+          contentType: 'application/pdf',
+          headers: {
+            'cache-control': 'no-store',
+            'content-disposition': attachment(stamped.fileName ?? `${sessionId}.pdf`),
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'signaturePrepare',
+      summary: "Prepares a PDF for the citizen's own signature",
+      path: '/v3/signature/prepare',
+      params: z.object({}),
+      query: prepareQuery,
+      handle: async ({ principal, query, context }) => {
+        const { relyingPartyId, name } = principal;
+        const { signer, documentNumber, hashType } = query;
+        await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
+        const prepared = await prepareDocument({
+          ...{ relyingPartyId, relyingPartyName: name, hash: hashType },
+          ...{ document: context.rawBody, fileName: query.fileName },
+          certificateLevel: query.certificateLevel,
+          signer:
+            documentNumber === undefined
+              ? { type: 'person', identifier: parsePersonIdentifier(signer ?? '') }
+              : { type: 'document', documentNumber },
+        });
+        const { preparedId, digest, certificateSerial, expiresAt } = prepared;
+        return {
+          body: {
+            ...{ preparedId, digest: digest.toString('base64'), hashType: prepared.hash },
+            ...{ documentNumber: prepared.documentNumber, certificateSerial, expiresAt },
+          },
+        };
+      },
+    }),
+  ];
+}
+
+/** RFC 6266: a plain name for everybody, the real one for those who read RFC 8187. */
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="stamped.pdf"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,70 @@
+import { createRateLimit } from '../api/http/rateLimit.ts';
+import { atRoot } from '../api/rp/routes.ts';
+import { stampRoutes } from '../api/rp/stampRoutes.ts';
+import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
+import type { Timestamping } from '../application/ports/timestamping.ts';
+import { createPrepareDocument } from '../application/stamp/prepareDocument.ts';
+import { createStampDocument } from '../application/stamp/stampDocument.ts';
+import { createStamps } from '../application/stamp/stamps.ts';
+import { createPdfPool } from '../infrastructure/pdf/pdfPool.ts';
+import { createPdfStamping } from '../infrastructure/pdf/pdfStamping.ts';
+import { createPostgresPreparedDocuments } from '../infrastructure/postgres/preparedDocuments.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+
+/** How many of the largest documents a relying party may have prepared at once. */
+const PREPARED_DOCUMENTS = 40;
+const SWEEP_MS = 60_000;
+
+/** Stamped PDFs, and documents prepared for the citizen's own signature. */
+export function composeStamping(
+  { config, foundation, aggregates, keys, serviceIdentities }: Core,
+  services: { readonly timestamping: Timestamping; readonly evidence: RevocationEvidence },
+): ServicePart {
+  const { clock, randomness, facts, vault, pool, redis, eventStore, log } = foundation;
+  const { timestamping, evidence } = services;
+  const workers = createPdfPool(
+    config.SVC_PDF_THREADS === undefined ? {} : { threads: config.SVC_PDF_THREADS },
+  );
+  const stamping = createPdfStamping({
+    ...{ pool: workers, vault: keys.keyVault, authority: keys.authority, clock },
+    ...{ identities: serviceIdentities, timestamping, evidence },
+    operator: config.SVC_PKI_OPERATOR_NAME,
+    verifyBase: publicAddresses(config).verify,
+  });
+  const preparedDocuments = createPostgresPreparedDocuments({
+    ...{ pool, vault },
+    maxBytesPerRelyingParty: PREPARED_DOCUMENTS * config.SVC_PDF_MAX_BYTES,
+  });
+  const routes = stampRoutes({
+    facts,
+    stampDocument: createStampDocument({
+      sessions: aggregates.sessions,
+      stamps: createStamps({ eventStore, clock, randomness }),
+      ...{ facts, stamping, preparedDocuments, timestamping, clock },
+    }),
+    prepareDocument: createPrepareDocument({
+      ...{ facts, stamping, preparedDocuments, clock, randomness },
+    }),
+    rateLimit: createRateLimit({ name: 'tamga:pdf', redis: redis?.client ?? null }),
+    requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
+    maxPdfBytes: config.SVC_PDF_MAX_BYTES,
+  });
+  let sweeping: NodeJS.Timeout | undefined;
+  return {
+    routes: [...routes, ...(config.SVC_RP_ROOT_ROUTES ? atRoot(routes) : [])],
+    start: () => {
+      const sweep = () =>
+        preparedDocuments
+          .removeExpired(clock.now())
+          .catch((err: unknown) => log.warn({ err }, 'Expired documents could not be removed.'));
+      sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
+      return Promise.resolve();
+    },
+    stop: async () => {
+      clearInterval(sweeping);
+      await workers.stop();
+    },
+  };
+}

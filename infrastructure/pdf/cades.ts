@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
+import { certificateFields } from '../pki/certificateFields.ts';
+import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
+import {
+  derExplicit,
+  derNull,
+  derOctetString,
+  derOid,
+  derSequence,
+  derSet,
+  derUnsigned,
+  derValue,
+} from '../pki/der.ts';
+import { derTag } from '../pki/derReader.ts';
+import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
+import { oid } from '../pki/oids.ts';
+
+const version1 = derUnsigned(Buffer.from([1]));
+const data = derOid(oid.data);
+
+/**
+ * The signed attributes of a PAdES baseline signature (EN 319 142-1 §6.3): content type, digest, signing certificate.
+ * The time of signing is the signature dictionary's `M`, and stands nowhere else.
+ *
+ * @param digest of what the byte range covers
+ * @returns SET OF Attribute, DER: what is hashed and signed
+ */
+export function signedAttributes(certificate: Buffer, digest: Uint8Array): Buffer {
+  // The hash algorithm of ESSCertIDv2 is SHA-256 by default and left out then (RFC 5035 §4).
+  const certificateHash = createHash('sha256').update(certificate).digest();
+  return derSet(
+    cmsAttribute(oid.contentType, data),
+    cmsAttribute(oid.messageDigest, derOctetString(digest)),
+    cmsAttribute(
+      oid.signingCertificateV2,
+      derSequence(derSequence(derSequence(derOctetString(certificateHash)))),
+    ),
+  );
+}
+
+export interface CadesSignature {
+  /** DER. */
+  readonly certificate: Buffer;
+  /** DER; sent along. */
+  readonly chain: readonly Buffer[];
+  readonly hash: HashType;
+  /** As {@link signedAttributes} made them. */
+  readonly attributes: Uint8Array;
+  /** AlgorithmIdentifier, DER. */
+  readonly algorithm: Buffer;
+  readonly signature: Buffer;
+  /** TimeStampToken over the signature, DER. */
+  readonly timestampToken: Buffer;
+}
+
+/** A detached CAdES-T signature: ContentInfo of a SignedData (RFC 5652 §5), DER. */
+export function encodeCades(order: CadesSignature): Buffer {
+  const { certificate, chain, attributes, algorithm, signature, timestampToken } = order;
+  const { issuer, serial } = certificateFields(certificate);
+  const digestAlgorithm = hashAlgorithm[order.hash];
+  const signerInfo = derSequence(
+    version1,
+    derSequence(issuer, derValue(derTag.integer, serial)),
+    digestAlgorithm,
+    asSent(attributes),
+    algorithm,
+    derOctetString(signature),
+    implicitSet(1, cmsAttribute(oid.signatureTimestamp, timestampToken)),
+  );
+  const signedData = derSequence(
+    version1,
+    derSet(digestAlgorithm),
+    derSequence(data),
+    implicitSet(0, certificate, ...chain),
+    derSet(signerInfo),
+  );
+  return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
+}
+
+const plainAlgorithms: Readonly<Record<string, Buffer>> = {
+  'ecdsa-with-SHA256': derSequence(derOid(oid.ecdsaWithSha256)),
+  'ecdsa-with-SHA384': derSequence(derOid(oid.ecdsaWithSha384)),
+  'ecdsa-with-SHA512': derSequence(derOid(oid.ecdsaWithSha512)),
+  sha256WithRSAEncryption: derSequence(derOid(oid.sha256WithRsa), derNull),
+  sha384WithRSAEncryption: derSequence(derOid(oid.sha384WithRsa), derNull),
+  sha512WithRSAEncryption: derSequence(derOid(oid.sha512WithRsa), derNull),
+};
+
+/**
+ * AlgorithmIdentifier of a citizen's signature by the name sessions give it.
+ *
+ * @throws Error for an algorithm no CMS signature of ours is made with
+ */
+export function citizenAlgorithm(
+  name: string,
+  pss: { readonly hashAlgorithm: HashAlgorithm; readonly saltLength: number } | null,
+): Buffer {
+  const plain = plainAlgorithms[name];
+  if (plain !== undefined) return plain;
+  if (pss === null || pss.hashAlgorithm.startsWith('SHA3')) {
+    throw new Error(`The signature algorithm ${name} has no place in a PDF.`);
+  }
+  // RFC 4055 §3.1.
+  const hash = hashAlgorithm[pss.hashAlgorithm as HashType];
+  return derSequence(
+    derOid(oid.rsassaPss),
+    derSequence(
+      derExplicit(0, hash),
+      derExplicit(1, derSequence(derOid(oid.mgf1), hash)),
+      derExplicit(2, derUnsigned(Buffer.from([pss.saltLength]))),
+    ),
+  );
+}

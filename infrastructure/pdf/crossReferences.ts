@@ -1,0 +1,183 @@
+import { damaged } from './faults.ts';
+import { decodeStream } from './filters.ts';
+import {
+  isArray,
+  isDictionary,
+  isName,
+  type PdfDictionary,
+  type PdfObject,
+  type PdfStream,
+} from './objects.ts';
+import { createParser, streamAt } from './parser.ts';
+
+/** Where an object is. */
+export type CrossReference =
+  | { readonly type: 'free' }
+  | { readonly type: 'inFile'; readonly offset: number }
+  | { readonly type: 'inStream'; readonly stream: number };
+
+export interface CrossReferences {
+  /** By object number; the newest of each. */
+  readonly entries: ReadonlyMap<number, CrossReference>;
+  /** The newest section's. */
+  readonly trailer: PdfDictionary;
+  readonly startXref: number;
+  readonly kind: 'table' | 'stream';
+  /** One more than the highest object number. */
+  readonly size: number;
+}
+
+/** The largest object number believed (Annex C.2 of ISO 32000-1 knows 8,388,607). */
+const MAX_OBJECTS = 8_388_608;
+const MAX_SECTIONS = 1000;
+/** Bytes that may follow the end of the file, as mail gateways leave them. */
+const MAX_TRAILING = 1024;
+
+interface Section {
+  readonly kind: 'table' | 'stream';
+  readonly trailer: PdfDictionary;
+}
+
+/**
+ * Reads all cross-reference sections (ISO 32000-2 §7.5.4, §7.5.8), tables, streams and hybrids, newest first.
+ *
+ * @throws PdfFault PDF_DAMAGED when the file does not end as a PDF ends, or a section is not where it should be
+ */
+export function readCrossReferences(bytes: Uint8Array): CrossReferences {
+  const entries = new Map<number, CrossReference>();
+  const startXref = findStart(bytes);
+  const seen = new Set<number>();
+  const newest = readSection(bytes, startXref, entries);
+  let size = declaredSize(newest.trailer);
+  let section = newest;
+  seen.add(startXref);
+  for (;;) {
+    const hybrid = section.trailer.entries.get('XRefStm');
+    if (typeof hybrid === 'number' && !seen.has(hybrid)) {
+      seen.add(hybrid);
+      readSection(bytes, hybrid, entries);
+    }
+    const previous = section.trailer.entries.get('Prev');
+    if (typeof previous !== 'number') break;
+    if (seen.has(previous) || seen.size > MAX_SECTIONS) {
+      throw damaged('The cross-reference sections form a circle.');
+    }
+    seen.add(previous);
+    section = readSection(bytes, previous, entries);
+    size = Math.max(size, declaredSize(section.trailer));
+  }
+  for (const number of entries.keys()) size = Math.max(size, number + 1);
+  return { entries, trailer: newest.trailer, startXref, kind: newest.kind, size };
+}
+
+function declaredSize(trailer: PdfDictionary): number {
+  const size = trailer.entries.get('Size');
+  return typeof size === 'number' && size <= MAX_OBJECTS ? size : 0;
+}
+
+function findStart(bytes: Uint8Array): number {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = buffer.lastIndexOf('%%EOF');
+  const trailing = end < 0 ? '' : buffer.toString('latin1', end + 5, end + 5 + MAX_TRAILING + 1);
+  if (end < 0 || trailing.length > MAX_TRAILING || /\bobj\b|\bxref\b/.test(trailing)) {
+    throw damaged('The PDF has no end: it was cut off.');
+  }
+  const keyword = buffer.lastIndexOf('startxref', end);
+  if (keyword < 0 || end - keyword > MAX_TRAILING) throw damaged('The PDF has no startxref.');
+  return createParser(bytes, keyword + 'startxref'.length).integer();
+}
+
+function readSection(
+  bytes: Uint8Array,
+  offset: number,
+  entries: Map<number, CrossReference>,
+): Section {
+  if (offset >= bytes.length) throw damaged('A cross-reference section is missing.');
+  const parser = createParser(bytes, offset);
+  if (parser.takes('xref')) return readTable(bytes, parser.position, entries);
+  parser.integer();
+  parser.integer();
+  if (!parser.takes('obj')) throw damaged('A cross-reference section is missing.');
+  const dictionary = parser.object();
+  if (!isDictionary(dictionary) || !isName(dictionary.entries.get('Type'), 'XRef')) {
+    throw damaged('A cross-reference section is missing.');
+  }
+  if (!parser.takes('stream')) throw damaged('A cross-reference stream is cut off.');
+  readStream(
+    streamAt(bytes, parser.position, dictionary, dictionary.entries.get('Length')),
+    entries,
+  );
+  return { kind: 'stream', trailer: dictionary };
+}
+
+function readTable(
+  bytes: Uint8Array,
+  position: number,
+  entries: Map<number, CrossReference>,
+): Section {
+  const parser = createParser(bytes, position);
+  while (!parser.takes('trailer')) {
+    const first = parser.integer();
+    const count = parser.integer();
+    if (first + count > MAX_OBJECTS) throw damaged('The cross-reference table is malformed.');
+    for (let number = first; number < first + count; number += 1) {
+      const offset = parser.integer();
+      parser.integer();
+      const inUse = parser.takes('n');
+      if (!inUse && !parser.takes('f')) throw damaged('The cross-reference table is malformed.');
+      if (!entries.has(number)) {
+        entries.set(number, inUse ? { type: 'inFile', offset } : { type: 'free' });
+      }
+    }
+  }
+  const trailer = parser.object();
+  if (!isDictionary(trailer)) throw damaged('The trailer is malformed.');
+  return { kind: 'table', trailer };
+}
+
+function readStream(stream: PdfStream, entries: Map<number, CrossReference>): void {
+  const { dictionary } = stream;
+  const data = decodeStream(stream, (object) => object ?? null);
+  const widths = numbers(dictionary.entries.get('W'));
+  const width = widths.reduce((sum, each) => sum + each, 0);
+  if (widths.length < 3 || width === 0 || width > 24) {
+    throw damaged('A cross-reference stream is malformed.');
+  }
+  const index = dictionary.entries.has('Index')
+    ? numbers(dictionary.entries.get('Index'))
+    : [0, declaredSize(dictionary)];
+  let at = 0;
+  for (let pair = 0; pair + 1 < index.length; pair += 2) {
+    const [first = 0, count = 0] = index.slice(pair, pair + 2);
+    if (first + count > MAX_OBJECTS) throw damaged('A cross-reference stream is malformed.');
+    for (let number = first; number < first + count && at + width <= data.length; number += 1) {
+      if (!entries.has(number)) entries.set(number, entryAt(data, at, widths));
+      at += width;
+    }
+  }
+}
+
+/** Type and second field of a row; without a type it is 1 (ISO 32000-2 table 17). */
+function entryAt(data: Uint8Array, at: number, widths: readonly number[]): CrossReference {
+  const [typeWidth = 0, secondWidth = 0] = widths;
+  const type = typeWidth === 0 ? 1 : bigEndian(data, at, typeWidth);
+  const second = bigEndian(data, at + typeWidth, secondWidth);
+  if (type === 1) return { type: 'inFile', offset: second };
+  return type === 2 ? { type: 'inStream', stream: second } : { type: 'free' };
+}
+
+function numbers(object: PdfObject | undefined): readonly number[] {
+  if (!isArray(object)) return [];
+  return object.map((item) => {
+    if (typeof item !== 'number' || item < 0) {
+      throw damaged('A cross-reference stream is malformed.');
+    }
+    return item;
+  });
+}
+
+function bigEndian(data: Uint8Array, at: number, width: number): number {
+  let value = 0;
+  for (let index = 0; index < width; index += 1) value = value * 256 + (data[at + index] ?? 0);
+  return value;
+}

@@ -1,0 +1,143 @@
+import { readCrossReferences } from './crossReferences.ts';
+import { damaged, PdfFault } from './faults.ts';
+import { decodeStream } from './filters.ts';
+import {
+  isDictionary,
+  isName,
+  isReference,
+  isStream,
+  type PdfDictionary,
+  type PdfObject,
+  type PdfReference,
+} from './objects.ts';
+import { createParser, streamAt } from './parser.ts';
+
+/**
+ * A PDF opened for reading. Written here, in a memory-safe language, because these bytes come from outside: a reader in
+ * native code that stumbles over them would take the process with it.
+ */
+export interface PdfDocument {
+  readonly bytes: Uint8Array;
+  /** Of the newest trailer. */
+  readonly trailer: PdfDictionary;
+  /** Where the newest cross-reference section begins. */
+  readonly startXref: number;
+  /** Which kind that section is; an update follows with the same. */
+  readonly xrefKind: 'table' | 'stream';
+  /** One more than the highest object number. */
+  readonly size: number;
+  /** The header's or the catalog's, whichever is later, for example 1.4. */
+  readonly version: number;
+  readonly root: PdfReference;
+  readonly catalog: PdfDictionary;
+  /** The object itself, or what the reference leads to; null when there is none. */
+  value(object: PdfObject | undefined): PdfObject;
+  /** As `value`, where only a dictionary makes sense. */
+  dictionary(object: PdfObject | undefined): PdfDictionary | null;
+}
+
+const HEADER = /^%PDF-(\d)\.(\d)/;
+
+/** Whether bytes begin as a PDF does. */
+export function looksLikePdf(bytes: Uint8Array): boolean {
+  return HEADER.test(Buffer.from(bytes.subarray(0, 8)).toString('latin1'));
+}
+
+/**
+ * Opens a PDF 1.0 to 2.0.
+ *
+ * @throws PdfFault NOT_A_PDF, PDF_ENCRYPTED, PDF_DAMAGED, PDF_NOT_SUPPORTED
+ */
+export function openPdf(bytes: Uint8Array): PdfDocument {
+  const header = HEADER.exec(Buffer.from(bytes.subarray(0, 8)).toString('latin1'));
+  if (header === null) throw new PdfFault('NOT_A_PDF', 'The file does not begin with %PDF-.');
+  const references = readCrossReferences(bytes);
+  const { entries, trailer } = references;
+  if (trailer.entries.has('Encrypt')) {
+    throw new PdfFault('PDF_ENCRYPTED', 'The PDF is encrypted.');
+  }
+  const cache = new Map<number, PdfObject>();
+  const reading = new Set<number>();
+  const objectStreams = new Map<number, ReadonlyMap<number, PdfObject>>();
+
+  function value(object: PdfObject | undefined): PdfObject {
+    let found = object ?? null;
+    for (let hops = 0; isReference(found); hops += 1) {
+      if (hops > 32) throw damaged('References lead nowhere.');
+      found = indirect(found);
+    }
+    return found;
+  }
+
+  function indirect({ number }: PdfReference): PdfObject {
+    const known = cache.get(number);
+    if (known !== undefined) return known;
+    const entry = entries.get(number);
+    if (entry === undefined || entry.type === 'free') return null;
+    if (reading.has(number)) throw damaged('An object contains itself.');
+    reading.add(number);
+    const object =
+      entry.type === 'inFile'
+        ? objectAt(entry.offset, number)
+        : (objectsIn(entry.stream).get(number) ?? null);
+    reading.delete(number);
+    cache.set(number, object);
+    return object;
+  }
+
+  function objectAt(offset: number, number: number): PdfObject {
+    const parser = createParser(bytes, offset);
+    if (parser.integer() !== number) throw damaged('The cross-reference table is wrong.');
+    parser.integer();
+    if (!parser.takes('obj')) throw damaged('The cross-reference table is wrong.');
+    const object = parser.object();
+    return isDictionary(object) && parser.takes('stream')
+      ? streamAt(bytes, parser.position, object, value(object.entries.get('Length')))
+      : object;
+  }
+
+  function objectsIn(number: number): ReadonlyMap<number, PdfObject> {
+    const known = objectStreams.get(number);
+    if (known !== undefined) return known;
+    const stream = indirect({ kind: 'reference', number, generation: 0 });
+    if (!isStream(stream)) throw damaged('An object stream is missing.');
+    const first = value(stream.dictionary.entries.get('First'));
+    const count = value(stream.dictionary.entries.get('N'));
+    if (typeof first !== 'number' || typeof count !== 'number') {
+      throw damaged('An object stream is malformed.');
+    }
+    const data = decodeStream(stream, value);
+    const index = createParser(data, 0);
+    const objects = new Map<number, PdfObject>();
+    for (let item = 0; item < count; item += 1) {
+      const member = index.integer();
+      objects.set(member, createParser(data, first + index.integer()).object());
+    }
+    objectStreams.set(number, objects);
+    return objects;
+  }
+
+  function dictionary(object: PdfObject | undefined): PdfDictionary | null {
+    const found = value(object);
+    return isDictionary(found) ? found : null;
+  }
+
+  const root = trailer.entries.get('Root');
+  const catalog = dictionary(root);
+  if (!isReference(root) || catalog === null || dictionary(catalog.entries.get('Pages')) === null) {
+    throw damaged('The PDF has no pages.');
+  }
+  return {
+    ...{ bytes, trailer, root, catalog, value, dictionary },
+    startXref: references.startXref,
+    xrefKind: references.kind,
+    size: references.size,
+    version: latestVersion(`${header[1] ?? '1'}.${header[2] ?? '4'}`, catalog),
+  };
+}
+
+function latestVersion(header: string, catalog: PdfDictionary): number {
+  const entry = catalog.entries.get('Version');
+  const own = ['1.4', '1.5', '1.6', '1.7', '2.0'].find((version) => isName(entry ?? null, version));
+  return Math.max(Number(header), Number(own ?? 0));
+}

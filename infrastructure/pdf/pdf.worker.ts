@@ -1,0 +1,121 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
+import { openPdf, type PdfDocument } from './document.ts';
+import { PdfFault } from './faults.ts';
+import { finishSignature, type UnsignedPdf } from './finishSignature.ts';
+import { type PdfDictionary, pdfDictionary } from './objects.ts';
+import type { PageTemplate } from './pageTemplate.ts';
+import type { ValidationMaterial } from './securityStore.ts';
+import { buildSignatureRevision, type SignatureOrder } from './signatureRevision.ts';
+import { baseOf } from './update.ts';
+import { createValidationTemplate } from './validationPage.ts';
+
+/** Puts an empty signature into a document. */
+export interface BuildTask {
+  readonly task: 'build';
+  readonly document: Uint8Array;
+  /** The document must have this digest; null: it may be any. */
+  readonly expected: { readonly digest: Uint8Array; readonly hash: HashAlgorithm } | null;
+  readonly order: SignatureOrder;
+  /** Hash of the signature to come. */
+  readonly hash: HashType;
+  /** Bytes to keep free behind the document. */
+  readonly room: number;
+}
+
+export interface Built extends UnsignedPdf {
+  /** Of what the signature covers. */
+  readonly digest: Uint8Array;
+}
+
+/** Puts a signature made elsewhere into a prepared document. */
+export interface CompleteTask {
+  readonly task: 'complete';
+  readonly document: Uint8Array;
+  readonly contentsAt: number;
+  readonly contentsBytes: number;
+  readonly cms: Uint8Array;
+  readonly material: ValidationMaterial;
+}
+
+export type PdfTask = BuildTask | CompleteTask;
+
+export type PdfResult =
+  | { readonly built: Built }
+  | { readonly completed: Uint8Array }
+  | { readonly refused: PdfFault['code'] | 'DIGEST_MISMATCH'; readonly detail: string | null };
+
+let template: PageTemplate | undefined;
+
+/** Everything about a PDF that takes longer than a moment. */
+export default function work(task: PdfTask): PdfResult {
+  try {
+    return task.task === 'build' ? build(task) : complete(task);
+  } catch (error) {
+    if (error instanceof PdfFault) return { refused: error.code, detail: error.message };
+    throw error;
+  }
+}
+
+function build({ document: bytes, expected, order, hash, room }: BuildTask): PdfResult {
+  const document = openPdf(bytes);
+  if (expected !== null) {
+    // Looked at only now: what is no PDF is told so, whatever its digest.
+    const digest = createHash(expected.hash.toLowerCase()).update(bytes).digest();
+    if (digest.length !== expected.digest.length || !timingSafeEqual(digest, expected.digest)) {
+      return { refused: 'DIGEST_MISMATCH', detail: null };
+    }
+  }
+  template ??= createValidationTemplate();
+  const revision = buildSignatureRevision(document, template, order);
+  const memory = Buffer.allocUnsafeSlow(revision.next.length + room);
+  memory.set(bytes);
+  revision.bytes.copy(memory, bytes.length);
+  if (Buffer.compare(memory.subarray(0, bytes.length), bytes) !== 0) {
+    throw new Error('A revision changed what was there before.');
+  }
+  const [start, firstLength, second, secondLength] = revision.byteRange;
+  const digest = createHash(hash.toLowerCase())
+    .update(memory.subarray(start, firstLength))
+    .update(memory.subarray(second, second + secondLength))
+    .digest();
+  const built: Built = {
+    memory,
+    digest,
+    contentsAt: revision.contentsAt,
+    contentsBytes: order.contentsBytes,
+    base: revision.next,
+    catalog: revision.catalog,
+    store: securityStoreOf(document),
+  };
+  return handedOver({ built }, memory);
+}
+
+function complete({ document: bytes, cms, material, ...place }: CompleteTask): PdfResult {
+  const document = openPdf(bytes);
+  const unsigned = { memory: bytes, base: baseOf(document), catalog: document.catalog };
+  const completed = finishSignature(
+    { ...unsigned, ...place, store: securityStoreOf(document) },
+    Buffer.from(cms),
+    material,
+  );
+  return handedOver({ completed }, completed);
+}
+
+function securityStoreOf({ catalog, value, dictionary }: PdfDocument): PdfDictionary | null {
+  const store = dictionary(catalog.entries.get('DSS'));
+  if (store === null) return null;
+  const resolved = ['Certs', 'OCSPs', 'CRLs'].flatMap((key) => {
+    const entry = store.entries.get(key);
+    return entry === undefined ? [] : [[key, value(entry)] as const];
+  });
+  return pdfDictionary({ ...Object.fromEntries(store.entries), ...Object.fromEntries(resolved) });
+}
+
+/** The memory moves to the caller instead of being copied, where it is the result's own. */
+function handedOver(result: PdfResult, bytes: Buffer): PdfResult {
+  if (bytes.byteLength !== bytes.buffer.byteLength) return result;
+  const movable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: result };
+  return move(movable) as unknown as PdfResult;
+}

@@ -1,0 +1,219 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type {
+  DocumentSigner,
+  PdfStamping,
+  SignedSession,
+} from '../../application/ports/pdfStamping.ts';
+import type { Timestamping } from '../../application/ports/timestamping.ts';
+import {
+  digestLength,
+  type HashAlgorithm,
+  type HashType,
+  sha256,
+} from '../../domain/shared/digest.ts';
+import { derOid, derSequence } from '../pki/der.ts';
+import { signatureSuites } from '../pki/profiles.ts';
+import { citizenAlgorithm, encodeCades, signedAttributes } from './cades.ts';
+import { evidenceFile } from './evidenceFile.ts';
+import { finishSignature } from './finishSignature.ts';
+import type { Built } from './pdf.worker.ts';
+import type { PdfPool } from './pdfPool.ts';
+import type { ValidationMaterial } from './securityStore.ts';
+import type { SignatureOrder } from './signatureRevision.ts';
+import type { SignerMark } from './stampContents.ts';
+import { createMaterialGatherer, type MaterialSources } from './validationMaterial.ts';
+
+export interface PdfStampingOptions extends MaterialSources {
+  readonly pool: PdfPool;
+  readonly vault: KeyVault;
+  readonly timestamping: Timestamping;
+  readonly clock: Clock;
+  /** Printed on the validation page. */
+  readonly operator: string;
+  /** Public address of the verification pages, without the trailing `/verify/…`. */
+  readonly verifyBase: string;
+}
+
+/** What a timestamp token takes at most, bytes, where none of the authority's was seen yet: they carry whole chains. */
+const TOKEN_BYTES = 10 * 1024;
+/** The rest of a CMS without certificates, bytes. */
+const CMS_BYTES = 1536;
+/** What cross-references and a catalog take behind the security store, bytes; a larger catalog only costs a copy. */
+const STORE_BYTES = 16 * 1024;
+
+export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
+  const { pool, vault, timestamping, clock, identities, authority } = options;
+  const material = createMaterialGatherer(options);
+
+  /** The CA certificates above a citizen's: the one that issued it, and the root. */
+  function citizenChain(): readonly Buffer[] {
+    return [authority.issuer('personal').certificate, authority.issuer('root').certificate];
+  }
+
+  function verifyUrl(sessionId: string): string {
+    return `${options.verifyBase}/verify/${sessionId}`;
+  }
+
+  async function run(
+    document: Buffer,
+    order: SignatureOrder,
+    rest: {
+      readonly hash: HashType;
+      readonly room: number;
+      readonly expected: { readonly digest: Buffer; readonly hash: HashAlgorithm } | null;
+    },
+  ) {
+    const result = await pool.run({ task: 'build', document, order, ...rest });
+    if ('completed' in result) throw new Error('The PDF worker answered another task.');
+    return result;
+  }
+
+  async function signAsDocumentSigner(built: Built): Promise<Buffer> {
+    const { keyLabel, keyType, certificate, chain } = identities.current('DOCUMENT_SIGNER');
+    const { hash, algorithm } = signatureSuites[keyType];
+    const attributes = signedAttributes(certificate, built.digest);
+    const signature = await vault.sign(keyLabel, attributes, hash);
+    const timestampToken = await timestamping.timestamp(sha256(signature), 'SHA256');
+    return encodeCades({
+      ...{ certificate, chain, hash, attributes, signature, timestampToken },
+      algorithm: derSequence(derOid(algorithm)),
+    });
+  }
+
+  return {
+    async stamp(document, session, fileName) {
+      const { keyType, certificate, chain } = identities.current('DOCUMENT_SIGNER');
+      const { signer, sessionId } = session;
+      const gathered = await material.gather(
+        { serial: signer.certificateSerial, certificate: signer.certificate },
+        [session.timestampToken],
+      );
+      const url = verifyUrl(sessionId);
+      const evidence = evidenceFile(session, {
+        ...{ fileName, verifyUrl: url, chain: citizenChain() },
+        size: document.length,
+      });
+      const result = await run(
+        document,
+        {
+          page: {
+            form: 'DOCUMENT_SIGNER',
+            document: { fileName, ...shownDigest(session.hash, session.digest) },
+            mark: signedMark(session, url),
+            operator: options.operator,
+          },
+          evidence,
+          fieldId: sessionId,
+          signerName: options.operator,
+          reason: 'Validation of a signed document',
+          time: clock.now(),
+          // The next token will be much like this one.
+          contentsBytes: contentsBytes(
+            [certificate, ...chain],
+            session.timestampToken.length + 2048,
+          ),
+        },
+        {
+          hash: signatureSuites[keyType].hash,
+          room: sizeOf(gathered) + STORE_BYTES,
+          expected: { digest: session.digest, hash: session.hash },
+        },
+      );
+      if ('refused' in result) return result;
+      const cms = await signAsDocumentSigner(result.built);
+      return { pdf: finishSignature(result.built, cms, gathered) };
+    },
+
+    async prepare({ document, preparedId, fileName, signer, hash, now, relyingPartyName }) {
+      const size = contentsBytes([signer.certificate, ...citizenChain()], TOKEN_BYTES);
+      const digest = sha256(document);
+      const result = await run(
+        document,
+        {
+          page: {
+            form: 'SIGNER',
+            document: { fileName, ...shownDigest('SHA256', digest) },
+            mark: {
+              ...{ ...marked(signer), relyingPartyName, sessionId: null, signedAt: null },
+              preparedAt: now.toISOString(),
+              verifyUrl: verifyUrl(preparedId),
+            },
+            operator: options.operator,
+          },
+          evidence: null,
+          fieldId: preparedId,
+          signerName: `${signer.surname} ${signer.givenName}`,
+          reason: 'Signature',
+          time: now,
+          contentsBytes: size,
+        },
+        { hash, room: 0, expected: null },
+      );
+      if ('refused' in result) return result;
+      const { memory, contentsAt, contentsBytes: kept, digest: covered } = result.built;
+      return {
+        prepared: {
+          ...{ contentsAt, contentsBytes: kept },
+          bytes: Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength),
+          attributes: signedAttributes(signer.certificate, covered),
+        },
+      };
+    },
+
+    async complete({ bytes, contentsAt, contentsBytes: place, attributes }, session) {
+      const { signer, signature, timestampToken } = session;
+      const gathered = await material.gather(
+        { serial: signer.certificateSerial, certificate: signer.certificate },
+        [timestampToken],
+      );
+      const cms = encodeCades({
+        ...{ attributes, signature, timestampToken, chain: citizenChain() },
+        certificate: signer.certificate,
+        hash: session.hash as HashType,
+        algorithm: citizenAlgorithm(session.signatureAlgorithm, session.pss),
+      });
+      const result = await pool.run({
+        ...{ task: 'complete', document: bytes, contentsAt, contentsBytes: place, cms },
+        material: gathered,
+      });
+      if (!('completed' in result)) throw new Error('A prepared document cannot be completed.');
+      return Buffer.from(result.completed);
+    },
+  };
+}
+
+function contentsBytes(certificates: readonly Buffer[], tokenBytes: number): number {
+  return certificates.reduce((sum, { length }) => sum + length, tokenBytes + CMS_BYTES);
+}
+
+function sizeOf({ certificates, ocspResponses, crls }: ValidationMaterial): number {
+  return [...certificates, ...ocspResponses, ...crls].reduce((sum, { length }) => sum + length, 0);
+}
+
+function shownDigest(hash: HashAlgorithm, digest: Buffer) {
+  const isSha2 = !hash.startsWith('SHA3');
+  return {
+    hash: isSha2 ? `SHA-${digestLength[hash] * 8}` : hash,
+    digest: digest.toString('hex'),
+  };
+}
+
+function marked(
+  signer: DocumentSigner,
+): Pick<SignerMark, 'signer' | 'organization' | 'certificate'> {
+  return {
+    signer,
+    organization: signer.organization,
+    certificate: { serial: signer.certificateSerial, level: signer.certificateLevel },
+  };
+}
+
+function signedMark(session: SignedSession, verifyUrl: string): SignerMark {
+  const { signer, relyingPartyName, sessionId, completedAt } = session;
+  return {
+    ...{ ...marked(signer), relyingPartyName, sessionId, verifyUrl },
+    signedAt: completedAt,
+    preparedAt: completedAt,
+  };
+}

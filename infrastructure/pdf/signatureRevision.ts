@@ -1,0 +1,180 @@
+import type { PdfDocument } from './document.ts';
+import { inspectSignatures } from './earlierSignatures.ts';
+import { addEmbeddedFile, attachToCatalog } from './embeddedFiles.ts';
+import {
+  isArray,
+  isReference,
+  type PdfDictionary,
+  type PdfObject,
+  type PdfReference,
+  pdfDate,
+  pdfDictionary,
+  pdfName,
+  pdfText,
+  serialize,
+  withEntries,
+} from './objects.ts';
+import type { PageTemplate } from './pageTemplate.ts';
+import type { ValidationPage } from './stampContents.ts';
+import { baseOf, createUpdate, type PdfUpdate, type RevisionBase } from './update.ts';
+import { appendValidationPage, placeFurtherSignature } from './validationPages.ts';
+
+/** A signature about to be put into a PDF. */
+export interface SignatureOrder {
+  readonly page: ValidationPage;
+  /** A file to attach, JSON. */
+  readonly evidence: { readonly name: string; readonly json: string } | null;
+  /** Unique in the document; the session's or the prepared document's id. */
+  readonly fieldId: string;
+  /** Who signs, as the signature dictionary says it. */
+  readonly signerName: string;
+  readonly reason: string;
+  readonly time: Date;
+  /** Bytes to keep free for the CMS. */
+  readonly contentsBytes: number;
+}
+
+/** A revision with the place of a signature in it. */
+export interface SignatureRevision {
+  /** To be appended to the document. */
+  readonly bytes: Buffer;
+  /** ISO 32000-2 §12.8.1: what is signed, as offset and length, twice. */
+  readonly byteRange: readonly [number, number, number, number];
+  /** Where the hexadecimal digits of the CMS begin, from the start of the file. */
+  readonly contentsAt: number;
+  readonly next: RevisionBase;
+  readonly catalog: PdfDictionary;
+}
+
+/**
+ * The revision that adds validation page, evidence and an empty signature to a PDF, and nothing else.
+ *
+ * @throws PdfFault
+ */
+export function buildSignatureRevision(
+  document: PdfDocument,
+  template: PageTemplate,
+  order: SignatureOrder,
+): SignatureRevision {
+  const earlier = inspectSignatures(document);
+  const update = createUpdate(baseOf(document));
+  const modified = pdfDate(order.time);
+  const field = update.allocate();
+  const building = { document, update, template, modified };
+  const place = earlier.signed
+    ? placeFurtherSignature(building, order.page.mark, field)
+    : appendValidationPage(building, order.page, field);
+  const evidence =
+    order.evidence === null
+      ? null
+      : addEmbeddedFile(update, {
+          name: order.evidence.name,
+          description: 'Signature of the citizen over the document as it was before this revision',
+          contentType: 'application/json',
+          bytes: Buffer.from(order.evidence.json, 'utf8'),
+          modified,
+        });
+  const signature = update.allocate();
+  update.put(
+    field,
+    pdfDictionary({
+      Type: pdfName('Annot'),
+      Subtype: pdfName('Widget'),
+      FT: pdfName('Sig'),
+      T: pdfText(fieldName(order.fieldId, earlier.fieldNames)),
+      V: signature,
+      // Print and Locked.
+      F: 132,
+      P: place.page,
+      Rect: place.rectangle,
+      AP: pdfDictionary({ N: place.appearance }),
+      // On a signed document the evidence goes with the field: the catalog's lists must stay as they were signed.
+      ...(evidence !== null && earlier.signed ? { AF: [evidence] } : {}),
+    }),
+  );
+  const attachments =
+    evidence !== null && order.evidence !== null && !earlier.signed
+      ? attachToCatalog(document, order.evidence.name, evidence)
+      : {};
+  const catalog = withEntries(document.catalog, {
+    ...versionEntries(document),
+    ...attachments,
+    ...formEntry(document, update, field),
+  });
+  update.put(document.root, catalog);
+  const dictionary = signatureDictionary(order);
+  update.put(signature, dictionary.bytes);
+  const { bytes, next, offsetOf } = update.finish();
+  const start = offsetOf(signature);
+  const contentsAt = start + dictionary.contentsAt;
+  const contentsEnd = contentsAt + order.contentsBytes * 2 + 1;
+  const byteRange = [0, contentsAt - 1, contentsEnd, next.length - contentsEnd] as const;
+  const written = byteRange.map((value) => String(value)).join(' ');
+  const at = start + dictionary.byteRangeAt - document.bytes.length;
+  bytes.write(written.padEnd(BYTE_RANGE_WIDTH), at, 'latin1');
+  return { bytes, byteRange, contentsAt, next, catalog };
+}
+
+const BYTE_RANGE_WIDTH = 48;
+
+function signatureDictionary({ signerName, reason, time, contentsBytes }: SignatureOrder) {
+  const entries = serialize(
+    pdfDictionary({
+      Type: pdfName('Sig'),
+      Filter: pdfName('Adobe.PPKLite'),
+      SubFilter: pdfName('ETSI.CAdES.detached'),
+      M: pdfDate(time),
+      Name: pdfText(signerName),
+      Reason: pdfText(reason),
+    }),
+  );
+  const head = Buffer.concat([entries.subarray(0, -2), Buffer.from('/ByteRange[', 'latin1')]);
+  const middle = `${' '.repeat(BYTE_RANGE_WIDTH)}]/Contents<`;
+  const bytes = Buffer.concat([
+    head,
+    Buffer.from(middle, 'latin1'),
+    Buffer.alloc(contentsBytes * 2, '0'),
+    Buffer.from('>>>', 'latin1'),
+  ]);
+  return { bytes, byteRangeAt: head.length, contentsAt: head.length + middle.length };
+}
+
+function fieldName(id: string, taken: ReadonlySet<string>): string {
+  let name = `Tamga ${id}`;
+  for (let copy = 2; taken.has(name); copy += 1) name = `Tamga ${id} (${copy})`;
+  return name;
+}
+
+/** The form with one more field; where it is an object of its own, that object is replaced. */
+function formEntry(
+  { catalog, value, dictionary }: PdfDocument,
+  update: PdfUpdate,
+  field: PdfReference,
+): Readonly<Record<string, PdfObject>> {
+  const entry = catalog.entries.get('AcroForm');
+  const form = dictionary(entry) ?? pdfDictionary({});
+  const fields = value(form.entries.get('Fields'));
+  const merged = withEntries(form, {
+    Fields: [...(isArray(fields) ? fields : []), field],
+    // Signatures exist, and nothing may be written but behind them (§12.7.3, table 225).
+    SigFlags: 3,
+  });
+  if (!isReference(entry)) return { AcroForm: merged };
+  update.put(entry, merged);
+  return {};
+}
+
+/** PAdES signatures and the DSS need PDF 2.0, or 1.7 with this extension (ETSI TS 102 778-4, Annex A). */
+function versionEntries({
+  version,
+  catalog,
+  dictionary,
+}: PdfDocument): Readonly<Record<string, PdfObject>> {
+  if (version >= 2) return {};
+  const extensions = dictionary(catalog.entries.get('Extensions')) ?? pdfDictionary({});
+  const etsi = pdfDictionary({ BaseVersion: pdfName('1.7'), ExtensionLevel: 5 });
+  return {
+    ...(version < 1.7 ? { Version: pdfName('1.7') } : {}),
+    Extensions: withEntries(extensions, { ESIC: etsi }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+import type { RevocationEvidence } from '../../application/ports/revocationEvidence.ts';
+import type { ServiceIdentities } from '../../application/ports/serviceIdentities.ts';
+import { readTimestampToken } from '../timestamping/readTimestampToken.ts';
+import type { ValidationMaterial } from './securityStore.ts';
+
+export interface MaterialSources {
+  readonly identities: ServiceIdentities;
+  readonly evidence: RevocationEvidence;
+  readonly authority: Pick<CertificateAuthority, 'issuer'>;
+}
+
+/** Gathers what a validator needs to look at a signature after its certificates have ended (EN 319 142-1 §5.4, B-LT). */
+export interface MaterialGatherer {
+  /**
+   * @param citizen serial of the citizen's certificate, lower-case hexadecimal, and the certificate, DER
+   * @param tokens timestamps the document will carry, DER
+   * @throws Unavailable
+   */
+  gather(
+    citizen: { readonly serial: string; readonly certificate: Buffer },
+    tokens: readonly Buffer[],
+  ): Promise<ValidationMaterial>;
+}
+
+export function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
+  const { identities, evidence, authority } = sources;
+  return {
+    async gather(citizen, tokens) {
+      const signer = identities.current('DOCUMENT_SIGNER');
+      const timestamper = identities.current('TSA');
+      const sent = tokens.flatMap((token) => readTimestampToken(token).certificates);
+      // An authority of somebody else's is told apart by its certificate; its revocation data are not ours to give.
+      const isOurs = sent.some((certificate) => certificate.equals(timestamper.certificate));
+      const services = isOurs ? [signer, timestamper] : [signer];
+      const [rootList, ...responses] = await Promise.all([
+        evidence.crl('root'),
+        evidence.ocspResponse('personal', citizen.serial),
+        ...services.map(({ serial }) => evidence.ocspResponse('organization', serial)),
+      ]);
+      const responders = (['OCSP_PERSONAL', 'OCSP_ORGANIZATION'] as const).map(
+        (purpose) => identities.current(purpose).certificate,
+      );
+      return {
+        certificates: distinct([
+          ...[citizen.certificate, ...responders],
+          ...caNames.map((name) => authority.issuer(name).certificate),
+          ...services.map(({ certificate }) => certificate),
+          ...sent,
+        ]),
+        ocspResponses: distinct(responses),
+        crls: [rootList],
+      };
+    },
+  };
+}
+
+const caNames = ['root', 'personal', 'organization'] as const;
+
+function distinct(values: readonly Buffer[]): readonly Buffer[] {
+  return [...new Map(values.map((value) => [value.toString('base64'), value])).values()];
+}

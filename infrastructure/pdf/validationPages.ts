@@ -1,0 +1,172 @@
+import { deflateSync } from 'node:zlib';
+import { createObjectCopier } from './copyObjects.ts';
+import type { PdfDocument } from './document.ts';
+import { damaged } from './faults.ts';
+import {
+  isArray,
+  isReference,
+  type PdfObject,
+  type PdfReference,
+  pdfDictionary,
+  pdfName,
+  type PdfStream,
+  pdfStream,
+  withEntries,
+} from './objects.ts';
+import type { PageTemplate } from './pageTemplate.ts';
+import type { SignerMark, ValidationPage } from './stampContents.ts';
+import type { PdfUpdate } from './update.ts';
+import {
+  drawSignerMark,
+  drawValidationPage,
+  markRectangle,
+  marksPerPage,
+  markSize,
+  pageSize,
+} from './validationPage.ts';
+
+/** The mark by which a later signature recognizes our page, in its `PieceInfo` (ISO 32000-2 §14.5). */
+const APPLICATION = 'Tamga';
+
+/** Where a signature's field goes. */
+export interface FieldPlace {
+  readonly page: PdfReference;
+  readonly rectangle: readonly number[];
+  /** The normal appearance. */
+  readonly appearance: PdfReference;
+}
+
+export interface PageBuilding {
+  readonly document: PdfDocument;
+  readonly update: PdfUpdate;
+  readonly template: PageTemplate;
+  readonly modified: PdfObject;
+}
+
+/**
+ * Appends a validation page as the last page; the signature's field lies over its first frame.
+ *
+ * @param field to be put on the page
+ */
+export function appendValidationPage(
+  { document, update, template, modified }: PageBuilding,
+  contents: ValidationPage,
+  field: PdfReference,
+): FieldPlace {
+  const copier = createObjectCopier(template.pdf, update);
+  const background = template.pdf.dictionary(template.page);
+  const fonts = template.pdf.dictionary(
+    template.pdf.dictionary(background?.entries.get('Resources'))?.entries.get('Font'),
+  );
+  const resources = pdfDictionary({
+    Font: withEntries(
+      copier.translate(fonts ?? pdfDictionary({})) as ReturnType<typeof pdfDictionary>,
+      { F: copier.copy(template.font) },
+    ),
+  });
+  const under = background?.entries.get('Contents');
+  const page = update.allocate();
+  const pages = addKid(document, update, page);
+  update.put(
+    page,
+    pdfDictionary({
+      Type: pdfName('Page'),
+      Parent: pages,
+      MediaBox: [0, 0, pageSize.width, pageSize.height],
+      // What the page tree may hand down is said here, so that nothing is.
+      CropBox: [0, 0, pageSize.width, pageSize.height],
+      Rotate: 0,
+      Resources: resources,
+      Contents: [
+        ...(under === undefined ? [] : [copier.translate(under)]),
+        update.add(flate(drawValidationPage(template, contents))),
+      ],
+      Annots: [field],
+      PieceInfo: pdfDictionary({
+        [APPLICATION]: pdfDictionary({ LastModified: modified, Private: pdfName('Validation') }),
+      }),
+    }),
+  );
+  return {
+    page,
+    rectangle: markRectangle(0),
+    appearance: update.add(form(markSize, Buffer.alloc(0), {})),
+  };
+}
+
+/**
+ * Where the field of a further signature goes in a document that carries some: into a free frame of our validation page
+ * when it is the last page, else without a face on the last page. Adding a page would be a change that validators hold
+ * against the signatures there are; a field is none.
+ */
+export function placeFurtherSignature(
+  { document, update, template }: PageBuilding,
+  mark: SignerMark,
+  field: PdfReference,
+): FieldPlace {
+  const page = lastPage(document);
+  const dictionary = document.dictionary(page);
+  if (dictionary === null) throw damaged('The last page is missing.');
+  const annotations = document.value(dictionary.entries.get('Annots'));
+  const taken = isArray(annotations) ? annotations : [];
+  update.put(page, withEntries(dictionary, { Annots: [...taken, field] }));
+  const pieces = document.dictionary(dictionary.entries.get('PieceInfo'));
+  if (pieces?.entries.has(APPLICATION) !== true || taken.length >= marksPerPage) {
+    return {
+      page,
+      rectangle: [0, 0, 0, 0],
+      appearance: update.add(form({ width: 0, height: 0 }, Buffer.alloc(0), {})),
+    };
+  }
+  const copier = createObjectCopier(template.pdf, update);
+  const font = { Font: pdfDictionary({ F: copier.copy(template.font) }) };
+  return {
+    page,
+    rectangle: markRectangle(taken.length),
+    appearance: update.add(form(markSize, drawSignerMark(template, mark), font)),
+  };
+}
+
+function flate(data: Buffer): PdfStream {
+  return pdfStream({ Filter: pdfName('FlateDecode') }, deflateSync(data));
+}
+
+function form(
+  { width, height }: { readonly width: number; readonly height: number },
+  content: Buffer,
+  resources: Readonly<Record<string, PdfObject>>,
+): PdfStream {
+  return pdfStream(
+    {
+      Type: pdfName('XObject'),
+      Subtype: pdfName('Form'),
+      BBox: [0, 0, width, height],
+      Resources: pdfDictionary(resources),
+      Filter: pdfName('FlateDecode'),
+    },
+    deflateSync(content),
+  );
+}
+
+/** Makes `page` the last kid of the page tree's root. @returns the root */
+function addKid(document: PdfDocument, update: PdfUpdate, page: PdfReference): PdfReference {
+  const pages = document.catalog.entries.get('Pages');
+  const dictionary = document.dictionary(pages);
+  if (!isReference(pages) || dictionary === null) throw damaged('The page tree is malformed.');
+  const kids = document.value(dictionary.entries.get('Kids'));
+  const count = document.value(dictionary.entries.get('Count'));
+  if (!isArray(kids) || typeof count !== 'number') throw damaged('The page tree is malformed.');
+  update.put(pages, withEntries(dictionary, { Kids: [...kids, page], Count: count + 1 }));
+  return pages;
+}
+
+function lastPage({ catalog, value, dictionary }: PdfDocument): PdfReference {
+  let node = catalog.entries.get('Pages');
+  for (let depth = 0; depth < 64; depth += 1) {
+    const kids = value(dictionary(node)?.entries.get('Kids'));
+    if (!isArray(kids)) break;
+    node = kids.at(-1);
+  }
+  if (!isReference(node)) throw damaged('The page tree is malformed.');
+  return node;
+}

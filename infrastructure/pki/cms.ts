@@ -1,0 +1,23 @@
+import { derOid, derSequence, derSet } from './der.ts';
+import { derTag } from './derReader.ts';
+
+// What every CMS SignedData (RFC 5652) here is made with.
+
+/** An Attribute of one value, DER. */
+export function cmsAttribute(type: string, value: Uint8Array): Buffer {
+  return derSequence(derOid(type), derSet(value));
+}
+
+/** `[number] IMPLICIT SET OF`. */
+export function implicitSet(number: number, ...items: readonly Uint8Array[]): Buffer {
+  const set = derSet(...items);
+  set[0] = derTag.constructed(number);
+  return set;
+}
+
+/** Signed attributes are signed as a SET OF and sent under the tag `[0]` (RFC 5652 §5.4). */
+export function asSent(attributes: Uint8Array): Buffer {
+  const sent = Buffer.from(attributes);
+  sent[0] = derTag.constructed(0);
+  return sent;
+}

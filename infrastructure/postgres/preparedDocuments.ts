@@ -1,0 +1,114 @@
+import { randomBytes, webcrypto } from 'node:crypto';
+import type pg from 'pg';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import type {
+  PreparedDocument,
+  PreparedDocuments,
+} from '../../application/ports/preparedDocuments.ts';
+import { failingFast } from './availability.ts';
+
+export interface PreparedDocumentsOptions {
+  readonly pool: pg.Pool;
+  readonly vault: Pick<PersonalDataVault, 'seal' | 'open'>;
+  /** What the documents of one relying party may take together, bytes. */
+  readonly maxBytesPerRelyingParty: number;
+}
+
+interface Row {
+  readonly civil_id: string;
+  readonly sealed_key: string;
+  readonly content: Buffer;
+}
+
+/**
+ * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under a key of its own, and that key
+ * sealed under the citizen's.
+ */
+export function createPostgresPreparedDocuments(
+  options: PreparedDocumentsOptions,
+): PreparedDocuments {
+  const { pool, vault, maxBytesPerRelyingParty } = options;
+
+  return failingFast<PreparedDocuments>({
+    async keep(document) {
+      const key = randomBytes(32);
+      const content = await encrypt(key, encode(document));
+      const sealedKey = await vault.seal(document.civilId, key.toString('base64'));
+      const { preparedId, relyingPartyId, digest, civilId, expiresAt } = document;
+      const { rowCount } = await pool.query(
+        `insert into prepared_document
+           (prepared_id, relying_party_id, digest, civil_id, sealed_key, content, size, expires_at)
+         select $1, $2, $3, $4, $5, $6::bytea, $7::int8, $8::timestamptz
+          where $7::int8 + coalesce((select sum(size) from prepared_document
+                                where relying_party_id = $2 and expires_at > now()), 0) <= $9::int8`,
+        [
+          ...[preparedId, relyingPartyId, digest, civilId, sealedKey, content, content.length],
+          ...[expiresAt, maxBytesPerRelyingParty],
+        ],
+      );
+      return rowCount === 1;
+    },
+    async find(relyingPartyId, digest, now) {
+      const { rows } = await pool.query<Row>(
+        `select civil_id, sealed_key, content from prepared_document
+          where relying_party_id = $1 and digest = $2 and expires_at > $3
+          order by expires_at desc limit 1`,
+        [relyingPartyId, digest, now],
+      );
+      const [row] = rows;
+      if (row === undefined) return null;
+      const key = await vault.open(row.civil_id, row.sealed_key);
+      return key === null ? null : decode(await decrypt(Buffer.from(key, 'base64'), row.content));
+    },
+    async removeExpired(now) {
+      await pool.query('delete from prepared_document where expires_at <= $1', [now]);
+    },
+  });
+}
+
+/** Length of the description, the description, the PDF. */
+function encode({ pdf, ...rest }: PreparedDocument): Buffer {
+  const { bytes, attributes, ...place } = pdf;
+  const description = { ...rest, place, attributes: attributes.toString('base64') };
+  const json = Buffer.from(JSON.stringify(description), 'utf8');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([length, json, bytes]);
+}
+
+type Description = Omit<PreparedDocument, 'pdf'> & {
+  readonly place: Omit<PreparedDocument['pdf'], 'bytes' | 'attributes'>;
+  readonly attributes: string;
+};
+
+function decode(plain: Buffer): PreparedDocument {
+  const end = 4 + plain.readUInt32BE(0);
+  const description = JSON.parse(plain.toString('utf8', 4, end)) as Description;
+  const { place, attributes, ...rest } = description;
+  const pdf = {
+    ...{ ...place, bytes: plain.subarray(end) },
+    attributes: Buffer.from(attributes, 'base64'),
+  };
+  return { ...rest, pdf };
+}
+
+const NONCE_BYTES = 12;
+
+// Web Crypto, because it works in the thread pool: a document may be long.
+
+async function encrypt(key: Buffer, plain: Buffer): Promise<Buffer> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = { name: 'AES-GCM', iv: nonce };
+  const sealed = await webcrypto.subtle.encrypt(cipher, await cipherKey(key), plain);
+  return Buffer.concat([nonce, Buffer.from(sealed)]);
+}
+
+async function decrypt(key: Buffer, content: Buffer): Promise<Buffer> {
+  const cipher = { name: 'AES-GCM', iv: content.subarray(0, NONCE_BYTES) };
+  const sealed = content.subarray(NONCE_BYTES);
+  return Buffer.from(await webcrypto.subtle.decrypt(cipher, await cipherKey(key), sealed));
+}
+
+function cipherKey(key: Buffer): Promise<webcrypto.CryptoKey> {
+  return webcrypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
+}
