@@ -7,6 +7,7 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { expect } from 'chai';
+import { type SignOptions, ValidationError } from '../../client/index.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted } from '../../phone/scripted.ts';
@@ -218,6 +219,44 @@ describe('Nested sessions, from relying party to phone and back,', function () {
         expect(answer).not.to.have.property('person');
       });
     }
+  }
+
+  for (const name of Object.keys(modulusBits)) {
+    it(`are believed by the library when made with ${name} keys, and no other in their place`, async () => {
+      const rp = loop.client();
+      const documentNumber = await documentOf(name);
+      const text = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
+      const answer = async ({ sessionId }: { readonly sessionId: string }) => {
+        const request = await phoneNamed(name).open(sessionId);
+        await phoneNamed(name).confirm(request, request.pin === 'PIN1' ? pins.pin1 : pins.pin2);
+        return rp.session.waitForResult(sessionId);
+      };
+      for (const [, algorithm, hash] of requests) {
+        const implied = impliedHash(algorithm);
+        const asked = hash ?? (implied === undefined ? 'SHA-256' : `SHA-${implied}`);
+        const wish = { generation: 'G2', ...parameters(algorithm, hash) } as SignOptions;
+
+        const login = await rp.auth.notificationByDocument(documentNumber, text, wish);
+        const another = await rp.auth.notificationByDocument(documentNumber, text, wish);
+        const loggedIn = await answer(login);
+        expect(rp.validator.validateAuth(loggedIn, login)).to.include({ documentNumber });
+        expect(() => rp.validator.validateAuth(loggedIn, another))
+          .to.throw(ValidationError)
+          .with.property('code', 'SIGNATURE_INVALID');
+
+        const digest = hashOf(asked, content).toString('base64');
+        const signing = await rp.sign.digestByDocument(documentNumber, digest, text, wish);
+        const signed = await answer(signing);
+        expect(rp.validator.validateSign(signed, digest, { session: signing })).to.include({
+          documentNumber,
+        });
+        const other = hashOf(asked, 'something else').toString('base64');
+        const session = await rp.sign.digestByDocument(documentNumber, other, text, wish);
+        expect(() => rp.validator.validateSign(signed, other, { session }))
+          .to.throw(ValidationError)
+          .with.property('code', 'SIGNATURE_INVALID');
+      }
+    });
   }
 
   function expectAlgorithm(
