@@ -35,6 +35,14 @@ await serveChild<Settings>(async ({ environment }) => {
       registerRelyingParty: (settings) =>
         service.registerRelyingParty(settings as RelyingPartySettings),
       importCivilRegistry: (csvPath) => service.importCivilRegistry(csvPath as string),
+      /** Of authentication certificates: revoking one takes the other with it. */
+      validSerials: async () => {
+        const certificates = await service.listCertificates({ holderKind: 'citizen' });
+        return certificates
+          .filter(({ type, status }) => type === 'AUTH' && status === 'VALID')
+          .map(({ serial }) => serial);
+      },
+      revoke: (serial) => service.revokeCertificate(serial as string, 1),
       startStamping: () => {
         stamps = [];
       },

@@ -1,13 +1,13 @@
+import { derOid } from '../der.ts';
 import {
+  type DerReader,
   derReader,
   derTag,
   MalformedDer,
   readBoolean,
   readDer,
   readInteger,
-  readOid,
 } from '../derReader.ts';
-import type { DerReader } from '../derReader.ts';
 import { oid } from '../oids.ts';
 
 /** Whose status is asked for (RFC 6960 §4.1.1, CertID). */
@@ -32,6 +32,7 @@ export class UnknownCriticalExtension extends Error {
   override readonly name = 'UnknownCriticalExtension';
 }
 
+const NONCE = derOid(oid.ocspNonce);
 const LONGEST_NONCE = 128;
 /** RFC 5280 §4.1.2.2. */
 const LONGEST_SERIAL = 20;
@@ -87,7 +88,7 @@ function readSingle(request: DerReader): CertificateId {
 function readNonce(extensions: Buffer): Buffer | null {
   let nonce: Buffer | null = null;
   readExtensions(extensions, (id, value) => {
-    if (id !== oid.ocspNonce) return false;
+    if (!id.equals(NONCE)) return false;
     const { length } = readDer(value, derTag.octetString).content;
     if (length < 1 || length > LONGEST_NONCE || nonce !== null) {
       throw new MalformedDer('The nonce is not 1 to 128 bytes long.');
@@ -98,12 +99,12 @@ function readNonce(extensions: Buffer): Buffer | null {
   return nonce;
 }
 
-/** @param take whether it knows the extension */
-function readExtensions(bytes: Buffer, take: (id: string, value: Buffer) => boolean): void {
+/** @param take whether it knows the extension of that OBJECT IDENTIFIER, DER */
+function readExtensions(bytes: Buffer, take: (id: Buffer, value: Buffer) => boolean): void {
   const list = derReader(readDer(bytes, derTag.sequence).content);
   while (!list.atEnd) {
     const extension = list.enter(derTag.sequence);
-    const id = readOid(extension.element(derTag.oid));
+    const id = extension.element(derTag.oid).bytes;
     const flag = extension.optional(derTag.boolean);
     const isCritical = flag !== null && readBoolean(flag);
     const { content } = extension.element(derTag.octetString);

@@ -94,10 +94,13 @@ export function responseData(
     derSequence(id, status, now, next, template.singleExtensions),
   );
   const extensions =
-    nonce === null ? [] : [derExplicit(1, derSequence(rawExtension(oid.ocspNonce, nonce)))];
+    nonce === null
+      ? []
+      : [derExplicit(1, derSequence(derSequence(nonceId, derOctetString(nonce))))];
   return derSequence(template.responderId, now, derSequence(...responses), ...extensions);
 }
 
+const nonceId = derOid(oid.ocspNonce);
 const successful = enumerated(0);
 const basic = derOid(oid.ocspBasic);
 const ecdsaWithSha256 = derSequence(derOid(oid.ecdsaWithSha256));
