@@ -5,6 +5,7 @@ import type {
   NestedRequest,
   SessionFlow,
   SessionKind,
+  SessionStarted,
 } from '../../domain/session/events.ts';
 import { type Answerer, isAddressedTo, type Session } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
@@ -21,7 +22,8 @@ export interface SessionDetails {
   readonly sessionId: string;
   readonly kind: SessionKind;
   readonly flow: SessionFlow;
-  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
+  /** Null for a certificate choice. */
+  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE' | null;
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   /** The phone shows the first it can. */
@@ -96,8 +98,7 @@ function detailsOf(session: Session): SessionDetails {
     sessionId: started.sessionId,
     kind: started.kind,
     flow: started.flow,
-    signatureProtocol:
-      nested !== null && started.kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2',
+    signatureProtocol: protocolOf(started),
     relyingPartyName: started.relyingPartyName,
     subsystem: started.subsystem,
     interactions: started.interactions,
@@ -113,4 +114,9 @@ function detailsOf(session: Session): SessionDetails {
     nested: nested === null ? null : { ...nested, interactionsAsSent },
     answerBefore: started.answerBefore,
   };
+}
+
+function protocolOf({ kind, nested }: SessionStarted['data']): SessionDetails['signatureProtocol'] {
+  if (kind === 'CERTIFICATE_CHOICE') return null;
+  return nested !== null && kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2';
 }

@@ -67,9 +67,11 @@ describe('Facts', () => {
   }
 
   it('find a relying party by its secret until the secret is rotated', async () => {
-    await given('relyingParty-r1', relyingPartyRegistered('r1'));
+    await given('relyingParty-r1', relyingPartyRegistered('r1', { smartIdStatuses: true }));
     const found = await facts.relyingPartyBySecretHash(sha256Hex('r1'));
-    expect(found).to.include({ relyingPartyId: 'r1', active: true, requestsPerMinute: 600 });
+    expect(found).to.include({
+      ...{ relyingPartyId: 'r1', active: true, requestsPerMinute: 600, smartIdStatuses: true },
+    });
 
     await given('relyingParty-r1', {
       type: 'SecretRotated',
