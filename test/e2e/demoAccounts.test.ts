@@ -74,6 +74,19 @@ describe('The demo accounts, over HTTP', function () {
         expect(polled.body['result']).to.deep.equal({ endResult: 'OK', documentNumber });
       }
     });
+
+    it('give the signing certificate of the phone, which is also told without asking', async () => {
+      const { documentNumber } = phoneOf(rsa);
+      const { body } = await demo.create(
+        `/signature/certificate-choice/notification/etsi/${rsa}`,
+        {},
+      );
+      const { body: chosen } = await demo.poll(body['sessionID']);
+      expect(chosen['result']).to.deep.equal({ endResult: 'OK', documentNumber });
+      expect(chosen).not.to.have.property('signature');
+      const { body: told } = await demo.create(`/signature/certificate/${documentNumber}`, {});
+      expect(told).to.deep.equal({ state: 'OK', cert: chosen['cert'] });
+    });
   });
 
   describe('opening a device link', () => {
