@@ -148,7 +148,7 @@ export interface NotificationSession {
   readonly vc: VerificationCode;
   /** Base64; keep it with the browser session, `validateAuth` needs it. Empty for a signature. */
   readonly rpChallenge: string;
-  /** Second generation only: keep it too, `validateAuth` takes it in the place of the challenge. */
+  /** Second generation only: keep it too: `validateAuth` takes the whole session in the place of the challenge. */
   readonly request?: SentRequest;
 }
 

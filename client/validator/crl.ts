@@ -19,12 +19,13 @@ export interface RevocationList {
 /**
  * Reads a complete CRL of `issuer` and decides whether it may be believed (RFC 5280 §6.3.3).
  *
- * @param address where it was found: a list for some of the certificates only must be for this address
+ * @param source the CA; where the list was found: one for some of the certificates only must be for this address; null when
+ *   somebody chose the list, who then answers for that
  * @throws Error saying why it may not
  */
 export function readRevocationList(
   der: Buffer,
-  { issuer, address }: { readonly issuer: CertificateDetails; readonly address: string },
+  { issuer, address }: { readonly issuer: CertificateDetails; readonly address: string | null },
   { now, clockSkewMs }: Moment,
 ): RevocationList {
   const { signed, content } = readSigned(readElement(der));
@@ -57,7 +58,7 @@ function readContent(content: readonly DerElement[]) {
   };
 }
 
-function expectUsable(extensions: ReadonlyMap<string, Extension>, address: string): void {
+function expectUsable(extensions: ReadonlyMap<string, Extension>, address: string | null): void {
   for (const [id, { critical }] of extensions) {
     if (critical && id !== extension.issuingDistributionPoint) {
       throw new Error('The CRL is a delta, or has a critical extension that is not understood.');
@@ -76,7 +77,7 @@ const idp = {
   attributes: 0x85,
 };
 
-function expectOurDistributionPoint(value: Buffer, address: string): void {
+function expectOurDistributionPoint(value: Buffer, address: string | null): void {
   const parts = childrenOf(readElement(value));
   const part = (tag: number) => parts.find((candidate) => candidate.tag === tag);
   // IMPLICIT booleans that are false by default: DER has none that is not true.
@@ -87,7 +88,8 @@ function expectOurDistributionPoint(value: Buffer, address: string): void {
     isSet(idp.attributes) ||
     part(idp.reasons) !== undefined;
   const name = part(idp.name);
-  if (excluded || (name !== undefined && !fullName(name).includes(address))) {
+  const isElsewhere = name !== undefined && address !== null && !fullName(name).includes(address);
+  if (excluded || isElsewhere) {
     throw new Error('The CRL covers other certificates or some reasons only.');
   }
 }

@@ -109,7 +109,8 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     if (started !== undefined) return started;
     const load = download(address, { maxBytes: options.maxCrlBytes ?? 64 * 1024 * 1024 })
       .then((der) => {
-        const list = readRevocationList(der, { issuer, address }, moment());
+        const stated = options.crlUrl === undefined ? address : null;
+        const list = readRevocationList(der, { issuer, address: stated }, moment());
         lists.set(key, list, list.validUntil);
         return list;
       })

@@ -409,6 +409,9 @@ describe('A hostile service', function () {
     refusesCertificate('a certificate of a web server', 'KEY_USAGE_WRONG', (wish) =>
       issue({ ...wish, purposes: ['1.3.6.1.5.5.7.3.1'] }),
     );
+    refusesCertificate('a CA that answers itself', 'KEY_USAGE_WRONG', (wish) =>
+      issue({ ...wish, ca: true }),
+    );
     refusesCertificate(
       'a certificate without key usage',
       'KEY_USAGE_WRONG',

@@ -357,6 +357,19 @@ describe('The response validator', () => {
     }
   });
 
+  it('refuses a certificate with any bit changed, and never anything but a ValidationError', () => {
+    const result = authOf(auth);
+    const der = Buffer.from(auth.derB64, 'base64');
+    for (let at = 0; at < der.length; at += 1) {
+      const changed = Buffer.from(der);
+      changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8));
+      const certificateDerB64 = changed.toString('base64');
+      expect(() => validator().validateAuth({ ...result, certificateDerB64 }, challenge)).to.throw(
+        ValidationError,
+      );
+    }
+  });
+
   it('refuses a certificate followed by other bytes', () => {
     const padded = Buffer.concat([Buffer.from(auth.derB64, 'base64'), Buffer.of(0)]);
     const result = { ...authOf(auth), certificateDerB64: padded.toString('base64') };
