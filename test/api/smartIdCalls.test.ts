@@ -274,41 +274,36 @@ describe('What completes the calls of Smart-ID clients', () => {
     }
   });
 
-  it("links no signature to another relying party's certificate choice", async () => {
+  it("links a signature to a certificate choice, but not to another relying party's", async () => {
     const { call, bodyFor, addRelyingParty, sessions, started, context, clock } = await begin();
     const path = '/v3/signature/certificate-choice/device-link/anonymous';
     const answer = await call(path, bodyFor(path, 'G2'));
     const mine = await started(answer);
     const by = { documentNumber, civilId };
     const now = clock.now().toISOString();
-    const theirs = { ...mine, sessionId: randomUUID(), ...addRelyingParty() };
-    for (const data of [mine, theirs]) {
-      const { sessionId } = data;
-      if (data === theirs) {
-        const { secret: _, ...event } = theirs;
-        await sessions.handleNew(sessionId, { type: 'StartSession', started: event }, context);
-      }
-      await sessions.handle(
-        sessionId,
+    const { relyingPartyId } = addRelyingParty();
+    const theirs = { ...mine, sessionId: randomUUID(), relyingPartyId };
+    await sessions.handleNew(theirs.sessionId, { type: 'StartSession', started: theirs }, context);
+    const chosen = { certificateSerial: '0b', certificateLevel: 'QUALIFIED' } as const;
+    for (const { sessionId } of [mine, theirs]) {
+      for (const command of [
         { type: 'ClaimSession', by, deviceLinkType: null, now },
-        context,
-      );
-      await sessions.handle(
-        sessionId,
-        {
-          ...{ type: 'ChooseCertificate', by, now },
-          ...{ certificateSerial: '0b', certificateLevel: 'QUALIFIED' },
-        },
-        context,
-      );
+        { type: 'ChooseCertificate', by, now, ...chosen },
+      ] as const) {
+        await sessions.handle(sessionId, command, context);
+      }
     }
     const linked = `/v3/signature/notification/linked/${documentNumber}`;
-    const link = (linkedSessionID: string) =>
-      call(linked, bodyFor(linked, 'G2', { linkedSessionID }));
-    const own = await link(mine.sessionId);
+    const body = (linkedSessionID: string) =>
+      bodyFor(linked, 'G2', { linkedSessionID, nonce: 'one' });
+    const mineBody = body(mine.sessionId);
+    const own = await call(linked, mineBody);
     expect(own.status).to.equal(200);
     expect((await started(own)).nested?.linkedSessionId).to.equal(mine.sessionId);
-    const foreign = await link(theirs.sessionId);
+    expect((await call(linked, mineBody)).body).to.deep.equal(own.body);
+    const another = await call(linked, { ...mineBody, nonce: 'two' });
+    expect(another.body['sessionID']).not.to.equal(own.body['sessionID']);
+    const foreign = await call(linked, body(theirs.sessionId));
     expect([foreign.status, foreign.body['code']]).to.deep.equal([404, 'SESSION_NOT_FOUND']);
   });
 });
