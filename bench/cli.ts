@@ -10,6 +10,8 @@ export interface BenchCommandOptions {
   readonly json: string;
   /** Interleaved runs of each contestant; default 5, always 1 in a quick run. */
   readonly rounds?: number;
+  /** Wakes among which P3 counts those slept through; default 100,000, 2,000 in a quick run. */
+  readonly wakes?: number;
   /** Tiny sizes and one round, only to see that everything works. */
   readonly quick?: boolean;
 }
@@ -39,6 +41,7 @@ export async function bench(
     try {
       const report = await runScenario(scenario, {
         rounds: options.quick === true ? 1 : (options.rounds ?? 5),
+        wakes: options.wakes ?? (options.quick === true ? 2000 : 100_000),
         quick: options.quick === true,
         progress: (text) => process.stderr.write(`${text}\n`),
       });

@@ -141,6 +141,7 @@ program
   .argument('[scenarios...]', 'P1, P2, …; without them all')
   .option('--json <file>', 'where the figures go', '.tamga/bench.json')
   .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
+  .option('--wakes <count>', 'wakes among which P3 counts those slept through', Number)
   .option('--quick', 'tiny sizes, only to see that everything works', false)
   .description('measure beside the peers and compare with the targets')
   .action(async (scenarios: string[], options: BenchCommandOptions) => {

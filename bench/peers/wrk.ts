@@ -14,8 +14,10 @@ export interface HttpLoad {
   readonly method: 'GET' | 'POST';
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text of an object; a field `benchCall` that differs each time is added. */
+  /** JSON text of an object. */
   readonly body?: string;
+  /** Whether a field `benchCall` that differs each time is added to the body. */
+  readonly varied?: boolean;
   readonly seconds: number;
   /** Where the script file is put. */
   readonly directory: string;
@@ -54,13 +56,14 @@ async function byWrk(load: HttpLoad): Promise<number> {
   return Number(rate);
 }
 
-function luaOf({ method, headers, body }: HttpLoad): string {
+function luaOf({ method, headers, body, varied = false }: HttpLoad): string {
   const all = { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
   const lines = [
     `wrk.method = "${method}"`,
     ...Object.entries(all).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`),
   ];
-  if (body !== undefined) {
+  if (body !== undefined && !varied) lines.push(`wrk.body = [==[${body}]==]`);
+  if (body !== undefined && varied) {
     lines.push(
       'local call = 0',
       `local fixed = [==[${body.slice(0, -1)}]==]`,
@@ -82,7 +85,9 @@ async function byLoop(load: HttpLoad): Promise<number> {
     load.seconds * 1000,
     async (index, worker) => {
       const body =
-        load.body === undefined ? undefined : `${load.body.slice(0, -1)},"benchCall":${index}}`;
+        load.body !== undefined && load.varied === true
+          ? `${load.body.slice(0, -1)},"benchCall":${index}}`
+          : load.body;
       const request = requestBytes(load.method, load.target, load.headers, body);
       const answer = await connections[worker]?.send(request);
       if (answer?.status !== 200) throw new Error(`HTTP ${String(answer?.status)}`);

@@ -1,7 +1,7 @@
-import { hasWrk, type HttpLoad, requestsPerSecond } from '../peers/wrk.ts';
+import { hasWrk, requestsPerSecond } from '../peers/wrk.ts';
 import { type ChildServer, startChildServer } from '../support/childServer.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
-import type { PipelineAnswer } from '../support/pipelineProcess.ts';
+import type { ConfirmAnswer, PipelineAnswer } from '../support/pipelineProcess.ts';
 import { sampleData } from '../support/sampleEvent.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { createBodyOf } from '../support/serviceCycle.ts';
@@ -24,26 +24,29 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const details = await ours.ask<PipelineAnswer>('details');
   const headers = { Authorization: `Bearer ${details.apiSecret}` };
   const body = createBodyOf(details.relyingPartyId, sampleData.rpChallenge)(0);
-  const load = (
-    server: ChildServer,
-    method: HttpLoad['method'],
-    target: string,
-  ): (() => Promise<number>) => {
-    const request = {
-      ...{ port: server.port, method, target, headers, directory: bench.directory },
-      seconds: bench.size(2, 1),
-    };
-    return () => requestsPerSecond(method === 'POST' ? { ...request, body } : request);
-  };
+  const sized = { directory: bench.directory, seconds: bench.size(1, 1) };
+  const post = (server: ChildServer, target: string) => () =>
+    requestsPerSecond({
+      ...{ port: server.port, method: 'POST', target, headers, body, ...sized },
+      varied: true,
+    });
+  const get = (server: ChildServer, target: string) => () =>
+    requestsPerSecond({ port: server.port, method: 'GET', target, headers, ...sized });
 
   const create = `/v3/authentication/notification/etsi/PNOMN-${details.civilId}`;
   const contestants = {
-    create: load(ours, 'POST', create),
-    bareCreate: load(bare, 'POST', '/create'),
-    expressCreate: load(express, 'POST', '/create'),
-    poll: load(ours, 'GET', `/v3/session/${details.sessionId}?timeoutMs=30000`),
-    bareGet: load(bare, 'GET', '/complete'),
-    expressGet: load(express, 'GET', '/complete'),
+    create: post(ours, create),
+    confirm: async () => {
+      // Its proof is good for a minute.
+      const confirm = await ours.ask<ConfirmAnswer>('confirm');
+      return requestsPerSecond({ port: ours.port, method: 'POST', ...confirm, ...sized });
+    },
+    bareCreate: post(bare, '/create'),
+    expressCreate: post(express, '/create'),
+    poll: get(ours, `/v3/session/${details.sessionId}?timeoutMs=30000`),
+    discovery: get(ours, '/.well-known/eid'),
+    bareGet: get(bare, '/complete'),
+    expressGet: get(express, '/complete'),
   };
   for (const warm of Object.values(contestants)) await warm();
   const runs = await interleave(bench.rounds, contestants, bench.progress);
@@ -68,7 +71,15 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       ['bare http + JSON + zod', runs.bareCreate, overBare],
       ['Express + JSON + zod', runs.expressCreate, overExpress],
     ]),
+    ...against('confirm, append and signatures stubbed', runs.confirm, [
+      ['bare http + JSON + zod', runs.bareCreate, overBare],
+      ['Express + JSON + zod', runs.expressCreate, overExpress],
+    ]),
     ...against('poll of a COMPLETE session', runs.poll, [
+      ['bare http', runs.bareGet, overBare],
+      ['Express', runs.expressGet, overExpress],
+    ]),
+    ...against('discovery', runs.discovery, [
       ['bare http', runs.bareGet, overBare],
       ['Express', runs.expressGet, overExpress],
     ]),

@@ -28,7 +28,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   bench.atEnd(() => naive.server.stop());
   const users = await connect(bench, many, (index) => service.user(index));
   const naiveUsers = await connect(bench, many, () => naive.user());
-  const milliseconds = bench.size(4000, 1000);
+  const milliseconds = bench.size(3000, 1000);
   const program = findProgram('pgbench');
   if (program === null) bench.note('pgbench left out: not installed (postgresql-contrib).');
   const counter = new pg.Client({ connectionString: databaseUrl });

@@ -5,7 +5,7 @@ import { interleave, measured, type Row, row } from '../support/measure.ts';
 import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { runningSessions } from '../support/runningSessions.ts';
-import { startBenchService } from '../support/service.ts';
+import { type BenchService, startBenchService } from '../support/service.ts';
 
 const POLLS = 19_000;
 const IDLE_MS = 5000;
@@ -65,6 +65,12 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     bench.progress,
   );
 
+  const together = await holdInThreeProcesses(service, sessions, sizes);
+  bench.note(
+    `${together.held} polls waited at once in ${PROCESSES} processes, ` +
+      `${(together.rss / 1024).toFixed(1)} KB of RSS each.`,
+  );
+
   const of = (costs: readonly Cost[], pick: (cost: Cost) => number) => costs.map(pick);
   const heap = (cost: Cost) => cost.heap / 1024;
   const kilobytes = (cost: Cost) => cost.rss / 1024;
@@ -111,6 +117,12 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       { goal: { atMost: 4 } },
     ),
     row(
+      `polls answered early of ${together.polls} in ${PROCESSES} processes`,
+      'polls',
+      { subject: measured('early', [together.polls - together.held]) },
+      { floor: { atMost: 0 }, goal: { atMost: 0 } },
+    ),
+    row(
       'heap after the polls, relative to before',
       'x',
       {
@@ -122,6 +134,53 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       { goal: { atMost: 1.05 } },
     ),
   ];
+}
+
+const PROCESSES = 3;
+
+/** As many polls in each of three processes, held by as many processes again: one may not open so many connections. */
+async function holdInThreeProcesses(
+  service: BenchService,
+  sessions: readonly string[],
+  { polls, idleMs }: Sizes,
+): Promise<{ readonly polls: number; readonly held: number; readonly rss: number }> {
+  const settings = {
+    sessions,
+    apiSecret: service.relyingParty.apiSecret,
+    timeoutMs: POLL_TIMEOUT_MS,
+  };
+  const pairs = await Promise.all(
+    Array.from({ length: PROCESSES }, async () => ({
+      server: await service.another({ SVC_ROLES: 'api', SVC_SOLE_PROCESS: 'false' }),
+      holder: await startChildServer({
+        module: new URL('../support/pollHolder.js', import.meta.url),
+        settings: null,
+      }),
+    })),
+  );
+  const all = async (ask: (pair: (typeof pairs)[number]) => Promise<number>) => {
+    let sum = 0;
+    for (const pair of pairs) sum += await ask(pair);
+    return sum;
+  };
+  const rss = async () =>
+    all(async ({ server }) => {
+      await untilIdle(server);
+      return (await server.ask<MemoryAnswer>('memory')).rss;
+    });
+  const before = await rss();
+  for (const { server, holder } of pairs) {
+    await holder.ask('hold', { ...settings, port: server.port, count: polls });
+  }
+  const during = await rss();
+  await new Promise((resolve) => setTimeout(resolve, idleMs));
+  const answered = await all(({ holder }) => holder.ask<number>('answered'));
+  for (const { server, holder } of pairs) {
+    await holder.stop();
+    await server.stop();
+  }
+  const sum = polls * PROCESSES;
+  return { polls: sum, held: sum - answered, rss: (during - before) / sum };
 }
 
 interface Sizes {

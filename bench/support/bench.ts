@@ -10,6 +10,7 @@ import type { ScenarioReport } from './report.ts';
 
 export interface BenchOptions {
   readonly rounds: number;
+  readonly wakes: number;
   readonly quick: boolean;
   readonly progress: (text: string) => void;
 }
@@ -54,6 +55,7 @@ export async function runScenario(
     },
     directory,
     rounds: options.rounds,
+    wakes: options.wakes,
     quick: options.quick,
     size: (full, quick) => (options.quick ? quick : full),
     progress,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Histogram, Registry } from 'prom-client';
+import { createDeviceRoutes, type DeviceRouteDependencies } from '../../api/device/routes.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { relyingPartyRoutes } from '../../api/rp/routes.ts';
 import { createApiServer } from '../../api/server.ts';
 import type { Loaded } from '../../application/handleCommand.ts';
@@ -18,18 +19,19 @@ import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import { createStartSession } from '../../application/session/startSession.ts';
 import type { Session } from '../../domain/session/session.ts';
-import { sha256Hex } from '../../domain/shared/digest.ts';
+import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import {
   createAggregateCache,
   systemClock,
   systemRandomness,
 } from '../../infrastructure/system.ts';
+import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { serveChild } from './childServer.ts';
 import { sampleData } from './sampleEvent.ts';
 
-// The HTTP surface of the relying-party API with everything in front of the event store as it is in production, and
-// nothing behind it: appends succeed at once, facts are constants. What is left is the cost of HTTP itself.
+// The hot routes with everything in front of the event store as it is in production, and nothing behind it: appends
+// succeed at once, facts are constants, signatures are taken for right. What is left is the cost of HTTP itself.
 
 /** What the bench must know to call it. */
 export interface PipelineAnswer {
@@ -39,6 +41,15 @@ export interface PipelineAnswer {
   /** A session that is COMPLETE. */
   readonly sessionId: string;
 }
+
+/** A confirmation to be sent again and again, for a minute. */
+export interface ConfirmAnswer {
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const SIGNATURE = randomBytes(70).toString('base64');
 
 const CIVIL_ID = '900000000001';
 const DOCUMENT = randomUUID();
@@ -135,36 +146,50 @@ await serveChild(async () => {
     wake,
     cache: createAggregateCache<Loaded<Session>>(50_000),
   });
-  const histogram = new Histogram({
-    name: 'http_server_request_duration_seconds',
-    help: 'Duration of requests.',
-    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
-    registers: [new Registry()],
-  });
-  const server = createApiServer({
-    routes: relyingPartyRoutes({
-      ...{ facts, sessions, clock: systemClock },
-      startSession: createStartSession({
-        ...{ ...shared, sessions, facts },
-        sessionTokens: createSessionTokens({
-          masterKey: randomBytes(32),
-          randomness: systemRandomness,
-        }),
-        relyingParties: createRelyingParties(shared),
-        answerWindowMs: 150_000,
-        scheme: 'smart-id',
-        readableMs: 600_000,
+  const relyingPartyApi = relyingPartyRoutes({
+    ...{ facts, sessions, clock: systemClock },
+    startSession: createStartSession({
+      ...{ ...shared, sessions, facts },
+      sessionTokens: createSessionTokens({
+        masterKey: randomBytes(32),
+        randomness: systemRandomness,
       }),
-      pollSession: createPollSession({
-        ...{ sessions, wake, facts, clock: systemClock },
-        soleProcess: true,
-      }),
-      vault: { onForgotten: () => () => undefined },
-      rateLimit: createRateLimit({ name: 'bench', redis: null }),
-      requestsPerMinute: 1_000_000_000,
-      deviceLinkBase: 'http://127.0.0.1/device-link',
-      maintenance: false,
+      relyingParties: createRelyingParties(shared),
+      answerWindowMs: 150_000,
+      scheme: 'smart-id',
+      readableMs: 600_000,
     }),
+    pollSession: createPollSession({
+      ...{ sessions, wake, facts, clock: systemClock },
+      soleProcess: true,
+    }),
+    vault: { onForgotten: () => () => undefined },
+    rateLimit: createRateLimit({ name: 'bench', redis: null }),
+    requestsPerMinute: 1_000_000_000,
+    deviceLinkBase: 'http://127.0.0.1/device-link',
+    maintenance: false,
+  });
+  // Of the phones' surface only what confirming needs.
+  const confirming: Partial<DeviceRouteDependencies> = {
+    ...{ facts, sessions, clock: systemClock },
+    replayStore: { firstUse: () => true },
+    signatureVerifier: { verify: () => Promise.resolve(true) },
+  };
+  const routes = [
+    ...relyingPartyApi,
+    ...createDeviceRoutes(confirming as DeviceRouteDependencies).filter(
+      ({ name }) => name === 'device_confirm',
+    ),
+    discoveryRoute({
+      rpApiBase: 'http://127.0.0.1',
+      deviceLinkBase: 'http://127.0.0.1/device-link',
+      appScheme: 'bench',
+      issuingCertificates: [randomBytes(700), randomBytes(700)],
+      listed: relyingPartyApi,
+    }),
+  ];
+  const server = createApiServer({
+    routes,
     log: {
       debug: () => undefined,
       info: () => undefined,
@@ -173,20 +198,7 @@ await serveChild(async () => {
         process.stderr.write(`${message} ${JSON.stringify(fields)} ${String(fields['err'])}\n`);
       },
     },
-    metrics: {
-      requestServed: (method, route, status, seconds) => {
-        histogram.observe(
-          {
-            http_request_method: method,
-            http_route: route,
-            http_response_status_code: String(status),
-          },
-          seconds,
-        );
-      },
-      inFlight: () => undefined,
-      loadShed: () => undefined,
-    },
+    metrics: createMetrics({ defaults: false }),
     limits: { maxInFlight: 100_000, maxEventLoopDelayMs: 60_000 },
     caller: { trustProxy: [], clientCertificateHeader: null },
     logRequests: false,
@@ -198,10 +210,32 @@ await serveChild(async () => {
     answers: {
       details: () =>
         ({ relyingPartyId, apiSecret, civilId: CIVIL_ID, sessionId }) satisfies PipelineAnswer,
+      confirm: () => confirmRequest(sessionId),
     },
     stop: () => server.stop(100),
   };
 });
+
+/** Confirms the complete session once more, which changes nothing. */
+function confirmRequest(sessionId: string): ConfirmAnswer {
+  const target = `/v3/device/sessions/${sessionId}/confirm`;
+  const body = JSON.stringify({
+    verificationCode: '7180',
+    signature: SIGNATURE,
+    interactionTypeUsed: 'displayTextAndPIN',
+  });
+  const segment = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const head = segment({ typ: 'dpop+jwt', alg: 'ES256', kid: DOCUMENT });
+  const claims = segment({
+    htm: 'POST',
+    path: target,
+    iat: Math.floor(Date.now() / 1000),
+    jti: randomUUID(),
+    bh: sha256(Buffer.from(body)).toString('base64url'),
+  });
+  const proof = `${head}.${claims}.${randomBytes(64).toString('base64url')}`;
+  return { target, headers: { DPoP: proof }, body };
+}
 
 async function completeSession(
   sessions: ReturnType<typeof createSessions>,
@@ -256,7 +290,7 @@ async function completeSession(
       type: 'ConfirmSession',
       by: { documentNumber: DOCUMENT, civilId: CIVIL_ID },
       verificationCode: '7180',
-      signature: randomBytes(70).toString('base64'),
+      signature: SIGNATURE,
       signatureAlgorithm: 'ecdsa-with-SHA256',
       certificateSerial: 'serial-AUTH',
       certificateLevel: 'QUALIFIED',

@@ -11,6 +11,8 @@ export interface Bench {
   readonly directory: string;
   /** Interleaved runs of each contestant. */
   readonly rounds: number;
+  /** Wakes P3 counts lost ones among, beside those it times. */
+  readonly wakes: number;
   /** Tiny sizes, to see that the scenario works; its numbers mean nothing. */
   readonly quick: boolean;
   /** Picks a size: the full one, or the tiny one of a quick run. */

@@ -8,8 +8,10 @@ import { openHttp } from './httpConnection.ts';
 import type { Bench } from './scenario.ts';
 import {
   type BenchRelyingParty,
+  connectPoller,
   connectServiceUser,
   type CyclePorts,
+  type Poller,
   type ServiceUser,
 } from './serviceCycle.ts';
 
@@ -22,6 +24,8 @@ export interface BenchService {
   another(environment?: Readonly<Record<string, string>>): Promise<ChildServer>;
   /** A virtual user with the index-th citizen. */
   user(index: number, ports?: Partial<CyclePorts>): Promise<ServiceUser>;
+  /** A connection that polls the process with all roles. */
+  poller(): Promise<Poller>;
   stop(): Promise<void>;
 }
 
@@ -102,6 +106,7 @@ export async function startBenchService(
         phone,
       );
     },
+    poller: () => connectPoller(main.port, relyingParty),
     stop: async () => {
       for (const other of others) await other.stop();
       await main.stop();

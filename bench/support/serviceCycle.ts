@@ -34,6 +34,26 @@ export interface ServiceUser extends VirtualUser {
   confirm(sessionId: string): Promise<void>;
 }
 
+/** A connection that polls. */
+export interface Poller {
+  /** Resolves with when the answer's last byte was read (`performance.now()`), and its state. */
+  poll(sessionId: string, timeoutMs: number): PolledSession['answered'];
+  close(): void;
+}
+
+/** Connects a poller. */
+export async function connectPoller(
+  port: number,
+  { apiSecret }: BenchRelyingParty,
+): Promise<Poller> {
+  const connection = await openHttp({ port });
+  const headers = { Authorization: `Bearer ${apiSecret}` };
+  return {
+    poll: (sessionId, timeoutMs) => poll(connection, sessionId, headers, timeoutMs),
+    close: () => connection.close(),
+  };
+}
+
 /** The body of a session-creating request; each call's differs, so that none counts as a repetition. */
 export function createBodyOf(relyingPartyId: string, rpChallenge: string): (n: number) => string {
   const fixed = JSON.stringify({
