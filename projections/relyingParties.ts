@@ -103,7 +103,7 @@ export function createRelyingPartyFacts(
         .selectAll()
         .where('secret_hash', '=', secretHash)
         .executeTakeFirst();
-      return row === undefined ? null : toFact(row);
+      return row === undefined ? null : { ...toFact(row), secretHash: row.secret_hash };
     },
     async relyingParty(relyingPartyId) {
       const row = await database

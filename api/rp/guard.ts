@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
 import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
 import type { Permission } from '../../domain/relyingParty/events.ts';
-import { sha256Hex } from '../../domain/shared/digest.ts';
+import { equalSecrets, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn } from '../http/caller.ts';
 import { bearerToken } from '../http/guards.ts';
@@ -12,8 +12,8 @@ import type { Guard, RequestContext } from '../http/route.ts';
  * Lets in an active relying party that calls with its secret, from an allowed address, with an accepted client
  * certificate where one is registered and, for `permission`, is permitted it or is first-party.
  *
- * The secret is looked up by its SHA-256. It has 256 random bits, so what the time of a look-up by hash tells is worth
- * nothing, and nothing that was compared in the clear remains.
+ * The secret is looked up by its SHA-256, and the hash found is compared in constant time; the secret has 256 random
+ * bits, so what the time of the look-up tells is worth nothing.
  */
 export function relyingPartyGuard(
   facts: RelyingPartyFacts,
@@ -24,8 +24,11 @@ export function relyingPartyGuard(
     check: async (context) => {
       const secret = bearerToken(context);
       if (!secret.startsWith(apiSecretPrefix)) throw new Refusal('UNAUTHENTICATED');
-      const party = await facts.relyingPartyBySecretHash(sha256Hex(secret));
-      if (party?.active !== true) throw new Refusal('UNAUTHENTICATED');
+      const secretHash = sha256Hex(secret);
+      const party = await facts.relyingPartyBySecretHash(secretHash);
+      if (party?.active !== true || !equalSecrets(party.secretHash, secretHash)) {
+        throw new Refusal('UNAUTHENTICATED');
+      }
       checkAddress(party, context);
       checkCertificate(party, context);
       checkPermission(party, permission);

@@ -16,7 +16,9 @@ export interface RelyingPartyFact extends RelyingPartySettings {
 
 export interface RelyingPartyFacts {
   /** The relying party whose current secret has this SHA-256 (lower-case hexadecimal). */
-  relyingPartyBySecretHash(secretHash: string): Promise<RelyingPartyFact | null>;
+  relyingPartyBySecretHash(
+    secretHash: string,
+  ): Promise<(RelyingPartyFact & { readonly secretHash: string }) | null>;
   relyingParty(relyingPartyId: string): Promise<RelyingPartyFact | null>;
 }
 

@@ -21,11 +21,6 @@ export interface WakeSender {
   wake(topics: readonly string[]): void;
 }
 
-/** Sends to every process; for changes that no projection announces. @throws Unavailable(database) */
-export interface WakeBroadcaster {
-  broadcast(topics: readonly string[]): Promise<void>;
-}
-
 /** Lets caches hear every topic. */
 export interface WakeFeed {
   /** Calls back with the topics woken, or `'all'` when some may have been missed. Returns how to unsubscribe. */

@@ -110,7 +110,8 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
     },
   };
   return {
-    relyingPartyBySecretHash: (hash) => Promise.resolve(hash === secretHash ? relyingParty : null),
+    relyingPartyBySecretHash: (hash) =>
+      Promise.resolve(hash === secretHash ? { ...relyingParty, secretHash } : null),
     relyingParty: () => Promise.resolve(relyingParty),
     citizen: () => Promise.resolve(citizen),
     certificate: () => Promise.resolve(device.authentication),
@@ -184,6 +185,8 @@ await serveChild(async () => {
       rpApiBase: 'http://127.0.0.1',
       deviceLinkBase: 'http://127.0.0.1/device-link',
       appScheme: 'bench',
+      schemeName: 'smart-id',
+      maxPdfBytes: 30_000_000,
       issuingCertificates: [randomBytes(700), randomBytes(700)],
       listed: relyingPartyApi,
     }),

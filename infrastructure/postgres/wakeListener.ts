@@ -1,8 +1,6 @@
 import pg from 'pg';
-import { Unavailable } from '../../application/ports/faults.ts';
 import { backOff, pause } from '../../application/ports/follow.ts';
-import type { WakeBroadcaster } from '../../application/ports/wake.ts';
-import { toPayloads, wakeAll, wakeChannel } from '../../application/ports/wakeMessages.ts';
+import { wakeAll, wakeChannel } from '../../application/ports/wakeMessages.ts';
 import { createWakeHub, type WakeHub } from './wakeHub.ts';
 
 export interface WakeOptions {
@@ -12,7 +10,7 @@ export interface WakeOptions {
 }
 
 /** Wakes across processes. */
-export interface PostgresWake extends WakeHub, WakeBroadcaster {
+export interface PostgresWake extends WakeHub {
   /** Resolves when notifications arrive, or the first attempt to connect failed; goes on connecting then. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -50,8 +48,7 @@ export function createWake({ url, checkMs = 5000 }: WakeOptions): PostgresWake {
     const gone = AbortSignal.any([stopped.signal, lost.signal]);
     try {
       await client.connect();
-      // A notification need not survive a crash: announcing waits for no disk.
-      await client.query(`set synchronous_commit = off; listen ${wakeChannel}`);
+      await client.query(`listen ${wakeChannel}`);
       listening = client;
       hub.wakeAll();
       onFirst();
@@ -95,17 +92,5 @@ export function createWake({ url, checkMs = 5000 }: WakeOptions): PostgresWake {
       running = undefined;
     },
     isListening: () => listening !== undefined,
-    async broadcast(topics) {
-      hub.wake(topics);
-      if (listening === undefined) throw new Unavailable('database');
-      await listening
-        .query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [
-          wakeChannel,
-          toPayloads(topics),
-        ])
-        .catch((error: unknown) => {
-          throw new Unavailable('database', error);
-        });
-    },
   };
 }

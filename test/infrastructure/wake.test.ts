@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createWake, type PostgresWake } from '../../infrastructure/postgres/wakeListener.ts';
+import { toPayloads, wakeChannel } from '../../application/ports/wakeMessages.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshDatabase } from '../support/postgres.ts';
@@ -88,16 +89,26 @@ describe('Wake', () => {
 
     afterEach(() => Promise.all([here.stop(), there.stop()]));
 
+    /** As a projector does. */
+    async function announce(...topics: string[]): Promise<void> {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      for (const payload of toPayloads(topics)) {
+        await client.query('select pg_notify($1, $2)', [wakeChannel, payload]);
+      }
+      await client.end();
+    }
+
     it('wakes a waiter in another process', async () => {
       const poll = there.listen('session:1');
-      await here.broadcast(['session:1', 'citizen:2']);
+      await announce('session:1', 'citizen:2');
       await poll.changed;
     });
 
     it('tells caches in another process which topics changed', async () => {
       const heard: unknown[] = [];
       there.subscribe((topics) => heard.push(topics));
-      await here.broadcast(['rp:1', 'session:2']);
+      await announce('rp:1', 'session:2');
       await eventually(() => expect(heard).to.deep.equal([['rp:1', 'session:2']]));
     });
 
@@ -116,7 +127,8 @@ describe('Wake', () => {
       await poll.changed;
       expect(heard).to.deep.equal(['all']);
       const next = there.listen('session:2');
-      await eventually(() => here.broadcast(['session:2']));
+      await eventually(() => expect(there.isListening()).to.equal(true));
+      await announce('session:2');
       await next.changed;
     });
 
