@@ -22,6 +22,7 @@ import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeStamping } from './composition/stamping.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
+import { composeVerification } from './composition/verification.ts';
 import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
 import { parsePersonIdentifier } from './domain/shared/etsi.ts';
 import type { Config, Role } from './infrastructure/config.ts';
@@ -142,6 +143,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     revocationLists.part,
     certificateLife.part,
     stamping,
+    composeVerification(core, timestamps.issuers),
   ];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];

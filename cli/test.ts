@@ -12,6 +12,7 @@ interface Tool {
 const tools: readonly Tool[] = [
   { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
+  { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
 ];
 

@@ -2,6 +2,7 @@ import { createRateLimit } from '../api/http/rateLimit.ts';
 import { timestampRoute } from '../api/pki/timestampRoute.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import { DEFAULT_POLICY_ARC } from '../infrastructure/pki/certificateAuthority.ts';
+import type { TrustedIssuers } from '../infrastructure/pki/certificatePath.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createTimestampAuthority } from '../infrastructure/timestamping/timestampAuthority.ts';
 import { createTimestampClient } from '../infrastructure/timestamping/timestampClient.ts';
@@ -14,18 +15,32 @@ const TIMESTAMP_POLICY = '4.1';
 /** Timestamps, for whoever needs them, and what is served of them. */
 export interface Timestamps {
   readonly timestamping: Timestamping;
+  /** Whose timestamps count: the platform's own, also from before external authorities were configured, and theirs. */
+  readonly issuers: TrustedIssuers;
   readonly part: ServicePart;
 }
 
 /** Timestamps of the authorities configured, else of the built-in one, which is then served too. */
 export function composeTimestamps(core: Core): Timestamps {
   const { SVC_TSA_URL: urls, SVC_TSA_CA: trustFile } = core.config;
-  return urls === undefined || trustFile === undefined
-    ? builtIn(core)
-    : { timestamping: externalAuthorities(core, urls, trustFile), part: {} };
+  const { root, issuing: intermediates } = core.keys.authority.certificates;
+  if (urls === undefined || trustFile === undefined) {
+    return { ...builtIn(core), issuers: { anchors: [root], intermediates } };
+  }
+  const anchors = readCertificates(trustFile);
+  return {
+    timestamping: externalAuthorities(core, urls, anchors),
+    issuers: { anchors: [root, ...anchors], intermediates },
+    part: {},
+  };
 }
 
-function builtIn({ config, foundation, keys, serviceIdentities }: Core): Timestamps {
+function builtIn({
+  config,
+  foundation,
+  keys,
+  serviceIdentities,
+}: Core): Omit<Timestamps, 'issuers'> {
   const { clock, randomness, redis } = foundation;
   const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
   const authority = createTimestampAuthority({
@@ -43,12 +58,12 @@ function builtIn({ config, foundation, keys, serviceIdentities }: Core): Timesta
 function externalAuthorities(
   { config, foundation }: Core,
   urls: readonly string[],
-  trustFile: string,
+  anchors: readonly Buffer[],
 ): Timestamping {
   const { clock, randomness, metrics, log } = foundation;
   return createTimestampClient({
     ...{ urls, clock, randomness },
-    trust: { anchors: readCertificates(trustFile) },
+    trust: { anchors },
     policy: config.SVC_TSA_POLICY ?? null,
     timeoutMs: config.SVC_TSA_TIMEOUT * 1000,
     onCalled: (status, seconds) =>

@@ -56,6 +56,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `:name` marks a parameter, for example `/v3/session/:sessionId`; `*name` at the end all that is left, slashes too. */
   readonly path: string;
+  /** Origin discovery lists it under, default that of the relying-party API; null: discovery does not list it. */
+  readonly listedUnder?: string | null;
   /** Served by the small dispatcher in front of Express as well. */
   readonly hot?: boolean;
   /** What happens under overload: new work is refused first, health is always answered. Default: refused late. */

@@ -35,7 +35,12 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
   const document = {
     rp_api_base: rpApiBase,
     endpoints: Object.fromEntries(
-      listed.map(({ name, path }) => [name, rpApiBase + path.replaceAll(/[:*](\w+)/g, '{$1}')]),
+      listed
+        .filter(({ listedUnder }) => listedUnder !== null)
+        .map(({ name, path, listedUnder }) => [
+          name,
+          (listedUnder ?? rpApiBase) + path.replaceAll(/[:*](\w+)/g, '{$1}'),
+        ]),
     ),
     deviceLinkBase: options.deviceLinkBase,
     appScheme: options.appScheme,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { caCertificateRoutes } from '../../api/platform/caCertificates.ts';
+import type { Route } from '../../api/http/route.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
@@ -121,6 +122,13 @@ describe('The metrics', () => {
 });
 
 describe('Discovery', () => {
+  /** A row that is listed elsewhere, or nowhere. */
+  function listedUnder(name: string, origin: string | null): Route {
+    const [row] = relyingPartyWorld().routes;
+    if (row === undefined) throw new Error('There is no row.');
+    return { ...row, name, path: `/${name}`, listedUnder: origin };
+  }
+
   it('lists exactly the rows it is given, as addresses', async () => {
     const { routes } = relyingPartyWorld();
     const { server, origin } = await startTestServer([
@@ -131,14 +139,20 @@ describe('Discovery', () => {
         schemeName: 'smart-id',
         issuingCertificates: [Buffer.from('der')],
         maxPdfBytes: 26_214_400,
-        listed: routes,
+        listed: [
+          ...routes,
+          listedUnder('verify', 'https://verify.example'),
+          listedUnder('own', null),
+        ],
       }),
     ]);
     const response = await fetch(`${origin}/.well-known/eid`);
     const document = (await response.json()) as Record<string, unknown>;
     await server.stop(100);
     expect(document['rp_api_base']).to.equal('https://eid.example');
-    expect(Object.keys(document['endpoints'] as object)).to.have.length(routes.length);
+    const endpoints = document['endpoints'] as Record<string, string>;
+    expect(Object.keys(endpoints)).to.have.length(routes.length + 1);
+    expect(endpoints['verify']).to.equal('https://verify.example/verify');
     expect(document).to.have.nested.property(
       'endpoints.session',
       'https://eid.example/v3/session/{sessionId}',

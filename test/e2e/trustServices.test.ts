@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { demoCitizens } from '../../cli/demo.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 
@@ -51,6 +53,63 @@ describe('The trust services before OpenSSL', function () {
         ...['-CAfile', trust.anchorsPem],
       );
       expect(outcome).to.contain('Verification: OK');
+    });
+  });
+
+  describe('revocation lists', () => {
+    async function fetchList(address: string, name: string) {
+      const response = await fetch(demo.service.origin + address);
+      expect(response.status).to.equal(200);
+      await writeFile(path(`${name}.der`), Buffer.from(await response.arrayBuffer()));
+      await openssl(
+        ...['crl', '-inform', 'der', '-in', path(`${name}.der`), '-out', path(`${name}.pem`)],
+      );
+      const text = await openssl('crl', '-in', path(`${name}.pem`), '-noout', '-crlnumber');
+      return { number: BigInt(text.trim().replace('crlNumber=', '')), headers: response.headers };
+    }
+
+    /** What OpenSSL says of the certificate by the lists as they are served. */
+    async function verify(): Promise<string> {
+      await fetchList('/crl', 'personal');
+      await fetchList('/crl/root', 'root');
+      return openssl(
+        ...['verify', '-x509_strict', '-crl_check_all', '-CAfile', trust.anchorsPem],
+        ...['-untrusted', trust.intermediatesPem, '-CRLfile', path('personal.pem')],
+        ...['-CRLfile', path('root.pem'), path('signer.pem')],
+      ).catch((error: unknown) => String((error as { readonly stderr: unknown }).stderr));
+    }
+
+    it('show a revocation within ten seconds', async () => {
+      const owner = await demo.enrol(demoCitizens[0]?.civilId ?? '');
+      const { body } = await demo.create(
+        `/signature/notification/document/${owner.documentNumber}`,
+        { digest: randomBytes(32).toString('base64'), hashType: 'SHA256' },
+      );
+      const sessionId = String(body['sessionID']);
+      await owner.phone.confirm(await owner.phone.open(sessionId), owner.pin2);
+      const { cert } = (await demo.poll(sessionId)).body as { cert: { value: string } };
+      const certificate = new X509Certificate(Buffer.from(cert.value, 'base64'));
+      await writeFile(path('signer.pem'), certificate.toString());
+
+      await eventually(async () => expect(await verify()).to.contain('signer.pem: OK'));
+      const before = await fetchList('/crl', 'personal');
+      const headers = { 'if-none-match': before.headers.get('etag') ?? '' };
+      const unchanged = await fetch(`${demo.service.origin}/crl`, { headers });
+      expect(unchanged.status).to.equal(304);
+
+      await demo.service.deactivateDevice(owner.documentNumber, 1);
+      const started = performance.now();
+      await eventually(
+        async () => expect(await verify()).to.contain('certificate revoked'),
+        10_000,
+      );
+      console.log(`      on the list after ${Math.round(performance.now() - started)} ms`);
+      const { number } = await fetchList('/crl', 'personal');
+      expect(number > before.number).to.equal(true);
+    });
+
+    it('are there for organizations', async () => {
+      await fetchList('/crl/org', 'organization');
     });
   });
 });

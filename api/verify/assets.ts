@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { anyone } from '../http/guards.ts';
+import { type Route, route } from '../http/route.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+
+/** A file of the page, under a name that changes with its content. */
+export interface Asset {
+  readonly fileName: string;
+  /** For the attribute `integrity`. */
+  readonly integrity: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+function asset(name: string, extension: 'css' | 'js', contentType: string, text: string): Asset {
+  const body = Buffer.from(text);
+  const hash = createHash('sha384').update(body).digest();
+  return {
+    fileName: `${name}.${hash.toString('hex').slice(0, 16)}.${extension}`,
+    integrity: `sha384-${hash.toString('base64')}`,
+    contentType,
+    body,
+  };
+}
+
+export const assets = {
+  style: asset('verify', 'css', 'text/css; charset=utf-8', style),
+  script: asset('verify', 'js', 'text/javascript; charset=utf-8', script),
+} as const;
+
+const nothing = z.object({});
+
+/** The page's own files; they may be kept for ever, since another content has another name. */
+export function assetRoutes(): readonly Route[] {
+  return Object.entries(assets).map(([name, { fileName, contentType, body }]) =>
+    route({
+      name: `verify${name === 'style' ? 'Style' : 'Script'}`,
+      summary: `The ${name} of the verification page`,
+      method: 'GET',
+      path: `/verify/assets/${fileName}`,
+      listedUnder: null,
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      handle: () => ({
+        body,
+        contentType,
+        headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+      }),
+    }),
+  );
+}

@@ -1,0 +1,262 @@
+import type {
+  Check,
+  CheckResult,
+  Verdict,
+  Verification,
+} from '../../application/verification/verification.ts';
+import type { EndResult } from '../../domain/session/events.ts';
+import { unreachable } from '../../domain/shared/decider.ts';
+import type { HashAlgorithm } from '../../domain/shared/digest.ts';
+import { assets } from './assets.ts';
+import { type Content, type Html, html } from './html.ts';
+import { type Language, languages, texts } from './texts.ts';
+
+type Signed = Extract<Verification, { kind: 'signed' }>;
+
+const verdictResults: Readonly<Record<Verdict, CheckResult>> = {
+  valid: 'passed',
+  revokedSince: 'open',
+  invalid: 'failed',
+  undecided: 'open',
+};
+
+const marks: Readonly<Record<CheckResult, string>> = { passed: '✓', failed: '✗', open: '–' };
+
+/** The page of a session that ended. */
+export function verificationPage(verification: Verification, language: Language): string {
+  const t = texts[language];
+  if (verification.kind === 'unsigned') {
+    return documentPage(language, [
+      banner('failed', t.unsigned),
+      checkList(verification.checks, language),
+    ]);
+  }
+  return documentPage(
+    language,
+    [
+      banner(verdictResults[verification.verdict], t.verdict[verification.verdict]),
+      subject(verification, language),
+      checkList(verification.checks, language),
+      fileBox(verification, language),
+    ],
+    true,
+  );
+}
+
+/** The page for every id there is nothing to say about, whatever the reason. */
+export function notFoundPage(language: Language): string {
+  return documentPage(language, [banner('open', texts[language].notFound)]);
+}
+
+/** The page while the log cannot be read. */
+export function unavailablePage(language: Language): string {
+  return documentPage(language, [banner('open', texts[language].unavailable)]);
+}
+
+function documentPage(language: Language, sections: readonly Html[], withScript = false): string {
+  const t = texts[language];
+  const { style, script } = assets;
+  const page = html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${t.title}</title>
+        <link rel="stylesheet" href="assets/${style.fileName}" integrity="${style.integrity}" />
+        ${
+          withScript
+            ? html`<script
+                src="assets/${script.fileName}"
+                integrity="${script.integrity}"
+                defer
+              ></script>`
+            : null
+        }
+      </head>
+      <body>
+        <header>
+          <p>${t.title}</p>
+          <nav>${languages.map((each) => languageLink(each, language))}</nav>
+        </header>
+        <main>${sections}</main>
+        <footer><p>${t.footer}</p></footer>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function languageLink(each: Language, current: Language): Html {
+  const { languageName } = texts[each];
+  return each === current
+    ? html`<span lang="${each}" aria-current="true">${languageName}</span>`
+    : html`<a lang="${each}" hreflang="${each}" href="?lang=${each}">${languageName}</a>`;
+}
+
+function banner(result: CheckResult, [title, text]: readonly [string, string]): Html {
+  return html`<section class="verdict ${result}">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </section>`;
+}
+
+function subject(verification: Signed, language: Language): Html {
+  const t = texts[language];
+  const { signer, fileName, relyingPartyName, sessionId } = verification;
+  const name = signer === null ? t.signerForgotten : `${signer.surname} ${signer.givenName}`;
+  return html`<section>
+    ${facts([
+      [t.labels.signer, name],
+      [t.labels.document, fileName],
+      [t.labels.relyingParty, relyingPartyName],
+      [t.labels.session, code(sessionId)],
+    ])}
+  </section>`;
+}
+
+function checkList(checks: readonly Check[], language: Language): Html {
+  return html`<ol>
+    ${checks.map((check) => checkItem(check, language))}
+  </ol>`;
+}
+
+function checkItem(check: Check, language: Language): Html {
+  const t = texts[language];
+  const [title, question] = t.checks[check.name];
+  const { name, result } = check;
+  const answer = name === 'timestamp' && result === 'open' ? t.notYet : t.results[result];
+  return html`<li>
+    <section class="check" data-check="${check.name}" data-result="${result}">
+      <span class="result ${result}" aria-hidden="true">${marks[result]}</span>
+      <div>
+        <h2>${title}</h2>
+        <p><span class="question">${question}</span> <strong>${answer}</strong></p>
+        ${evidence(check, language)}
+      </div>
+    </section>
+  </li>`;
+}
+
+function evidence(check: Check, language: Language): Html {
+  const { labels, standings, chainForgotten, ...t } = texts[language];
+  switch (check.name) {
+    case 'outcome':
+      return facts([
+        [labels.outcome, outcomeText(check.endResult, language)],
+        [check.result === 'passed' ? labels.completedAt : labels.endedAt, time(check.completedAt)],
+      ]);
+    case 'signature':
+      return facts([
+        [labels.digest, html`${hashNames[check.hash]} ${code(check.digest)}`],
+        [labels.algorithm, check.algorithm],
+      ]);
+    case 'chain':
+      return html`${check.result === 'open' ? html`<p>${chainForgotten}</p>` : null}
+      ${facts([
+        [labels.serial, code(check.serial)],
+        // Room to break a long name between its parts.
+        [labels.issuer, check.issuer.replaceAll(/(?<!\\),/g, ', ')],
+        [labels.level, check.level],
+        [labels.validity, html`${time(check.notBefore)} – ${time(check.notAfter)}`],
+        [labels.root, html`SHA-256 ${code(check.rootFingerprint)}`],
+      ])}`;
+    case 'revocation':
+      return facts([
+        [labels.atSigning, standings[check.atSigning]],
+        [labels.now, html`${standings[check.now]} (${time(check.checkedAt)})`],
+        [labels.since, check.since === null ? null : time(check.since)],
+        [labels.reason, check.reason === null ? null : (t.reasons[check.reason] ?? check.reason)],
+      ]);
+    case 'timestamp':
+      return timestampEvidence(check, language);
+    default:
+      return unreachable(check);
+  }
+}
+
+function timestampEvidence(
+  { stated, result, recordedAt }: Extract<Check, { name: 'timestamp' }>,
+  language: Language,
+): Html {
+  const { labels, noTimestamp, timestampWrong } = texts[language];
+  const recorded = [labels.recordedAt, time(recordedAt)] as const;
+  if (stated === null) {
+    return html`<p>${result === 'open' ? noTimestamp : timestampWrong}</p>
+      ${facts([recorded])}`;
+  }
+  return facts([
+    [labels.time, time(stated.time)],
+    [labels.authority, stated.authority],
+    [labels.policy, code(stated.policy)],
+    [labels.serial, code(stated.serial)],
+    recorded,
+  ]);
+}
+
+function outcomeText(endResult: EndResult, language: Language): string {
+  const { endResults } = texts[language];
+  return endResults[endResult] ?? endResults.other;
+}
+
+/** As NIST and Web Crypto name them. */
+const hashNames: Readonly<Record<HashAlgorithm, string>> = {
+  SHA256: 'SHA-256',
+  SHA384: 'SHA-384',
+  SHA512: 'SHA-512',
+  'SHA3-256': 'SHA3-256',
+  'SHA3-384': 'SHA3-384',
+  'SHA3-512': 'SHA3-512',
+};
+
+/** Shown by the script alone, and only for hashes browsers know. */
+function fileBox({ hash, digest }: Signed, language: Language): Html {
+  if (hash.startsWith('SHA3-')) return html``;
+  const { title, choose, privacy, working, same, stamped, different, impossible } =
+    texts[language].file;
+  return html`<section
+    class="file"
+    id="file"
+    hidden
+    data-hash="${hashNames[hash]}"
+    data-digest="${digest}"
+    data-working="${working}"
+    data-same="${same}"
+    data-stamped="${stamped}"
+    data-different="${different}"
+    data-impossible="${impossible}"
+  >
+    <h2>${title}</h2>
+    <label>${choose}<input type="file" /></label>
+    <output aria-live="polite"></output>
+    <p class="question">${privacy}</p>
+  </section>`;
+}
+
+/** Label and value; what is null is left out. */
+function facts(rows: readonly (readonly [label: string, value: Content])[]): Html {
+  const shown = rows.filter(([, value]) => value !== null);
+  return html`<dl>
+    ${shown.map(
+      ([label, value]) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function code(text: string): Html {
+  return html`<code>${text}</code>`;
+}
+
+/** Swedish dates are written as ISO 8601 wants them. */
+const localTime = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Ulaanbaatar',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+});
+
+function time(iso: string): Html {
+  return html`<time datetime="${iso}">${localTime.format(new Date(iso))} (UTC+8)</time>`;
+}

@@ -1,0 +1,270 @@
+import type { EndResult } from '../../domain/session/events.ts';
+import type {
+  CertificateStanding,
+  CheckName,
+  CheckResult,
+  Verdict,
+} from '../../application/verification/verification.ts';
+
+/** Languages of the page, the default one first. */
+export const languages = ['mn', 'en'] as const;
+
+export type Language = (typeof languages)[number];
+
+interface Texts {
+  readonly languageName: string;
+  readonly title: string;
+  readonly verdict: Readonly<Record<Verdict, readonly [title: string, text: string]>>;
+  readonly unsigned: readonly [title: string, text: string];
+  readonly notFound: readonly [title: string, text: string];
+  readonly unavailable: readonly [title: string, text: string];
+  readonly checks: Readonly<Record<CheckName, readonly [title: string, question: string]>>;
+  readonly results: Readonly<Record<CheckResult, string>>;
+  readonly standings: Readonly<Record<CertificateStanding, string>>;
+  readonly endResults: Readonly<Partial<Record<EndResult, string>>> & { readonly other: string };
+  readonly reasons: Readonly<Record<number, string>>;
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly signerForgotten: string;
+  readonly chainForgotten: string;
+  readonly notYet: string;
+  readonly noTimestamp: string;
+  readonly timestampWrong: string;
+  readonly file: FileTexts;
+  readonly footer: string;
+}
+
+type Label =
+  | 'signer'
+  | 'document'
+  | 'relyingParty'
+  | 'session'
+  | 'outcome'
+  | 'completedAt'
+  | 'endedAt'
+  | 'digest'
+  | 'algorithm'
+  | 'serial'
+  | 'issuer'
+  | 'level'
+  | 'validity'
+  | 'root'
+  | 'atSigning'
+  | 'now'
+  | 'since'
+  | 'reason'
+  | 'time'
+  | 'authority'
+  | 'policy'
+  | 'recordedAt';
+
+/** Texts of the part that hashes a file in the browser. */
+interface FileTexts {
+  readonly title: string;
+  readonly choose: string;
+  readonly privacy: string;
+  readonly working: string;
+  readonly same: string;
+  readonly stamped: string;
+  readonly different: string;
+  readonly impossible: string;
+}
+
+const mn: Texts = {
+  languageName: 'Монгол',
+  title: 'Гарын үсгийн шалгалт',
+  verdict: {
+    valid: ['Гарын үсэг хүчинтэй', 'Доорх шалгалтууд үүнийг баталж байна.'],
+    revokedSince: [
+      'Гарын үсэг зурах үед хүчинтэй байсан',
+      'Гарын үсгийг зурсны дараа гэрчилгээг түдгэлзүүлсэн эсвэл хүчингүй болгосон байна.',
+    ],
+    invalid: ['Гарын үсэг хүчингүй', 'Доорх шалгалтын аль нэгийг даваагүй тул бүү итгээрэй.'],
+    undecided: [
+      'Бүрэн шалгах боломжгүй',
+      'Шалгалтад шаардлагатай мэдээллийн зарим нь хадгалагдаагүй байна.',
+    ],
+  },
+  unsigned: ['Гарын үсэг зураагүй', 'Энэ хүсэлтээр гарын үсэг зурагдаагүй байна.'],
+  notFound: [
+    'Шалгах зүйл олдсонгүй',
+    'Энэ хаягт гарын үсгийн мэдээлэл алга. Холбоос эсвэл QR кодыг дахин шалгана уу.',
+  ],
+  unavailable: ['Одоогоор шалгах боломжгүй', 'Хэсэг хугацааны дараа дахин оролдоно уу.'],
+  checks: {
+    outcome: ['Зөвшөөрөл', 'Иргэн утсан дээрээ PIN кодоор баталгаажуулсан уу?'],
+    signature: ['Гарын үсэг', 'Гарын үсэг энэ баримтын хураангуйд тохирч байна уу?'],
+    chain: ['Гэрчилгээ', 'Гэрчилгээг итгэмжлэгдсэн байгууллага олгосон уу?'],
+    revocation: ['Хүчинтэй байдал', 'Гарын үсэг зурах үед гэрчилгээ хүчинтэй байсан уу?'],
+    timestamp: [
+      'Цагийн тэмдэг',
+      'Гарын үсэг хэзээ байсныг цагийн тэмдгийн байгууллага баталсан уу?',
+    ],
+  },
+  results: { passed: 'Тийм', failed: 'Үгүй', open: 'Тодорхойгүй' },
+  standings: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: 'Хүчингүй болгосон' },
+  endResults: {
+    OK: 'Гарын үсэг зурсан',
+    TIMEOUT: 'Хугацаа дууссан',
+    WRONG_VC: 'Баталгаажуулах код зөрсөн',
+    DOCUMENT_UNUSABLE: 'Төхөөрөмжийг ашиглах боломжгүй байсан',
+    other: 'Гарын үсэг зурахаас татгалзсан',
+  },
+  reasons: {
+    0: 'Шалтгаан заагаагүй',
+    1: 'Түлхүүр алдагдсан',
+    2: 'Гэрчилгээжүүлэх байгууллагын түлхүүр алдагдсан',
+    3: 'Харьяалал өөрчлөгдсөн',
+    4: 'Шинэ гэрчилгээгээр сольсон',
+    5: 'Ашиглалтаас гарсан',
+    9: 'Эрхийг цуцалсан',
+    10: 'Шинж чанарын гэрчилгээ олгогчийн түлхүүр алдагдсан',
+  },
+  labels: {
+    signer: 'Гарын үсэг зурсан хүн',
+    document: 'Баримт бичиг',
+    relyingParty: 'Хүсэлт гаргагч',
+    session: 'Сесс',
+    outcome: 'Үр дүн',
+    completedAt: 'Зурсан цаг',
+    endedAt: 'Дууссан цаг',
+    digest: 'Баримтын хураангуй',
+    algorithm: 'Алгоритм',
+    serial: 'Серийн дугаар',
+    issuer: 'Олгогч',
+    level: 'Түвшин',
+    validity: 'Хүчинтэй хугацаа',
+    root: 'Үндсэн гэрчилгээний хураангуй',
+    atSigning: 'Зурах үед',
+    now: 'Одоо',
+    since: 'Хэзээнээс',
+    reason: 'Шалтгаан',
+    time: 'Баталсан цаг',
+    authority: 'Цагийн тэмдэг олгогч',
+    policy: 'Бодлого',
+    recordedAt: 'Платформд бүртгэсэн цаг',
+  },
+  signerForgotten: 'Хувийн мэдээллийг хуулийн дагуу устгасан',
+  chainForgotten: 'Гэрчилгээ эзэмшигчийн нэрийг агуулдаг тул хамт устгагдсан.',
+  notYet: 'Хараахан үгүй',
+  noTimestamp: 'Баримтад тамга дараагүй тул цагийг платформын бүртгэлээс авлаа.',
+  timestampWrong: 'Хадгалсан цагийн тэмдэг шалгалтыг даваагүй.',
+  file: {
+    title: 'Таны файл мөн үү?',
+    choose: 'Файлаа сонгох эсвэл энд чирж тавих',
+    privacy: 'Файлыг зөвхөн таны хөтөч дээр шалгана; хаашаа ч илгээхгүй.',
+    working: 'Шалгаж байна…',
+    same: 'Тийм: энэ бол гарын үсэг зурсан файл мөн.',
+    stamped: 'Тийм: тамгатай хувь. Дотор нь гарын үсэг зурсан эх файл өөрчлөгдөөгүй байна.',
+    different: 'Үгүй: энэ бол гарын үсэг зурсан файл биш.',
+    impossible: 'Энэ хөтөч дээр шалгах боломжгүй.',
+  },
+  footer: 'Шалгалтыг хуудсыг нээх бүрд бүртгэлээс шинээр хийнэ.',
+};
+
+const en: Texts = {
+  languageName: 'English',
+  title: 'Signature verification',
+  verdict: {
+    valid: ['The signature is valid', 'The checks below confirm it.'],
+    revokedSince: [
+      'The signature was valid when it was made',
+      'The certificate was suspended or revoked after signing.',
+    ],
+    invalid: ['The signature is not valid', 'It failed a check below; do not rely on it.'],
+    undecided: ['Not everything can be checked', 'Some of what the checks need is no longer kept.'],
+  },
+  unsigned: ['There is no signature', 'Nothing was signed in answer to this request.'],
+  notFound: [
+    'Nothing to verify',
+    'There is no signature at this address. Check the link or the QR code.',
+  ],
+  unavailable: ['Cannot be verified now', 'Try again in a while.'],
+  checks: {
+    outcome: ['Consent', 'Did the citizen confirm on the phone, with the PIN?'],
+    signature: ['Signature', "Is the signature over this document's digest?"],
+    chain: ['Certificate', 'Was the certificate issued by a trusted authority?'],
+    revocation: ['Status', 'Was the certificate in force when the signature was made?'],
+    timestamp: ['Timestamp', 'Did a time-stamping authority attest when the signature existed?'],
+  },
+  results: { passed: 'Yes', failed: 'No', open: 'Not known' },
+  standings: { good: 'In force', held: 'Suspended', revoked: 'Revoked' },
+  endResults: {
+    OK: 'Signed',
+    TIMEOUT: 'The time ran out',
+    WRONG_VC: 'The verification code was wrong',
+    DOCUMENT_UNUSABLE: 'The device could not be used',
+    other: 'Signing was refused',
+  },
+  reasons: {
+    0: 'No reason given',
+    1: 'Key compromised',
+    2: "Authority's key compromised",
+    3: 'Affiliation changed',
+    4: 'Replaced by a new certificate',
+    5: 'No longer in operation',
+    9: 'Privilege withdrawn',
+    10: "Attribute authority's key compromised",
+  },
+  labels: {
+    signer: 'Signer',
+    document: 'Document',
+    relyingParty: 'Requested by',
+    session: 'Session',
+    outcome: 'Outcome',
+    completedAt: 'Signed at',
+    endedAt: 'Ended at',
+    digest: 'Digest of the document',
+    algorithm: 'Algorithm',
+    serial: 'Serial number',
+    issuer: 'Issuer',
+    level: 'Level',
+    validity: 'Valid',
+    root: 'Fingerprint of the root',
+    atSigning: 'At signing',
+    now: 'Now',
+    since: 'Since',
+    reason: 'Reason',
+    time: 'Attested time',
+    authority: 'Authority',
+    policy: 'Policy',
+    recordedAt: 'Recorded by the platform at',
+  },
+  signerForgotten: 'Personal data was erased as the law provides',
+  chainForgotten: "The certificate carries the holder's name and was erased with it.",
+  notYet: 'Not yet',
+  noTimestamp: "The document has not been stamped; the time comes from the platform's log.",
+  timestampWrong: 'The timestamp kept does not verify.',
+  file: {
+    title: 'Is it your file?',
+    choose: 'Choose a file, or drop it here',
+    privacy: 'The file is checked in your browser alone; nothing of it is sent anywhere.',
+    working: 'Checking…',
+    same: 'Yes: this is the file that was signed.',
+    stamped: 'Yes: a stamped copy. The file that was signed is in it, unchanged.',
+    different: 'No: this is not the file that was signed.',
+    impossible: 'This browser cannot check files here.',
+  },
+  footer: 'Everything is checked anew from the log each time this page is opened.',
+};
+
+export const texts: Readonly<Record<Language, Texts>> = { mn, en };
+
+/** The language asked for, else the one the browser prefers (RFC 9110 §12.5.4), else the default. */
+export function chooseLanguage(
+  asked: string | undefined,
+  acceptLanguage: string | undefined,
+): Language {
+  const find = (tag: string) =>
+    languages.find((language) => tag === language || tag.startsWith(`${language}-`));
+  const chosen = find((asked ?? '').toLowerCase());
+  if (chosen !== undefined) return chosen;
+  const preferences = (acceptLanguage ?? '').split(',').flatMap((item) => {
+    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    const language = find(tag);
+    const weight = quality === undefined ? 1 : Number(quality);
+    return language === undefined || !(weight > 0) ? [] : [{ language, weight }];
+  });
+  // A stable sort keeps the order of those that weigh the same.
+  return preferences.sort((a, b) => b.weight - a.weight)[0]?.language ?? languages[0];
+}

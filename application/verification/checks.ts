@@ -1,0 +1,124 @@
+import { certificateDecider } from '../../domain/certificate/certificate.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { sha256 } from '../../domain/shared/digest.ts';
+import type { CertificateReader } from '../ports/certificateReader.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import type { TimestampVerifier } from '../ports/timestampVerifier.ts';
+import type { SignedSession } from './signedSession.ts';
+import type { CertificateStanding, CheckOf, CheckResult } from './verification.ts';
+
+const passedIf = (holds: boolean): CheckResult => (holds ? 'passed' : 'failed');
+
+/** The citizen said yes, on the phone, with the PIN of the signing key. */
+export function checkOutcome({ confirmation }: SignedSession): CheckOf<'outcome'> {
+  return {
+    name: 'outcome',
+    result: 'passed',
+    endResult: 'OK',
+    completedAt: confirmation.completedAt,
+  };
+}
+
+/** The signature is over this digest, by the key that was certified. */
+export async function checkSignature(
+  { confirmation, requested, digest, hash }: SignedSession,
+  verifier: SignatureVerifier,
+): Promise<CheckOf<'signature'>> {
+  const { signature, signatureAlgorithm: algorithm } = confirmation;
+  const bytes = Buffer.from(signature, 'base64');
+  const form = { rsa: algorithm === 'rsassa-pss' ? 'pss' : 'pkcs1' } as const;
+  const isRight = await verifier.verify(requested.publicKey, { digest, hash }, bytes, form);
+  return {
+    name: 'signature',
+    result: passedIf(isRight),
+    ...{ algorithm, hash, digest: digest.toString('hex') },
+  };
+}
+
+/** The certificate leads to the root and was in force when the signature was made. */
+export function checkChain(
+  { requested, certificate, confirmation }: SignedSession,
+  reader: CertificateReader,
+): CheckOf<'chain'> {
+  const { serial, issuer, notBefore, notAfter } = requested;
+  const at = new Date(confirmation.completedAt);
+  return {
+    name: 'chain',
+    // Without the certificate, which carries the person's name, only its public key is left.
+    result: certificate === null ? 'open' : passedIf(reader.leadsToRoot(certificate, at)),
+    ...{ serial, issuer, notBefore, notAfter, level: confirmation.certificateLevel },
+    rootFingerprint: reader.rootFingerprint,
+  };
+}
+
+/** The certificate was not revoked when the signature was made; and where it stands now. */
+export function checkRevocation(
+  { history, confirmation }: SignedSession,
+  now: Date,
+): CheckOf<'revocation'> {
+  const checkedAt = now.toISOString();
+  const atSigning = standingAt(history, confirmation.completedAt);
+  const present = standingAt(history, checkedAt);
+  return {
+    name: 'revocation',
+    result: passedIf(atSigning.standing === 'good'),
+    atSigning: atSigning.standing,
+    now: present.standing,
+    ...{ checkedAt, since: present.since, reason: present.reason },
+  };
+}
+
+/** A timestamp proves when the signature existed at the latest. */
+export function checkTimestamp(
+  { timestampToken, confirmation }: SignedSession,
+  verifier: TimestampVerifier,
+): CheckOf<'timestamp'> {
+  const recordedAt = confirmation.completedAt;
+  if (timestampToken === null) {
+    return { name: 'timestamp', result: 'open', stated: null, recordedAt };
+  }
+  const imprint = sha256(Buffer.from(confirmation.signature, 'base64'));
+  const fact = verifier.verify(timestampToken, imprint, 'SHA256');
+  return {
+    name: 'timestamp',
+    result: passedIf(fact !== null),
+    stated: fact === null ? null : { ...fact, time: fact.time.toISOString() },
+    recordedAt,
+  };
+}
+
+/** From when an event counts; null: always. */
+function effectiveFrom(event: CertificateEvent): string | null {
+  switch (event.type) {
+    case 'CertificateRevoked':
+      return event.data.revokedAt;
+    case 'CertificateSuspended':
+      return event.data.suspendedAt;
+    case 'CertificateReinstated':
+      return event.data.reinstatedAt;
+    default:
+      return null;
+  }
+}
+
+/** Where the certificate stood, since when, and why. */
+function standingAt(history: readonly CertificateEvent[], at: string) {
+  const until = history.filter((event) => (effectiveFrom(event) ?? '') <= at);
+  const { status } = fold(certificateDecider, until);
+  const standings: Partial<Record<typeof status, CertificateStanding>> = {
+    SUSPENDED: 'held',
+    REVOKED: 'revoked',
+  };
+  const standing = standings[status] ?? 'good';
+  const last = standing === 'good' ? undefined : until.findLast(isAgainst);
+  return {
+    standing,
+    since: last === undefined ? null : effectiveFrom(last),
+    reason: last?.type === 'CertificateRevoked' ? last.data.reason : null,
+  };
+}
+
+function isAgainst({ type }: CertificateEvent): boolean {
+  return type === 'CertificateRevoked' || type === 'CertificateSuspended';
+}

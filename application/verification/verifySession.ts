@@ -1,0 +1,120 @@
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { CompleteSession } from '../../domain/session/session.ts';
+import { FORGOTTEN } from '../../domain/shared/personalData.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
+import type { DocumentStamped, StampEvent } from '../../domain/stamp/events.ts';
+import type { CertificateReader } from '../ports/certificateReader.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import type { TimestampVerifier } from '../ports/timestampVerifier.ts';
+import type { Sessions } from '../session/sessions.ts';
+import {
+  checkChain,
+  checkOutcome,
+  checkRevocation,
+  checkSignature,
+  checkTimestamp,
+} from './checks.ts';
+import type { SignedSession } from './signedSession.ts';
+import type { Check, Verdict, Verification } from './verification.ts';
+
+export interface VerifySessionDependencies {
+  readonly sessions: Pick<Sessions, 'load'>;
+  readonly eventStore: Pick<EventStore, 'read'>;
+  readonly signatureVerifier: SignatureVerifier;
+  readonly certificates: CertificateReader;
+  readonly timestamps: TimestampVerifier;
+  readonly clock: Clock;
+}
+
+/**
+ * What a stranger who knows a session's id may know of it: null unless it is a signature session that has ended, whatever
+ * it is instead. Reads the log, so it answers long after the session's ten minutes.
+ */
+export type VerifySession = (sessionId: string) => Promise<Verification | null>;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function createVerifySession(dependencies: VerifySessionDependencies): VerifySession {
+  const { sessions, eventStore, signatureVerifier, certificates, timestamps, clock } = dependencies;
+
+  async function eventsOf<Event>(stream: string): Promise<readonly Event[]> {
+    const events: Event[] = [];
+    for await (const { event } of eventStore.read(stream)) events.push(event as Event);
+    return events;
+  }
+
+  async function collect(session: CompleteSession): Promise<SignedSession | null> {
+    const { started, outcome } = session;
+    const { confirmation } = outcome;
+    if (confirmation === null || started.digest === null || started.hashType === null) return null;
+    const { sessionId, digest, hashType: hash } = started;
+    const [history, stamps] = await Promise.all([
+      eventsOf<CertificateEvent>(streamOf('certificate', confirmation.certificateSerial)),
+      eventsOf<StampEvent>(streamOf('stamp', sessionId)),
+    ]);
+    const requested = history.find(({ type }) => type === 'CertificateRequested');
+    const issued = history.find(({ type }) => type === 'CertificateIssued');
+    if (requested?.type !== 'CertificateRequested') {
+      throw new Error('The certificate of a signature is not in the log.');
+    }
+    return {
+      ...{ sessionId, started, confirmation, hash, history, requested: requested.data },
+      digest: Buffer.from(digest, 'base64'),
+      certificate: issued?.type === 'CertificateIssued' ? bytesOf(issued.data.certificate) : null,
+      timestampToken: tokenOf(stamps[0]),
+    };
+  }
+
+  /** The checks, in the order a reader asks for them. */
+  async function runChecks(signed: SignedSession): Promise<readonly Check[]> {
+    return [
+      checkOutcome(signed),
+      await checkSignature(signed, signatureVerifier),
+      checkChain(signed, certificates),
+      checkRevocation(signed, clock.now()),
+      checkTimestamp(signed, timestamps),
+    ];
+  }
+
+  return async (sessionId) => {
+    if (!UUID.test(sessionId)) return null;
+    const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
+    const { state } = await sessions.load(sessionId, { trusts });
+    if (state.status !== 'COMPLETE' || state.started.kind !== 'SIGNATURE') return null;
+    const signed = await collect(state);
+    if (signed === null) {
+      const { endResult, completedAt } = state.outcome;
+      const outcome = { name: 'outcome', result: 'failed', endResult, completedAt } as const;
+      return { kind: 'unsigned', sessionId, checks: [outcome] };
+    }
+    const checks = await runChecks(signed);
+    const { started, certificate, hash, digest } = signed;
+    return {
+      ...{ kind: 'signed', sessionId, checks, hash, verdict: verdictOf(checks) },
+      signer: certificate === null ? null : certificates.subjectOf(certificate),
+      relyingPartyName: started.relyingPartyName,
+      fileName: started.fileName,
+      digest: digest.toString('hex'),
+    };
+  };
+}
+
+function bytesOf(certificate: string): Buffer | null {
+  return certificate === FORGOTTEN ? null : Buffer.from(certificate, 'base64');
+}
+
+function tokenOf(stamped: DocumentStamped | undefined): Buffer | null {
+  return stamped === undefined ? null : Buffer.from(stamped.data.timestampToken, 'base64');
+}
+
+function verdictOf(checks: readonly Check[]): Verdict {
+  if (checks.some(({ result }) => result === 'failed')) return 'invalid';
+  // A missing timestamp leaves nothing undecided: the log has a time, too.
+  if (checks.some(({ name, result }) => result === 'open' && name !== 'timestamp')) {
+    return 'undecided';
+  }
+  const isGood = checks.every((check) => check.name !== 'revocation' || check.now === 'good');
+  return isGood ? 'valid' : 'revokedSince';
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { assets } from '../../api/verify/assets.ts';
+import { html } from '../../api/verify/html.ts';
+import { verifyRoutes } from '../../api/verify/routes.ts';
+import { chooseLanguage } from '../../api/verify/texts.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { Verification } from '../../application/verification/verification.ts';
+import { startTestServer } from '../support/http.ts';
+
+describe('HTML templates', () => {
+  it('escape whatever text is put into them', () => {
+    const text = `<script>alert("&'")</script>`;
+    const escaped = '&lt;script&gt;alert(&quot;&amp;&#39;&quot;)&lt;/script&gt;';
+    expect(html`<p title="${text}">${text}</p>`.text).to.equal(
+      `<p title="${escaped}">${escaped}</p>`,
+    );
+  });
+
+  it('keep templates within templates, join lists, and leave null out', () => {
+    expect(html`<p>${[html`<b>${1}</b>`, '<', null]}</p>`.text).to.equal('<p><b>1</b>&lt;</p>');
+  });
+});
+
+describe('The language of a page', () => {
+  for (const [asked, accepted, language] of [
+    [undefined, undefined, 'mn'],
+    ['en', 'mn', 'en'],
+    ['EN', undefined, 'en'],
+    ['de', 'en', 'en'],
+    [undefined, 'en-GB,en;q=0.9,mn;q=0.8', 'en'],
+    [undefined, 'de, mn;q=0.5, en;q=0.7', 'en'],
+    [undefined, 'en;q=0', 'mn'],
+    [undefined, '*', 'mn'],
+    [undefined, 'en;q=x, mn-Cyrl', 'mn'],
+  ] as const) {
+    it(`is ${language} for ?lang=${asked ?? ''} and Accept-Language ${accepted ?? ''}`, () => {
+      expect(chooseLanguage(asked, accepted)).to.equal(language);
+    });
+  }
+});
+
+describe('GET /verify/{sessionId}', () => {
+  const unsigned: Verification = {
+    kind: 'unsigned',
+    sessionId: 'a',
+    checks: [
+      {
+        ...{ name: 'outcome', result: 'failed', endResult: 'TIMEOUT' },
+        completedAt: '2026-06-01T00:00:00.000Z',
+      },
+    ],
+  };
+
+  async function get(
+    path: string,
+    verifySession: (id: string) => Promise<Verification | null>,
+    times = 1,
+  ) {
+    const rateLimit = createRateLimit({ name: 'test', redis: null });
+    const routes = verifyRoutes({
+      ...{ verifySession, rateLimit, requestsPerMinute: 2 },
+      verifyBase: 'https://verify.example',
+    });
+    const { server, origin } = await startTestServer(routes);
+    let response = await fetch(origin + path);
+    for (let count = 1; count < times; count += 1) response = await fetch(origin + path);
+    const text = await response.text();
+    await server.stop(100);
+    return { status: response.status, headers: response.headers, text };
+  }
+
+  it('is HTML under a policy that lets nothing in but its own files, and nothing out', async () => {
+    const { status, headers, text } = await get('/verify/A', (id) =>
+      Promise.resolve(id === 'a' ? unsigned : null),
+    );
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).to.equal(
+      "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; " +
+        "frame-ancestors 'none'; require-trusted-types-for 'script'",
+    );
+    expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.get('vary')).to.equal('accept-language');
+    expect(text)
+      .to.contain('Хугацаа дууссан')
+      .and.not.to.match(/\sstyle=|<style|\son\w+=|<script>/);
+  });
+
+  it('answers in HTML while the log is away', async () => {
+    const away = () => Promise.reject(new Unavailable('eventStore'));
+    const { status, headers, text } = await get('/verify/a?lang=en', away);
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.equal('10');
+    expect(text).to.contain('Cannot be verified now');
+  });
+
+  it('is limited per address', async () => {
+    expect((await get('/verify/a', () => Promise.resolve(null), 3)).status).to.equal(429);
+  });
+
+  for (const { fileName, contentType, body } of Object.values(assets)) {
+    it(`serves ${fileName} to be kept for ever`, async () => {
+      const { status, headers, text } = await get(`/verify/assets/${fileName}`, () =>
+        Promise.reject(new Error('not asked')),
+      );
+      expect(status).to.equal(200);
+      expect(headers.get('content-type')).to.equal(contentType);
+      expect(headers.get('cache-control')).to.contain('immutable');
+      expect(text).to.equal(body.toString());
+    });
+  }
+});

@@ -1,0 +1,287 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { demoCitizens } from '../../cli/demo.ts';
+import { launchChromium } from '../support/chromium.ts';
+import {
+  type DemoInstallation,
+  type DemoPhone,
+  newChallenge,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+import { onePage } from '../support/samplePdf.ts';
+
+/** Where pictures of the pages are left to be looked at. */
+const PICTURES = join('dist', 'test-artefacts', 'verification');
+
+const phoneScreen = { width: 360, height: 740 };
+const desktop = { width: 1280, height: 900 };
+
+describe('The verification page in Chromium', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let demo: DemoInstallation;
+  let owner: DemoPhone;
+  let stop = (): Promise<void> => Promise.resolve();
+  const original = Buffer.from(onePage());
+
+  before(async function () {
+    const launched = await launchChromium();
+    if (launched === null) {
+      console.log('    chromium is missing (package chromium): skipped');
+      this.skip();
+    }
+    browser = launched;
+    stop = () => browser.close();
+    await mkdir(PICTURES, { recursive: true });
+    // A browser beside the service takes its share of the processor.
+    demo = await startDemoInstallation({ SVC_MAX_EVENT_LOOP_DELAY: '30000' });
+    stop = async () => {
+      await browser.close();
+      await demo.stop();
+    };
+    owner = await demo.enrol(demoCitizens[0]?.civilId ?? '');
+  });
+
+  after(() => stop());
+
+  /** A signature session over `content`, and the phone's view of it. */
+  async function ask(content: Buffer) {
+    const { status, body } = await demo.create(
+      `/signature/notification/etsi/${owner.citizen.civilId}`,
+      {
+        digest: createHash('sha384').update(content).digest('base64'),
+        hashType: 'SHA384',
+        fileName: 'Гэрээ <2026> "эцсийн".pdf',
+      },
+    );
+    expect(status).to.equal(200);
+    const sessionId = String(body['sessionID']);
+    return { sessionId, request: await owner.phone.open(sessionId) };
+  }
+
+  async function signed(content = original): Promise<string> {
+    const { sessionId, request } = await ask(content);
+    await owner.phone.confirm(request, owner.pin2);
+    await demo.poll(sessionId);
+    return sessionId;
+  }
+
+  interface Visit {
+    readonly page: Page;
+    readonly status: number | undefined;
+    /** Everything that was fetched, by path. */
+    readonly fetched: readonly string[];
+    /** What the browser complained about. */
+    readonly complaints: readonly string[];
+    close(): Promise<void>;
+  }
+
+  async function visit(
+    sessionId: string,
+    options: BrowserContextOptions & { readonly query?: string } = {},
+  ): Promise<Visit> {
+    const { query = '', ...contextOptions } = options;
+    const context = await browser.newContext({ locale: 'mn-MN', ...contextOptions });
+    const page = await context.newPage();
+    const fetched: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    const response = await page.goto(`${demo.service.origin}/verify/${sessionId}${query}`);
+    return { page, status: response?.status(), fetched, complaints, close: () => context.close() };
+  }
+
+  const title = (page: Page) => page.locator('h1').innerText();
+
+  /** What each check came to, by name. */
+  async function results(page: Page): Promise<Record<string, string>> {
+    const checks = await page.locator('[data-check]').all();
+    const found: Record<string, string> = {};
+    for (const check of checks) {
+      const name = (await check.getAttribute('data-check')) ?? '';
+      found[name] = (await check.getAttribute('data-result')) ?? '';
+    }
+    return found;
+  }
+
+  async function drop(page: Page, content: Buffer): Promise<string> {
+    const transfer = await page.evaluateHandle((base64) => {
+      const binary = atob(base64);
+      const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+      const scope = globalThis as unknown as {
+        DataTransfer: new () => { items: { add(file: unknown): void } };
+      };
+      const dropped = new scope.DataTransfer();
+      dropped.items.add(new File([bytes], 'document.pdf'));
+      return dropped;
+    }, content.toString('base64'));
+    await page.locator('#file').dispatchEvent('drop', { dataTransfer: transfer });
+    const output = page.locator('#file output.same, output.stamped, output.different');
+    await output.waitFor();
+    return (await output.getAttribute('class')) ?? '';
+  }
+
+  const allPassed = {
+    outcome: 'passed',
+    signature: 'passed',
+    chain: 'passed',
+    revocation: 'passed',
+    timestamp: 'open',
+  };
+
+  it('shows a valid signature with its five checks, signer and document, fetching nothing else', async () => {
+    const { page, status, fetched, complaints, close } = await visit(await signed());
+    expect(status).to.equal(200);
+    expect(await title(page)).to.equal('Гарын үсэг хүчинтэй');
+    expect(await results(page)).to.deep.equal(allPassed);
+    const text = await page.locator('main').innerText();
+    const { civilId } = owner.citizen;
+    expect(text).to.contain('Гэрээ <2026> "эцсийн".pdf').and.to.contain('Tamga Demo');
+    expect(text).to.contain(createHash('sha384').update(original).digest('hex'));
+    expect(await page.content()).not.to.contain(civilId);
+    expect(fetched.map((path) => path.replace(/[0-9a-f-]{16,}/, '…'))).to.deep.equal([
+      '/verify/…',
+      '/verify/assets/verify.….css',
+      '/verify/assets/verify.….js',
+    ]);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('recognises the file that was signed and no other, keeping it in the browser', async () => {
+    const { page, fetched, complaints, close } = await visit(await signed());
+    const before = fetched.length;
+    expect(await drop(page, original)).to.equal('same');
+    const changed = Buffer.from(original);
+    changed[100] = (changed[100] ?? 0) ^ 1;
+    expect(await drop(page, changed)).to.equal('different');
+    await page.screenshot({ path: join(PICTURES, 'wrong-file.png'), fullPage: true });
+    const chosen = { name: 'a.pdf', mimeType: 'application/pdf', buffer: original };
+    await page.locator('#file input').setInputFiles(chosen);
+    await page.locator('#file output.same').waitFor();
+    expect(fetched.length, 'nothing was sent').to.equal(before);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('shows the timestamp of a stamped document, and recognises the stamped copy', async () => {
+    const sessionId = await signed();
+    const response = await fetch(`${demo.service.origin}/v3/signature/stamp/${sessionId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiSecret}` },
+      body: original,
+    });
+    expect(response.status).to.equal(200);
+    const stamped = Buffer.from(await response.arrayBuffer());
+    const { page, close } = await visit(sessionId, { viewport: phoneScreen });
+    expect(await results(page)).to.deep.equal({ ...allPassed, timestamp: 'passed' });
+    const text = await page.locator('[data-check=timestamp]').innerText();
+    expect(text).to.contain('Tamga Time-Stamping Unit');
+    expect(await drop(page, stamped)).to.equal('stamped');
+    await page.screenshot({ path: join(PICTURES, 'stamped.png'), fullPage: true });
+    await close();
+  });
+
+  it('says all of it without script, and offers no file check then', async () => {
+    const { page, close } = await visit(await signed(), {
+      javaScriptEnabled: false,
+      viewport: phoneScreen,
+    });
+    expect(await title(page)).to.equal('Гарын үсэг хүчинтэй');
+    expect(await results(page)).to.deep.equal(allPassed);
+    expect(await page.locator('#file').count()).to.equal(1);
+    expect(await page.locator('#file').isVisible()).to.equal(false);
+    await page.screenshot({ path: join(PICTURES, 'no-script.png'), fullPage: true });
+    await close();
+  });
+
+  it('speaks the language of the browser, and the other on request', async () => {
+    const sessionId = await signed();
+    const english = await visit(sessionId, { locale: 'en-GB' });
+    expect(await title(english.page)).to.equal('The signature is valid');
+    await english.page.getByRole('link', { name: 'Монгол' }).click();
+    expect(await title(english.page)).to.equal('Гарын үсэг хүчинтэй');
+    expect(await english.page.locator('html').getAttribute('lang')).to.equal('mn');
+    await english.close();
+    const other = await visit(sessionId, { locale: 'fr-FR' });
+    expect(await title(other.page)).to.equal('Гарын үсэг хүчинтэй');
+    await other.close();
+  });
+
+  for (const [name, viewport] of Object.entries({ phone: phoneScreen, desktop })) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      it(`fits a ${name} in ${colorScheme} colours`, async () => {
+        const { page, close } = await visit(await signed(), { viewport, colorScheme });
+        const width = await page.evaluate(
+          () =>
+            (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } })
+              .document.documentElement.scrollWidth,
+        );
+        expect(width).to.equal(viewport.width);
+        await page.screenshot({
+          path: join(PICTURES, `valid-${name}-${colorScheme}.png`),
+          fullPage: true,
+        });
+        await close();
+      });
+    }
+  }
+
+  it('shows of a refused session that nothing was signed, and of nobody', async () => {
+    const { sessionId } = await ask(original);
+    await owner.phone.refuse(sessionId, 'USER_REFUSED');
+    await demo.poll(sessionId);
+    const { page, status, close } = await visit(sessionId, { viewport: phoneScreen });
+    expect(status).to.equal(200);
+    expect(await title(page)).to.equal('Гарын үсэг зураагүй');
+    expect(await results(page)).to.deep.equal({ outcome: 'failed' });
+    const content = await page.content();
+    expect(content).not.to.contain('Гэрээ').and.not.to.contain('Tamga Demo');
+    await page.screenshot({ path: join(PICTURES, 'refused.png'), fullPage: true });
+    await close();
+  });
+
+  it('tells nothing of sessions that are unknown, running, authentications or malformed', async () => {
+    const { sessionId: running, request } = await ask(original);
+    const authentication = await demo.create(
+      `/authentication/notification/etsi/${owner.citizen.civilId}`,
+      newChallenge(),
+    );
+    const done = String(authentication.body['sessionID']);
+    await owner.phone.confirm(await owner.phone.open(done), owner.pin1);
+    await demo.poll(done);
+    const contents = new Set<string>();
+    for (const sessionId of [randomUUID(), running, done, 'nonsense', '%3Cscript%3E']) {
+      const { page, status, close } = await visit(sessionId);
+      expect(status, sessionId).to.equal(404);
+      expect(await title(page)).to.equal('Шалгах зүйл олдсонгүй');
+      contents.add(await page.content());
+      await close();
+    }
+    expect(contents.size, 'all the same').to.equal(1);
+    await owner.phone.confirm(request, owner.pin2);
+  });
+
+  it('shows a certificate revoked since, and that it was in force when it signed', async () => {
+    const leaver = await demo.enrol(demoCitizens[1]?.civilId ?? '');
+    const before = owner;
+    owner = leaver;
+    const sessionId = await signed();
+    owner = before;
+    await demo.service.deactivateDevice(leaver.documentNumber, 1);
+    const { page, close } = await visit(sessionId, {
+      viewport: phoneScreen,
+      query: '?lang=en',
+    });
+    expect(await title(page)).to.equal('The signature was valid when it was made');
+    expect(await results(page)).to.deep.equal(allPassed);
+    const text = await page.locator('[data-check=revocation]').innerText();
+    expect(text).to.contain('In force').and.to.contain('Revoked').and.to.contain('Key compromised');
+    await page.screenshot({ path: join(PICTURES, 'revoked.png'), fullPage: true });
+    await close();
+  });
+});

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Debian's Chromium; null where it is not installed. */
+export async function launchChromium(): Promise<Browser | null> {
+  const executablePath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((directory) => join(directory, 'chromium'))
+    .find((path) => existsSync(path));
+  if (executablePath === undefined) return null;
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+}
