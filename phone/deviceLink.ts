@@ -74,9 +74,10 @@ export function returnAddress(
     readonly userChallengeVerifier: string | null;
   },
 ): string {
-  const url = new URL(callbackUrl);
-  for (const [name, value] of Object.entries(proofs)) {
-    if (value !== null) url.searchParams.append(name, value);
-  }
-  return url.href;
+  const added = Object.entries(proofs)
+    .filter(([, value]) => value !== null)
+    .map((entry) => entry.join('='));
+  if (added.length === 0) return callbackUrl;
+  // Put behind the query as text: the relying party's own parameters come back as they were.
+  return `${callbackUrl}${callbackUrl.includes('?') ? '&' : '?'}${added.join('&')}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { acspV2Payload, verificationCode } from '../../phone/crypto.ts';
+import { readScannedLink, returnAddress } from '../../phone/deviceLink.ts';
 import { authenticationPayload, userChallengeOf } from '../../phone/signing.ts';
 import { knownAnswers, nodeHash } from '../support/knownAnswers.ts';
 
@@ -36,5 +37,27 @@ describe('The phone, against the known answers,', () => {
     it('makes the userChallenge of a verifier', () => {
       expect(userChallengeOf(verifier)).to.equal(userChallenge);
     });
+  }
+
+  for (const { unsignedLink, authCode, deviceLinkType } of knownAnswers.authCode) {
+    it(`takes the signed ${deviceLinkType} link as it is`, () => {
+      const link = `${unsignedLink}&authCode=${authCode}`;
+      const scanned = { type: 'signed', link, kind: 'AUTHENTICATION' };
+      expect(readScannedLink(`${link}\n`)).to.deep.equal(scanned);
+    });
+  }
+
+  for (const { sessionSecretDigest } of knownAnswers.sessionSecretDigest) {
+    for (const { verifier: userChallengeVerifier } of knownAnswers.userChallenge) {
+      it('appends the digest of the secret and the verifier to the return address', () => {
+        const proofs = { sessionSecretDigest, userChallengeVerifier };
+        expect(
+          returnAddress('https://rp.example.com/auth/eid/callback?state=a%20b', proofs),
+        ).to.equal(
+          'https://rp.example.com/auth/eid/callback?state=a%20b' +
+            `&sessionSecretDigest=${sessionSecretDigest}&userChallengeVerifier=${userChallengeVerifier}`,
+        );
+      });
+    }
   }
 });
