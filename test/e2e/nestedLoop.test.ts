@@ -12,6 +12,7 @@ import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted } from '../../phone/scripted.ts';
 import { bold, cardOf, saran } from '../support/deviceWorld.ts';
+import { nodeHash } from '../support/knownAnswers.ts';
 import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
 import {
   encoded,
@@ -39,18 +40,8 @@ interface CompleteSession {
 }
 
 const content = Buffer.from('what was agreed');
-const nodeNames: Readonly<Record<string, string>> = {
-  'SHA-256': 'sha256',
-  'SHA-384': 'sha384',
-  'SHA-512': 'sha512',
-  'SHA3-256': 'sha3-256',
-  'SHA3-384': 'sha3-384',
-  'SHA3-512': 'sha3-512',
-};
 const hashOf = (hash: string, data: Buffer | string) =>
-  createHash(nodeNames[hash] ?? '')
-    .update(data)
-    .digest();
+  createHash(nodeHash(hash)).update(data).digest();
 
 /** Written down once more from the contract, apart from service and phone. */
 function payloadOf(sent: ReturnType<typeof nestedAuthenticationBody>, answer: CompleteSession) {
@@ -85,7 +76,7 @@ function isSigned(answer: CompleteSession, message: Buffer | string, hash: strin
   const pss = signatureAlgorithm === 'rsassa-pss';
   const saltLength = hashOf(hash, '').length;
   return verify(
-    nodeNames[hash],
+    nodeHash(hash),
     Buffer.from(message),
     {
       key: keyOf(answer),

@@ -11,6 +11,7 @@ import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from './http.ts';
 import { memoryFacts } from './memoryPorts.ts';
+import { relyingPartyFact } from './relyingPartyWorld.ts';
 
 /** Everything between a relying party and a phone, over HTTP, on adapters in memory: real deciders, certificates, signatures. */
 export async function openLoopWorld() {
@@ -19,18 +20,8 @@ export async function openLoopWorld() {
   const secret = 'rp_sk_of_the_loop';
   const parties = memoryFacts();
   parties.relyingParties.set(relyingPartyId, {
-    relyingPartyId,
+    ...relyingPartyFact(relyingPartyId),
     secretHash: sha256Hex(secret),
-    active: true,
-    subsystems: [],
-    name: 'DEMO',
-    callbackHosts: ['rp.example.com'],
-    ipAllowlist: [],
-    clientCertificates: [],
-    permissions: ['AUTH', 'SIGN'],
-    firstParty: false,
-    requestsPerMinute: null,
-    smartIdStatuses: false,
   });
   const { relyingParty, relyingPartyBySecretHash } = parties;
   const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };

@@ -75,6 +75,27 @@ export function device(changes: Partial<DeviceFact> = {}): DeviceFact {
   };
 }
 
+/** An active relying party that may authenticate and sign. */
+export function relyingPartyFact(
+  relyingPartyId: string,
+  changes: Partial<RelyingPartyFact> = {},
+): RelyingPartyFact {
+  return {
+    relyingPartyId,
+    active: true,
+    subsystems: [],
+    name: 'DEMO',
+    callbackHosts: ['rp.example.com'],
+    ipAllowlist: [],
+    clientCertificates: [],
+    permissions: ['AUTH', 'SIGN'],
+    firstParty: false,
+    requestsPerMinute: null,
+    smartIdStatuses: false,
+    ...changes,
+  };
+}
+
 export interface WorldOptions {
   readonly requestsPerMinute?: number;
   readonly soleProcess?: boolean;
@@ -142,20 +163,7 @@ export function relyingPartyWorld({
   function addRelyingParty(changes: Partial<RelyingPartyFact> = {}) {
     const relyingPartyId = randomUUID();
     const secret = `rp_sk_${randomUUID()}`;
-    const fact: RelyingPartyFact = {
-      relyingPartyId,
-      active: true,
-      subsystems: [],
-      name: 'DEMO',
-      callbackHosts: ['rp.example.com'],
-      ipAllowlist: [],
-      clientCertificates: [],
-      permissions: ['AUTH', 'SIGN'],
-      firstParty: false,
-      requestsPerMinute: null,
-      smartIdStatuses: false,
-      ...changes,
-    };
+    const fact = relyingPartyFact(relyingPartyId, changes);
     facts.relyingParties.set(relyingPartyId, { ...fact, secretHash: sha256Hex(secret) });
     return { relyingPartyId, secret };
   }

@@ -1,7 +1,11 @@
 import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
 import type { PollResult } from '../../../application/session/pollSession.ts';
 import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
-import type { SessionConfirmed, SessionStarted } from '../../../domain/session/events.ts';
+import type {
+  NestedAnswer,
+  SessionConfirmed,
+  SessionStarted,
+} from '../../../domain/session/events.ts';
 import type { Outcome } from '../../../domain/session/session.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
 import { hashNameOf } from './g2.ts';
@@ -101,10 +105,7 @@ function signature(
 }
 
 /** RFC 8017 A.2.3, in the words of the wire. */
-function pssParameters(pss: {
-  hashAlgorithm: Parameters<typeof hashNameOf>[0];
-  saltLength: number;
-}) {
+function pssParameters(pss: NonNullable<NestedAnswer['pss']>) {
   const hashAlgorithm = hashNameOf(pss.hashAlgorithm);
   return {
     hashAlgorithm,
