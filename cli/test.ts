@@ -13,6 +13,9 @@ const tools: readonly Tool[] = [
   { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
   { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
+  { program: 'pdfsig', package: 'poppler-utils', purpose: 'stamped PDFs' },
+  { program: 'qpdf', package: 'qpdf', purpose: 'stamped PDFs' },
+  { program: 'gs', package: 'ghostscript', purpose: 'PDFs of other producers' },
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
 ];
 
@@ -85,7 +88,8 @@ async function installTools(): Promise<void> {
   }
 }
 
-function isInstalled(program: string): boolean {
+/** Whether a program is on the path. */
+export function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .some((directory) => existsSync(join(directory, program)));

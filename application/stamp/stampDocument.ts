@@ -159,6 +159,10 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       stampedAt: clock.now().toISOString(),
     };
     await stamps.handle(sessionId, { type: 'RecordStamped', stamped }, context);
+    if (prepared !== null) {
+      // The QR code of a prepared document was printed before there was a session.
+      await stamps.handle(prepared.preparedId, { type: 'RecordStamped', stamped }, context);
+    }
     return { pdf, fileName };
   };
 }

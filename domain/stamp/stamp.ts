@@ -14,7 +14,10 @@ export interface StampCommand {
   readonly stamped: DocumentStamped['data'];
 }
 
-/** The stamp of one session's document: recorded once, however often it is made. Stream `stamp-<session uuid>`. */
+/**
+ * The stamp of one session's document: recorded once, however often it is made. Stream `stamp-<session uuid>`;
+ * for a prepared document also `stamp-<its id>`, which is what its validation page names.
+ */
 export const stampDecider: Decider<Stamp, StampCommand, StampEvent> = {
   initial: { status: 'NONE' },
   evolve: (_, event) => ({ status: 'STAMPED', stamped: event.data }),

@@ -61,9 +61,6 @@ export function buildSignatureRevision(
   const modified = pdfDate(order.time);
   const field = update.allocate();
   const building = { document, update, template, modified };
-  const place = earlier.signed
-    ? placeFurtherSignature(building, order.page.mark, field)
-    : appendValidationPage(building, order.page, field);
   const evidence =
     order.evidence === null
       ? null
@@ -74,6 +71,9 @@ export function buildSignatureRevision(
           bytes: Buffer.from(order.evidence.json, 'utf8'),
           modified,
         });
+  const place = earlier.signed
+    ? placeFurtherSignature(building, { mark: order.page.mark, evidence }, field)
+    : appendValidationPage(building, order.page, field);
   const signature = update.allocate();
   update.put(
     field,
@@ -88,8 +88,6 @@ export function buildSignatureRevision(
       P: place.page,
       Rect: place.rectangle,
       AP: pdfDictionary({ N: place.appearance }),
-      // On a signed document the evidence goes with the field: the catalog's lists must stay as they were signed.
-      ...(evidence !== null && earlier.signed ? { AF: [evidence] } : {}),
     }),
   );
   const attachments =

@@ -97,11 +97,12 @@ export function appendValidationPage(
 /**
  * Where the field of a further signature goes in a document that carries some: into a free frame of our validation page
  * when it is the last page, else without a face on the last page. Adding a page would be a change that validators hold
- * against the signatures there are; a field is none.
+ * against the signatures there are; a field is none. So is what belongs to a field's appearance, and there the evidence
+ * goes: the catalog's lists must stay as they were signed.
  */
 export function placeFurtherSignature(
   { document, update, template }: PageBuilding,
-  mark: SignerMark,
+  { mark, evidence }: { readonly mark: SignerMark; readonly evidence: PdfReference | null },
   field: PdfReference,
 ): FieldPlace {
   const page = lastPage(document);
@@ -110,20 +111,23 @@ export function placeFurtherSignature(
   const annotations = document.value(dictionary.entries.get('Annots'));
   const taken = isArray(annotations) ? annotations : [];
   update.put(page, withEntries(dictionary, { Annots: [...taken, field] }));
+  const attached = evidence === null ? {} : { AF: [evidence] };
   const pieces = document.dictionary(dictionary.entries.get('PieceInfo'));
   if (pieces?.entries.has(APPLICATION) !== true || taken.length >= marksPerPage) {
     return {
       page,
       rectangle: [0, 0, 0, 0],
-      appearance: update.add(form({ width: 0, height: 0 }, Buffer.alloc(0), {})),
+      appearance: update.add(form({ width: 0, height: 0 }, Buffer.alloc(0), attached)),
     };
   }
   const copier = createObjectCopier(template.pdf, update);
-  const font = { Font: pdfDictionary({ F: copier.copy(template.font) }) };
+  const resources = pdfDictionary({ Font: pdfDictionary({ F: copier.copy(template.font) }) });
   return {
     page,
     rectangle: markRectangle(taken.length),
-    appearance: update.add(form(markSize, drawSignerMark(template, mark), font)),
+    appearance: update.add(
+      form(markSize, drawSignerMark(template, mark), { Resources: resources, ...attached }),
+    ),
   };
 }
 
@@ -134,15 +138,15 @@ function flate(data: Buffer): PdfStream {
 function form(
   { width, height }: { readonly width: number; readonly height: number },
   content: Buffer,
-  resources: Readonly<Record<string, PdfObject>>,
+  entries: Readonly<Record<string, PdfObject>>,
 ): PdfStream {
   return pdfStream(
     {
       Type: pdfName('XObject'),
       Subtype: pdfName('Form'),
       BBox: [0, 0, width, height],
-      Resources: pdfDictionary(resources),
       Filter: pdfName('FlateDecode'),
+      ...entries,
     },
     deflateSync(content),
   );

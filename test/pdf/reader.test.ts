@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { deflateSync } from 'node:zlib';
+import { openPdf } from '../../infrastructure/pdf/document.ts';
+import { inspectSignatures } from '../../infrastructure/pdf/earlierSignatures.ts';
+import { PdfFault } from '../../infrastructure/pdf/faults.ts';
+import { isDictionary, pdfText, serialize } from '../../infrastructure/pdf/objects.ts';
+import { createParser } from '../../infrastructure/pdf/parser.ts';
+import { onePage, writePdf } from '../support/samplePdf.ts';
+
+function parse(text: string) {
+  return createParser(Buffer.from(text, 'latin1'), 0).object();
+}
+
+function faultOf(bytes: Buffer): string {
+  try {
+    inspectSignatures(openPdf(bytes));
+    return 'none';
+  } catch (error) {
+    if (error instanceof PdfFault) return error.code;
+    throw error;
+  }
+}
+
+const head = '%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n';
+/** Type, offset and generation of objects 0 to 2, a byte each. */
+const rows = Buffer.from([0, 0, 0, 1, 9, 0, 1, head.length, 0]);
+
+/** A file whose only cross-reference section is a stream. */
+function withXrefStream(dictionary: string, rows: Buffer, encoded = deflateSync(rows)): Buffer {
+  const pages = '2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n';
+  const at = head.length + pages.length;
+  return Buffer.concat([
+    Buffer.from(head + pages),
+    Buffer.from(
+      `3 0 obj\n<</Type/XRef/Root 1 0 R/Size 4/Filter/FlateDecode/Length ${encoded.length}${dictionary}>>\nstream\n`,
+    ),
+    encoded,
+    Buffer.from(`\nendstream\nendobj\nstartxref\n${at}\n%%EOF\n`),
+  ]);
+}
+
+describe('The PDF reader', () => {
+  it('reads every kind of object, and what it writes it reads the same', () => {
+    for (const [text, written] of Object.entries({
+      'true ': 'true',
+      '-.5 ': '-0.5',
+      '+17 ': '17',
+      '12 0 R': '12 0 R',
+      '[1 2 0 R(a\\)\\101(b))/A#20B<4>]': '[1 2 0 R <612941286229> /A#20B <40>]',
+      '<</A null/B<</C true>>%comment\n/D[]>>': '<</A null /B <</C true>> /D []>>',
+    })) {
+      const object = parse(text);
+      expect(serialize(object).toString('latin1')).to.equal(written);
+      expect(parse(`${written} `)).to.deep.equal(object);
+    }
+    expect(serialize(pdfText('Өө')).toString()).to.equal('<feff04e804e9>');
+  });
+
+  it('refuses nesting without end, and objects without end', () => {
+    expect(() => parse('['.repeat(10_000))).to.throw(PdfFault);
+    for (const text of ['(abc', '<41', '<</A', '[1 2', '<</A 1', 'nonsense', '']) {
+      expect(() => parse(text), text).to.throw(PdfFault);
+    }
+  });
+
+  it('reads cross-reference streams, and refuses those that lie', () => {
+    const good = withXrefStream('/W[1 1 1]', rows);
+    expect(isDictionary(openPdf(good).catalog)).to.equal(true);
+    expect(faultOf(withXrefStream('/W[1 1 1]/Index[0 99999999]', rows))).to.equal('PDF_DAMAGED');
+    expect(faultOf(withXrefStream('/W[0 0 0]', rows))).to.equal('PDF_DAMAGED');
+    expect(faultOf(withXrefStream('/W[1 1 1]', rows, Buffer.from('x')))).to.equal('PDF_DAMAGED');
+    const bomb = deflateSync(Buffer.alloc(80 * 1024 * 1024));
+    expect(faultOf(withXrefStream('/W[1 1 1]', rows, bomb))).to.equal('PDF_DAMAGED');
+    expect(faultOf(withXrefStream('/W[1 1 1]/DecodeParms<</Predictor 2>>', rows))).to.equal(
+      'PDF_NOT_SUPPORTED',
+    );
+  });
+
+  it('refuses references and sections in circles', () => {
+    expect(faultOf(onePage({ trailer: '/Prev 1' }))).to.equal('PDF_DAMAGED');
+    const objects = { 1: '<</Type/Catalog/Pages 2 0 R>>', 2: '3 0 R', 3: '2 0 R' };
+    expect(faultOf(writePdf({ objects }))).to.equal('PDF_DAMAGED');
+    const form = onePage({
+      catalog: '/AcroForm<</Fields[7 0 R]>>',
+      more: { 7: '<</FT/Tx/Kids[7 0 R]>>' },
+    });
+    expect(faultOf(form)).to.equal('none');
+  });
+
+  it('finds a fault in whatever it cannot read, and never fails otherwise', () => {
+    const whole = onePage({ catalog: '/AcroForm<</Fields[7 0 R]>>', more: { 7: '<</FT/Sig>>' } });
+    const places = fc.array(
+      fc.tuple(
+        fc.nat(whole.length - 1),
+        fc.oneof(fc.nat(255), fc.constantFrom(...Array.from('0<>[]()/R '))),
+      ),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(places, (changes) => {
+        const changed = Buffer.from(whole);
+        for (const [at, value] of changes) {
+          changed[at] = typeof value === 'number' ? value : value.charCodeAt(0);
+        }
+        faultOf(changed);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

@@ -1,0 +1,333 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { p256 } from '@noble/curves/nist.js';
+import { expect } from 'chai';
+import { isInstalled } from '../../cli/test.ts';
+import decodeQr from 'qr/decode.js';
+import { openPdf } from '../../infrastructure/pdf/document.ts';
+import { decodeStream } from '../../infrastructure/pdf/filters.ts';
+import { isArray, isStream } from '../../infrastructure/pdf/objects.ts';
+import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { expectSound, pageCount } from '../support/pdfChecks.ts';
+import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/pdfWorld.ts';
+import { pyHanko } from '../support/pyHanko.ts';
+import { onePage } from '../support/samplePdf.ts';
+import { run } from '../support/tools.ts';
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** What the first signature's byte range covers, and its CMS. */
+function signatureIn(pdf: Buffer): { readonly covered: Buffer; readonly cms: Buffer } {
+  const [, ...numbers] =
+    /\/ByteRange\[(\d+) (\d+) (\d+) (\d+) *\]/.exec(pdf.toString('latin1')) ?? [];
+  const [start = 0, length = 0, second = 0, rest = 0] = numbers.map(Number);
+  const hex = pdf.toString('latin1', length + 1, second - 1);
+  const cms = Buffer.from(hex, 'hex');
+  return {
+    covered: Buffer.concat([pdf.subarray(start, length), pdf.subarray(second, second + rest)]),
+    cms: cms.subarray(0, 4 + cms.readUInt16BE(2)),
+  };
+}
+
+/** The evidence file, through the catalog's name tree. */
+function evidenceIn(pdf: Buffer): Record<string, Record<string, string>> {
+  const { catalog, dictionary, value } = openPdf(pdf);
+  const tree = dictionary(dictionary(catalog.entries.get('Names'))?.entries.get('EmbeddedFiles'));
+  const names = value(tree?.entries.get('Names'));
+  const file = dictionary(isArray(names) ? names.at(-1) : null);
+  const stream = value(dictionary(file?.entries.get('EF'))?.entries.get('F'));
+  if (!isStream(stream)) throw new Error('There is no evidence file.');
+  const json = Buffer.from(decodeStream(stream, value)).toString('utf8');
+  return JSON.parse(json) as Record<string, Record<string, string>>;
+}
+
+/** A gray image (PGM, as pdftoppm writes it) in four channels. */
+function readPgm(file: Buffer) {
+  const [header = '', width = '0', height = '0'] =
+    /^P5\s(\d+) (\d+)\s255\s/.exec(file.toString('latin1', 0, 64)) ?? [];
+  const pixels = file.subarray(header.length);
+  const data = Uint8Array.from({ length: pixels.length * 4 }, (_, at) => pixels[at >> 2] ?? 0);
+  return { width: Number(width), height: Number(height), data };
+}
+
+describe('A stamped PDF', function () {
+  this.timeout(120_000);
+  let world: PdfWorld;
+  let signer: TestSigner;
+  let directory: string;
+
+  before(async () => {
+    world = await startPdfWorld();
+    signer = await world.newSigner('P-256');
+    directory = await mkdtemp(join(tmpdir(), 'tamga-stamp-'));
+  });
+
+  after(async () => {
+    await world.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function attempt(original: Buffer, by: TestSigner = signer) {
+    const session = await world.signed(by, sha256(original));
+    const stamped = await world.stamping.stamp(Buffer.from(original), session, 'Гэрээ 2026.pdf');
+    return { session, stamped };
+  }
+
+  async function stamp(original: Buffer, by: TestSigner = signer) {
+    const { session, stamped } = await attempt(original, by);
+    if ('refused' in stamped) throw new Error(`${stamped.refused}: ${String(stamped.detail)}`);
+    return { session, pdf: stamped.pdf };
+  }
+
+  async function refusalOf(original: Buffer): Promise<string> {
+    const { stamped } = await attempt(original);
+    return 'refused' in stamped ? stamped.refused : 'stamped';
+  }
+
+  it('carries a signature that OpenSSL verifies up to the root', async function () {
+    if (!isInstalled('openssl')) this.skip();
+    const { pdf } = await stamp(onePage());
+    const { covered, cms } = signatureIn(pdf);
+    const paths = { covered: join(directory, 'covered'), cms: join(directory, 'cms') };
+    await writeFile(paths.covered, covered);
+    await writeFile(paths.cms, cms);
+    const root = join(directory, 'root.pem');
+    await writeFile(root, certificatePem(world.root));
+    const verifying = ['cms', '-verify', '-inform', 'DER', '-binary', '-in', paths.cms];
+    const trusting = ['-CAfile', root, '-purpose', 'any', '-out', '/dev/null'];
+    const right = await run('openssl', ...verifying, '-content', paths.covered, ...trusting);
+    expect(right.output).to.contain('Verification successful');
+    await writeFile(paths.covered, Buffer.concat([covered, Buffer.from(' ')]));
+    const wrong = await run('openssl', ...verifying, '-content', paths.covered, ...trusting);
+    expect(wrong.code).not.to.equal(0);
+  });
+
+  it("carries evidence from which the citizen's signature can be checked again", async () => {
+    const original = onePage();
+    const { session, pdf } = await stamp(original);
+    const { document, signature, session: about } = evidenceIn(pdf);
+    expect(about?.['sessionId']).to.equal(session.sessionId);
+    expect(about?.['verify']).to.equal(`https://verify.test/verify/${session.sessionId}`);
+    const covered = sha256(pdf.subarray(0, Number(document?.['size'])));
+    expect(covered.toString('base64')).to.equal(document?.['digest']);
+    const certificate = Buffer.from(signature?.['certificate'] ?? '', 'base64');
+    const { x = '', y = '' } = new X509Certificate(certificate).publicKey.export({ format: 'jwk' });
+    const point = Buffer.concat([
+      Buffer.from([4]),
+      ...[x, y].map((value) => Buffer.from(value, 'base64url')),
+    ]);
+    const value = Buffer.from(signature?.['value'] ?? '', 'base64');
+    const options = { prehash: false, format: 'der', lowS: false } as const;
+    expect(p256.verify(value, covered, point, options)).to.equal(true);
+    expect(p256.verify(value, sha256(pdf), point, options)).to.equal(false);
+  });
+
+  it('shows what a reader wants to know, readably', async function () {
+    if (!isInstalled('pdftoppm')) this.skip();
+    const organization = { name: 'Монгол Өргөө ХХК', etsi: 'NTRMN-6123456' };
+    const owner = await world.newSigner('RSA', { organization });
+    const { session, pdf } = await stamp(onePage(), owner);
+    const path = await expectSound(directory, pdf, {
+      ...{ original: onePage(), signatures: 1, newPages: 1 },
+    });
+    const { output } = await run('pdftotext', '-f', '2', path, '-');
+    for (const text of [
+      ...['Дорж Өлзий', 'Dorj Ulzii', 'Гэрээ 2026.pdf', 'Хаан Банк', 'Монгол Өргөө ХХК'],
+      ...['NTRMN-6123456', session.sessionId, session.signer.certificateSerial, 'QUALIFIED'],
+    ]) {
+      expect(output).to.contain(text);
+    }
+    await mkdir('.tamga/artefacts', { recursive: true });
+    const image = '.tamga/artefacts/validation-page';
+    await run('pdftoppm', '-r', '110', '-png', '-f', '2', '-singlefile', path, image);
+    console.log(`      rendered to ${image}.png`);
+    const gray = join(directory, 'page');
+    await run('pdftoppm', '-r', '150', '-gray', '-f', '2', '-singlefile', path, gray);
+    const url = decodeQr(readPgm(await readFile(`${gray}.pgm`)));
+    expect(url).to.equal(`https://verify.test/verify/${session.sessionId}`);
+  });
+
+  for (const [what, options] of Object.entries({
+    'landscape pages with odd boxes': {
+      page: '/MediaBox[-10 -20 832 575]/CropBox[0 0 800 500]/Rotate 90',
+    },
+    'PDF 1.4 and a name tree of its own': {
+      catalog: '/Names<</EmbeddedFiles<</Names[(zz) 7 0 R]>>>>/AF[7 0 R]',
+      more: {
+        7: '<</Type/Filespec/F(a.txt)/EF<</F 8 0 R>>>>',
+        8: '<</Type/EmbeddedFile/Length 1>>\nstream\na\nendstream',
+      },
+    },
+    'PDF 2.0': { version: '2.0' },
+    'a form': {
+      catalog: '/AcroForm 7 0 R',
+      page: '/Annots[8 0 R]',
+      more: {
+        7: '<</Fields 9 0 R/DA(/Helv 0 Tf 0 g)/NeedAppearances true>>',
+        8: '<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(Bat)/Rect[10 10 200 30]/P 3 0 R>>',
+        9: '[8 0 R]',
+      },
+    },
+    'bytes a mail gateway left behind': { padding: 10 },
+  })) {
+    it(`is made of one with ${what}`, async () => {
+      const written = onePage(options);
+      const original = 'padding' in options ? Buffer.concat([written, Buffer.alloc(3)]) : written;
+      const { pdf } = await stamp(original);
+      await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
+      const { catalog, dictionary, value } = openPdf(pdf);
+      if (!('catalog' in options) || !options.catalog.includes('AcroForm')) return;
+      const form = dictionary(catalog.entries.get('AcroForm'));
+      const fields = value(form?.entries.get('Fields'));
+      expect(fields).to.have.length(2);
+      expect(form?.entries.get('NeedAppearances')).to.equal(true);
+    });
+  }
+
+  it('keeps the signatures there are: a second signer goes into the next frame', async () => {
+    const original = onePage();
+    const first = await stamp(original);
+    let { pdf } = first;
+    for (const name of ['Бат', 'Сүх', 'Нар', 'Цэцэг']) {
+      const before = pdf;
+      const next = await world.newSigner('P-256', { givenName: name });
+      ({ pdf } = await stamp(before, next));
+      const signatures = ['Бат', 'Сүх', 'Нар', 'Цэцэг'].indexOf(name) + 2;
+      const path = await expectSound(directory, pdf, { original: before, signatures, newPages: 0 });
+      if (!isInstalled('pdftotext') || name === 'Цэцэг') continue;
+      expect((await run('pdftotext', '-f', '2', path, '-')).output).to.contain(`Дорж ${name}`);
+    }
+    expect(pageCount(pdf)).to.equal(pageCount(original) + 1);
+  });
+
+  describe('is refused', () => {
+    const transform = (permission: number) =>
+      `<</Type/Sig/Reference[<</TransformMethod/DocMDP/TransformParams<</P ${permission}>>>>]>>`;
+    const certified = (permission: number) =>
+      onePage({ catalog: '/Perms<</DocMDP 7 0 R>>', more: { 7: transform(permission) } });
+
+    it('of a document whose certification allows no change, and made of one that allows signatures', async () => {
+      expect(await refusalOf(certified(1))).to.equal('PDF_LOCKED');
+      const { pdf } = await stamp(certified(2));
+      expect(pageCount(pdf)).to.equal(1);
+    });
+
+    it('of an XFA form', async () => {
+      expect(await refusalOf(onePage({ catalog: '/AcroForm<</XFA(x)/Fields[]>>' }))).to.equal(
+        'PDF_NOT_SUPPORTED',
+      );
+    });
+
+    it('of an encrypted document', async function () {
+      expect(await refusalOf(onePage({ trailer: '/Encrypt<</Filter/Standard>>' }))).to.equal(
+        'PDF_ENCRYPTED',
+      );
+      if (!isInstalled('qpdf')) this.skip();
+      const [plain, secret] = [join(directory, 'plain.pdf'), join(directory, 'secret.pdf')];
+      await writeFile(plain, onePage());
+      await run('qpdf', '--encrypt', 'a', 'b', '256', '--', plain, secret);
+      expect(await refusalOf(await readFile(secret))).to.equal('PDF_ENCRYPTED');
+    });
+
+    it('of a document cut off anywhere', async () => {
+      const whole = onePage();
+      for (const length of [9, 100, Math.floor(whole.length / 2), whole.length - 8]) {
+        expect(await refusalOf(whole.subarray(0, length)), String(length)).to.equal('PDF_DAMAGED');
+      }
+      const stampedTwice = (await stamp((await stamp(whole)).pdf)).pdf;
+      const cut = stampedTwice.subarray(0, stampedTwice.length - 3000);
+      expect(await refusalOf(cut)).to.equal('PDF_DAMAGED');
+    });
+
+    it('of what is no PDF, and of a document other than the one signed', async () => {
+      expect(await refusalOf(Buffer.from('hello'))).to.equal('NOT_A_PDF');
+      const session = await world.signed(signer, sha256(onePage()));
+      const other = onePage({ page: '/Rotate 90' });
+      expect(await world.stamping.stamp(other, session, null)).to.have.property(
+        'refused',
+        'DIGEST_MISMATCH',
+      );
+    });
+  });
+
+  it('of 1 MB takes less than a second, of 25 MiB a bounded amount of memory', async () => {
+    const started = performance.now();
+    await stamp(onePage({ padding: 1_000_000 }));
+    expect(performance.now() - started).to.be.lessThan(1000);
+    const large = onePage({ padding: 25 * 1024 * 1024 - 4096 });
+    const session = await world.signed(signer, sha256(large));
+    for (let round = 0; round < 3; round += 1) {
+      await world.stamping.stamp(Buffer.from(large), session, null);
+    }
+    const before = process.memoryUsage.rss();
+    for (let round = 0; round < 8; round += 1) {
+      await world.stamping.stamp(Buffer.from(large), session, null);
+    }
+    expect(process.memoryUsage.rss() - before).to.be.lessThan(160 * 1024 * 1024);
+  });
+
+  for (const keyType of ['P-256', 'RSA'] as const) {
+    it(`carries the citizen's own ${keyType} signature when it was prepared for it`, async () => {
+      const owner = await world.newSigner(keyType);
+      const original = onePage();
+      const pdf = await prepared(owner, original);
+      await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
+      expect(signatureIn(pdf).cms.includes(owner.signer.certificate)).to.equal(true);
+    });
+  }
+
+  async function prepared(owner: TestSigner, original: Buffer): Promise<Buffer> {
+    const result = await world.stamping.prepare({
+      ...{ document: Buffer.from(original), fileName: 'Гэрээ.pdf', signer: owner.signer },
+      ...{ preparedId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', relyingPartyName: 'Хаан Банк' },
+      ...{ hash: 'SHA256', now: new Date() },
+    });
+    if ('refused' in result) throw new Error(result.refused);
+    const session = await world.signed(owner, sha256(result.prepared.attributes));
+    return world.stamping.complete(result.prepared, session);
+  }
+
+  describe('before pyHanko', () => {
+    it('is valid for the long term: stamped, stamped again, prepared', async function () {
+      const python = await pyHanko();
+      if (typeof python === 'string') {
+        console.log(`      ${python}: skipped`);
+        this.skip();
+      }
+      const root = join(directory, 'trust.pem');
+      await writeFile(root, certificatePem(world.root));
+      const once = await stamp(onePage());
+      const twice = await stamp(once.pdf, await world.newSigner('RSA'));
+      const files = {
+        once: once.pdf,
+        twice: twice.pdf,
+        ec: await prepared(await world.newSigner('P-256'), onePage()),
+        rsa: await prepared(await world.newSigner('RSA'), onePage()),
+      };
+      const paths = Object.keys(files).map((name) => join(directory, `${name}.pdf`));
+      for (const [index, pdf] of Object.values(files).entries()) {
+        await writeFile(paths[index] ?? '', pdf);
+      }
+      const { code, output } = await run(
+        ...[python.program, 'test/support/python/validatePdf.py', root],
+        ...paths,
+      );
+      expect(code, output).to.equal(0);
+      const found = output
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(found, output).to.have.length(5);
+      for (const signature of found) {
+        expect(signature, output).to.deep.include({
+          ...{ bottomLine: true, trusted: true, timestamped: true },
+          subfilter: '/ETSI.CAdES.detached',
+        });
+      }
+    });
+  });
+});
