@@ -13,6 +13,7 @@ import {
 } from '../../infrastructure/pki/der.ts';
 import { certificateIdParts } from '../../infrastructure/pki/ocsp/issuerIds.ts';
 import {
+  answerTime,
   derStatus,
   type ResponderTemplate,
   responderTemplate,
@@ -160,6 +161,6 @@ function signedAnswer(
   const thisUpdate = new Date();
   const nextUpdate = new Date(thisUpdate.getTime() + 86_400_000);
   const single = { id, status: derStatus({ revocation }) };
-  const data = responseData(template, [single], { thisUpdate, nextUpdate }, null);
+  const data = responseData(template, [single], answerTime(thisUpdate, nextUpdate), null);
   return signedResponse(template, data, sign('sha256', data, key)).toString('base64');
 }

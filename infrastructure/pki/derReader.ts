@@ -43,53 +43,102 @@ export const derTag = {
 
 /** A strict reader of DER: definite minimal lengths, tags below 31. */
 export function derReader(bytes: Uint8Array): DerReader {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let offset = 0;
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return new Reader(buffer, 0, buffer.length);
+}
 
-  function element(tag?: number): DerElement {
-    const found = buffer[offset];
-    if (found === undefined) throw new MalformedDer('A value is missing.');
-    if (tag !== undefined && found !== tag) throw new MalformedDer('A value has another type.');
-    if ((found & 0x1f) === 0x1f) throw new MalformedDer('A tag is longer than one byte.');
-    const { start, length } = readLength(buffer, offset + 1);
-    const end = start + length;
-    if (end > buffer.length) throw new MalformedDer('A value is cut off.');
-    const read = {
-      tag: found,
-      content: buffer.subarray(start, end),
-      bytes: buffer.subarray(offset, end),
-    };
-    offset = end;
+/** Classes, unlike their surroundings, because OCSP reads thousands of requests a second: nothing is cut out unasked. */
+class Reader implements DerReader {
+  readonly #buffer: Buffer;
+  readonly #end: number;
+  #offset: number;
+
+  constructor(buffer: Buffer, offset: number, end: number) {
+    this.#buffer = buffer;
+    this.#offset = offset;
+    this.#end = end;
+  }
+
+  get atEnd(): boolean {
+    return this.#offset === this.#end;
+  }
+
+  element(tag?: number): DerElement {
+    const { start, end } = this.#next(tag);
+    const read = new Element(this.#buffer, this.#offset, start, end);
+    this.#offset = end;
     return read;
   }
 
-  return {
-    get atEnd() {
-      return offset === buffer.length;
-    },
-    element,
-    optional: (tag) => (buffer[offset] === tag ? element(tag) : null),
-    enter: (tag) => derReader(element(tag).content),
-    end() {
-      if (offset !== buffer.length) throw new MalformedDer('There is more than expected.');
-    },
-  };
+  optional(tag: number): DerElement | null {
+    return !this.atEnd && this.#buffer[this.#offset] === tag ? this.element(tag) : null;
+  }
+
+  enter(tag: number): DerReader {
+    const { start, end } = this.#next(tag);
+    this.#offset = end;
+    return new Reader(this.#buffer, start, end);
+  }
+
+  end(): void {
+    if (!this.atEnd) throw new MalformedDer('There is more than expected.');
+  }
+
+  /** Where the content of the next value begins and ends. */
+  #next(tag?: number): { readonly start: number; readonly end: number } {
+    if (this.atEnd) throw new MalformedDer('A value is missing.');
+    const found = this.#buffer[this.#offset] ?? 0;
+    if (tag !== undefined && found !== tag) throw new MalformedDer('A value has another type.');
+    if ((found & 0x1f) === 0x1f) throw new MalformedDer('A tag is longer than one byte.');
+    const lengthAt = this.#offset + 1;
+    if (lengthAt >= this.#end) throw new MalformedDer('A length is missing.');
+    const first = this.#buffer[lengthAt] ?? 0;
+    const count = first < 0x80 ? 0 : first & 0x7f;
+    const start = lengthAt + 1 + count;
+    const length = count === 0 && first < 0x80 ? first : this.#longLength(lengthAt + 1, start);
+    if (start + length > this.#end) throw new MalformedDer('A value is cut off.');
+    return { start, end: start + length };
+  }
+
+  #longLength(from: number, to: number): number {
+    const count = to - from;
+    if (count === 0 || count > 4 || to > this.#end) {
+      throw new MalformedDer('A length is indefinite or too long.');
+    }
+    const length = this.#buffer.readUIntBE(from, count);
+    if (length < 0x80 || length < 256 ** (count - 1)) {
+      throw new MalformedDer('A length is not minimal.');
+    }
+    return length;
+  }
 }
 
-function readLength(buffer: Buffer, offset: number): { start: number; length: number } {
-  const first = buffer[offset];
-  if (first === undefined) throw new MalformedDer('A length is missing.');
-  if (first < 0x80) return { start: offset + 1, length: first };
-  const count = first & 0x7f;
-  const start = offset + 1 + count;
-  if (count === 0 || count > 4 || start > buffer.length) {
-    throw new MalformedDer('A length is indefinite or too long.');
+class Element implements DerElement {
+  readonly #buffer: Buffer;
+  readonly #from: number;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(buffer: Buffer, from: number, start: number, end: number) {
+    this.#buffer = buffer;
+    this.#from = from;
+    this.#start = start;
+    this.#end = end;
   }
-  const length = buffer.readUIntBE(offset + 1, count);
-  if (length < 0x80 || length < 256 ** (count - 1)) {
-    throw new MalformedDer('A length is not minimal.');
+
+  get tag(): number {
+    return this.#buffer[this.#from] ?? 0;
   }
-  return { start, length };
+
+  get content(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(this.#from, this.#end);
+  }
 }
 
 /** The only value in `bytes`, of that tag. @throws MalformedDer */

@@ -28,6 +28,8 @@ import {
   UnknownCriticalExtension,
 } from './request.ts';
 import {
+  type AnswerTime,
+  answerTime,
   derStatus,
   errorResponse,
   type errorStatus,
@@ -110,6 +112,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   const answers = new LRUCache<string, Answer>({ max: maxAnswers });
   const signers = new Map<Authority, Signer>();
   let authorities: ReadonlyMap<string, Authority> | undefined;
+  let time: AnswerTime | undefined;
 
   const unregister = identities.onRenewed(() => {
     signers.clear();
@@ -138,12 +141,21 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     return signer;
   }
 
+  function timeOf(notAfter: Date): AnswerTime {
+    const second = Math.floor(clock.now().getTime() / 1000) * 1000;
+    const next = Math.min(second + validMs, notAfter.getTime());
+    if (time?.thisUpdate.getTime() !== second || time.nextUpdate.getTime() !== next) {
+      time = answerTime(new Date(second), new Date(next));
+    }
+    return time;
+  }
+
   async function sign(name: Authority, singles: readonly Single[], nonce: Buffer | null) {
     const { keyLabel, notAfter, template } = signerOf(name);
-    const thisUpdate = new Date(Math.floor(clock.now().getTime() / 1000) * 1000);
-    const nextUpdate = new Date(Math.min(thisUpdate.getTime() + validMs, notAfter.getTime()));
-    const data = responseData(template, singles, { thisUpdate, nextUpdate }, nonce);
+    const time = timeOf(notAfter);
+    const data = responseData(template, singles, time, nonce);
     const signature = await keyVault.sign(keyLabel, data, 'SHA256');
+    const { thisUpdate, nextUpdate } = time;
     return { body: signedResponse(template, data, signature), thisUpdate, nextUpdate };
   }
 

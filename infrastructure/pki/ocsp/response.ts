@@ -1,6 +1,5 @@
 import type { CertificateStatus } from '../../../application/ports/certificateStatuses.ts';
 import {
-  derBitString,
   derExplicit,
   derGeneralizedTime,
   derOctetString,
@@ -8,6 +7,8 @@ import {
   derSequence,
   derValue,
 } from '../der.ts';
+import { derAround, type DerPart, derWhole } from '../derParts.ts';
+import { derTag } from '../derReader.ts';
 import { rawExtension } from '../extensions.ts';
 import { oid } from '../oids.ts';
 
@@ -81,29 +82,48 @@ export function responderTemplate(
   };
 }
 
+/** When an answer holds. */
+export interface AnswerTime {
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  /** GeneralizedTime, and nextUpdate as it is tagged, DER. */
+  readonly encoded: { readonly thisUpdate: Buffer; readonly nextUpdate: Buffer };
+}
+
+/** All answers of one second share it. */
+export function answerTime(thisUpdate: Date, nextUpdate: Date): AnswerTime {
+  const encoded = {
+    thisUpdate: derSeconds(thisUpdate),
+    nextUpdate: derExplicit(0, derSeconds(nextUpdate)),
+  };
+  return { thisUpdate, nextUpdate, encoded };
+}
+
+const sequence = (...parts: readonly DerPart[]) => derAround(derTag.sequence, ...parts);
+const explicit = (number: number, part: DerPart) => derAround(derTag.constructed(number), part);
+
 /** ResponseData (RFC 6960 §4.2.1), DER: what is signed. */
 export function responseData(
-  template: ResponderTemplate,
+  { responderId, singleExtensions }: ResponderTemplate,
   singles: readonly Single[],
-  { thisUpdate, nextUpdate }: { readonly thisUpdate: Date; readonly nextUpdate: Date },
+  { encoded: { thisUpdate, nextUpdate } }: AnswerTime,
   nonce: Buffer | null,
 ): Buffer {
-  const now = derSeconds(thisUpdate);
-  const next = derExplicit(0, derSeconds(nextUpdate));
   const responses = singles.map(({ id, status }) =>
-    derSequence(id, status, now, next, template.singleExtensions),
+    sequence(id, status, thisUpdate, nextUpdate, singleExtensions),
   );
-  const extensions =
-    nonce === null
-      ? []
-      : [derExplicit(1, derSequence(derSequence(nonceId, derOctetString(nonce))))];
-  return derSequence(template.responderId, now, derSequence(...responses), ...extensions);
+  const parts = [responderId, thisUpdate, sequence(...responses)];
+  if (nonce !== null) {
+    parts.push(explicit(1, sequence(sequence(nonceId, derAround(derTag.octetString, nonce)))));
+  }
+  return derWhole(sequence(...parts));
 }
 
 const nonceId = derOid(oid.ocspNonce);
 const successful = enumerated(0);
 const basic = derOid(oid.ocspBasic);
 const ecdsaWithSha256 = derSequence(derOid(oid.ecdsaWithSha256));
+const wholeBytes = Buffer.alloc(1);
 
 /** An OCSPResponse around signed data. @param signature ECDSA with SHA-256, DER */
 export function signedResponse(
@@ -111,6 +131,8 @@ export function signedResponse(
   data: Buffer,
   signature: Buffer,
 ): Buffer {
-  const response = derSequence(data, ecdsaWithSha256, derBitString(signature), certificates);
-  return derSequence(successful, derExplicit(0, derSequence(basic, derOctetString(response))));
+  const bits = derAround(derTag.bitString, wholeBytes, signature);
+  const response = sequence(data, ecdsaWithSha256, bits, certificates);
+  const bytes = sequence(basic, derAround(derTag.octetString, response));
+  return derWhole(sequence(successful, explicit(0, bytes)));
 }
