@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
+import type {
+  SessionConfirmed,
+  SessionEvent,
+  SessionStarted,
+} from '../../domain/session/events.ts';
 import { type SessionCommand, sessionDecider } from '../../domain/session/session.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/deciderSpecification.ts';
@@ -69,7 +73,7 @@ const confirm: SessionCommand = {
   nested: null,
   now,
 };
-const confirmed: SessionEvent = {
+const confirmed: SessionConfirmed = {
   type: 'SessionConfirmed',
   data: {
     ...owner,
@@ -173,6 +177,20 @@ describe('A session', () => {
       .when({ ...claim, by: stranger })
       .thenRefuses('SESSION_ALREADY_CLAIMED');
     session([linkBegun, claimed]).when(confirm).then([confirmed]);
+  });
+
+  it('keeps what the answer to a nested request was made of', () => {
+    const nested = {
+      flowType: 'Notification',
+      userChallenge: 'GnsWXXEjTCKR89fj9uo5u5ReBZ9JR7_pezLAI5jMS00',
+      pss: { hashAlgorithm: 'SHA3-512', saltLength: 64 },
+    } as const;
+    const answered = { ...confirmed.data, nested };
+    session([begun])
+      .when({ ...confirm, nested })
+      .then([{ type: 'SessionConfirmed', data: answered }]);
+    const state = fold(sessionDecider, [begun, { type: 'SessionConfirmed', data: answered }]);
+    expect(state.status === 'COMPLETE' && state.outcome.confirmation).to.deep.equal(answered);
   });
 
   it('is answered by a certificate, once, when a certificate was asked for', () => {
