@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { ecKey, order, rsaKey } from '../support/pkiFixtures.ts';
+import { ecKey, order, rsaKey, serviceOrder } from '../support/pkiFixtures.ts';
 
 const run = promisify(execFile);
 
@@ -82,6 +82,26 @@ describe('Certificates before an independent linter (pkilint)', function () {
     // Accepted: the tool has no type for QCP-n without a device, so it holds the certificate against the other policy.
     expect(found.match(/\((FATAL|ERROR|WARNING|NOTICE)\)/g)).to.have.length(1);
     expect(found).to.include('mismatched_policy_identifier_for_certificate_type');
+  });
+
+  const legalPerson = ['-t', 'NCP-LEGAL-PERSON-CERTIFICATE'];
+
+  it('keeps the NCP profile for legal persons: DOCUMENT', async () => {
+    const der = await test.authority.issue(serviceOrder(ecKey().publicKey, 'DOCUMENT'));
+    expect(await findings('lint_etsi_cert', der, ...legalPerson)).to.equal('');
+  });
+
+  it('differs from the NCP profile for legal persons in a critical usage alone: TSA', async () => {
+    const der = await test.authority.issue(serviceOrder(ecKey().publicKey, 'TSA'));
+    const found = await findings('lint_etsi_cert', der, ...legalPerson);
+    // Accepted: RFC 3161 §2.3 wants critical what EN 319 412-2 §4.3.10 wants not critical.
+    expect(found.match(/\((FATAL|ERROR|WARNING|NOTICE)\)/g)).to.have.length(1);
+    expect(found).to.include('eku_extension_is_critical');
+  });
+
+  it('keeps RFC 5280: the OCSP responder', async () => {
+    const der = await test.authority.issue(serviceOrder(ecKey().publicKey, 'OCSP'));
+    expect(await findings('lint_pkix_cert', der)).to.equal('');
   });
 
   it('keeps RFC 5280: the CA certificates', async () => {

@@ -1,5 +1,8 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import type { CitizenCertificateOrder } from '../../application/ports/certificateAuthority.ts';
+import type {
+  CitizenCertificateOrder,
+  ServiceCertificateOrder,
+} from '../../application/ports/certificateAuthority.ts';
 import { importPrivateKey, newKeyPair } from '../../phone/crypto.ts';
 
 export interface TestKey {
@@ -50,6 +53,19 @@ export function newSerial(): string {
 }
 
 const DAY_MS = 86_400_000;
+
+/** An order for a week's certificate of one of the platform's services. */
+export function serviceOrder(
+  publicKey: Buffer,
+  type: ServiceCertificateOrder['type'],
+): ServiceCertificateOrder {
+  const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000);
+  return {
+    ...{ type, authority: 'organization', commonName: 'Test Service', keyType: 'P-256' },
+    ...{ serial: newSerial(), publicKey, notBefore },
+    notAfter: new Date(notBefore.getTime() + 7 * DAY_MS),
+  };
+}
 
 /** An order for a three-year certificate of Бат, Дорж's son. */
 export function order(
