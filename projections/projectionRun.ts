@@ -218,7 +218,7 @@ export function createProjectionRun(
           withoutPersonalData: model.seal === undefined,
           maxBatch,
           onBatch: (events, next) => {
-            caughtUp = false;
+            if (events.length > 0) caughtUp = false;
             const done = busy.then(() => project(events, next));
             busy = done.catch(() => undefined);
             return done.then(flushSoon).then(() => rest(events.length));

@@ -53,8 +53,12 @@ export interface Pipeline {
   ): void;
 }
 
+/** Names and values in turn, as Node writes them at the least cost: a fifth of an answer less than an object of them. */
+type RawHeaders = (string | number)[];
+
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
+  const commonHeaders = Object.entries(securityHeaders).flat();
   const largeBodies = createLargeBodies();
 
   async function run(
@@ -89,22 +93,16 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 
   function send(route: Route, exchange: Exchange, reply: Reply): void {
     const status = reply.status ?? 200;
-    const { body } = reply;
-    const bytes =
-      body === undefined
-        ? noBytes
-        : Buffer.isBuffer(body)
-          ? body
-          : Buffer.from(JSON.stringify(body));
-    const type =
-      reply.contentType ??
-      (body === undefined || Buffer.isBuffer(body) ? undefined : 'application/json');
-    const headers: Record<string, string | number> = {
-      ...securityHeaders,
-      'x-request-id': exchange.requestId,
-    };
-    if (type !== undefined) headers['content-type'] = type;
-    write(exchange, status, reply.headers ? { ...headers, ...reply.headers } : headers, bytes);
+    const { body, contentType } = reply;
+    const bytes = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const type = contentType ?? (typeof bytes === 'string' ? 'application/json' : undefined);
+    const headers: RawHeaders =
+      reply.headers === undefined
+        ? [...commonHeaders]
+        : Object.entries({ ...securityHeaders, ...reply.headers }).flat();
+    headers.push('x-request-id', exchange.requestId);
+    if (type !== undefined) headers.push('content-type', type);
+    write(exchange, status, headers, bytes);
     finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
   }
 
@@ -125,30 +123,26 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         'request failed',
       );
     }
-    const headers: Record<string, string | number> = {
-      ...securityHeaders,
-      ...extra,
-      'x-request-id': exchange.requestId,
-      'content-type': 'application/problem+json',
-    };
-    if (problem.status === 401) headers['www-authenticate'] = 'Bearer';
-    if (problem.retryAfterSeconds !== null) headers['retry-after'] = problem.retryAfterSeconds;
-    write(exchange, problem.status, headers, Buffer.from(JSON.stringify(problem.body)));
+    const headers: RawHeaders = Object.entries({ ...securityHeaders, ...extra }).flat();
+    headers.push('x-request-id', exchange.requestId, 'content-type', 'application/problem+json');
+    if (problem.status === 401) headers.push('www-authenticate', 'Bearer');
+    if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
+    write(exchange, problem.status, headers, JSON.stringify(problem.body));
     finish(pattern, exchange, problem.status);
   }
 
   function write(
     exchange: Exchange,
     status: number,
-    headers: Record<string, string | number>,
-    bytes: Buffer,
+    headers: RawHeaders,
+    body: string | Buffer = noBytes,
   ): void {
     const { response } = exchange;
     if (exchange.isCallerGone || response.headersSent) return;
-    if (status !== 204 && status !== 304) headers['content-length'] = bytes.length;
-    if (host.stopping) headers['connection'] = 'close';
+    if (status !== 204 && status !== 304) headers.push('content-length', Buffer.byteLength(body));
+    if (host.stopping) headers.push('connection', 'close');
     response.writeHead(status, headers);
-    if (bytes.length > 0) response.end(bytes);
+    if (body.length > 0) response.end(body);
     else response.end();
   }
 

@@ -47,7 +47,8 @@ const FILTERED_WINDOW = 20_000n;
 const READ_AHEAD = 2;
 /** Events waiting for a slow subscriber before they are let go and read back later. */
 const MAX_WAITING = 20_000;
-const EMPTY_CHECKPOINT_EVERY_MS = 1000;
+/** How often a position is reported that only events of others have moved. */
+const EMPTY_CHECKPOINT_EVERY_MS = 10;
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
@@ -73,9 +74,17 @@ export function createCatchUpSubscription(
   let offered: CommittedBatch[] = [];
   let waiting = 0;
   let lastEmptyReport = 0;
+  /** Whether it sleeps with a time set to report the cursor. */
+  let willReport = false;
   let ahead: { after: bigint; upTo: bigint; page: Promise<readonly LoggedEvent[]> }[] = [];
 
   function offer(batch: CommittedBatch): void {
+    if (willReport && batch.previous === cursor && !batch.events.some(isWanted)) {
+      // Nothing for this subscription, and nothing before it: not worth waking for.
+      cursor = batch.last;
+      if (known === null || known < cursor) known = cursor;
+      return;
+    }
     const newest = offered.at(-1);
     const joins = newest === undefined || newest.last === batch.previous;
     if (!joins || waiting + batch.events.length > MAX_WAITING) {
@@ -170,25 +179,27 @@ export function createCatchUpSubscription(
     reported = position;
   }
 
-  /** One turn: deliver what is there; `false` when there was nothing. */
-  async function advance(): Promise<boolean> {
+  /** One turn: deliver what is there, if anything. */
+  async function advance(): Promise<'events' | 'noneOfOurs' | 'nothing'> {
     known ??= await source.head();
     const live = takeOffered();
     if (live !== undefined) {
       await deliver(live.events, live.upTo);
-      return true;
+      return live.events.length > 0 ? 'events' : 'noneOfOurs';
     }
-    if (known <= cursor) return false;
+    if (known <= cursor) return 'nothing';
     const page = await readNext(known);
     await deliver(page.events, page.upTo);
-    return true;
+    return page.events.length > 0 ? 'events' : 'noneOfOurs';
   }
 
   async function rest(): Promise<void> {
     const sinceReport = Date.now() - lastEmptyReport;
     if (cursor > reported && sinceReport >= EMPTY_CHECKPOINT_EVERY_MS) await reportCursor();
     const left = cursor > reported ? EMPTY_CHECKPOINT_EVERY_MS - sinceReport : undefined;
+    willReport = left !== undefined;
     await wake.wait(left);
+    willReport = false;
   }
 
   async function run(): Promise<void> {
@@ -196,14 +207,15 @@ export function createCatchUpSubscription(
     let isCaughtUp = false;
     while (running) {
       try {
-        if (await advance()) {
+        const found = await advance();
+        if (found === 'events') {
           isCaughtUp = false;
-        } else if (!isCaughtUp) {
+        } else if (found === 'nothing' && isCaughtUp) {
+          await rest();
+        } else if (found === 'nothing') {
           isCaughtUp = true;
           await reportCursor();
           onCaughtUp?.();
-        } else {
-          await rest();
         }
         retryMs = RETRY_FIRST_MS;
       } catch (cause) {
