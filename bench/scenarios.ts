@@ -1,5 +1,6 @@
 import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
+import { pdfStampScenario } from './scenarios/p11PdfStamp.ts';
 import { libraryValidationScenario } from './scenarios/p13LibraryValidation.ts';
 import { fullCycleScenario } from './scenarios/p2FullCycle.ts';
 import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   ocspScenario,
   replayScenario,
   rebuildScenario,
+  pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
 ];

@@ -78,10 +78,21 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     ];
   }
 
-  return async (sessionId) => {
-    if (!UUID.test(sessionId)) return null;
+  /** The session a prepared document was signed in, for the id its validation page names; null: there is none. */
+  async function sessionOfPrepared(preparedId: string): Promise<string | null> {
+    const [stamped] = await eventsOf<StampEvent>(streamOf('stamp', preparedId));
+    return stamped === undefined || stamped.data.sessionId === preparedId
+      ? null
+      : stamped.data.sessionId;
+  }
+
+  async function verify(sessionId: string): Promise<Verification | null> {
     const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
     const { state } = await sessions.load(sessionId, { trusts });
+    if (state.status === 'NONE') {
+      const signedIn = await sessionOfPrepared(sessionId);
+      return signedIn === null ? null : verify(signedIn);
+    }
     if (state.status !== 'COMPLETE' || state.started.kind !== 'SIGNATURE') return null;
     const signed = await collect(state);
     if (signed === null) {
@@ -98,7 +109,9 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
       fileName: started.fileName,
       digest: digest.toString('hex'),
     };
-  };
+  }
+
+  return (id) => (UUID.test(id) ? verify(id) : Promise.resolve(null));
 }
 
 function bytesOf(certificate: string): Buffer | null {

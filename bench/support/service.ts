@@ -20,6 +20,8 @@ export interface BenchService {
   readonly relyingParty: BenchRelyingParty;
   /** The process with all roles. */
   readonly main: ChildServer;
+  /** Enrolled, each with one phone. */
+  readonly citizens: readonly BenchCitizen[];
   /** Starts another process on the same database. */
   another(environment?: Readonly<Record<string, string>>): Promise<ChildServer>;
   /** A virtual user with the index-th citizen. */
@@ -90,6 +92,7 @@ export async function startBenchService(
   return {
     relyingParty,
     main,
+    citizens,
     another: async (overrides) => {
       const other = await start(overrides);
       others.push(other);

@@ -141,6 +141,9 @@ describe('Stamping over HTTP', function () {
             `?preparedId=${String(preparedId)}`,
           );
           expect(again.status).to.equal(200);
+          const page = await fetch(`${demo.service.origin}/verify/${String(preparedId)}`);
+          expect(page.status).to.equal(200);
+          expect(await page.text()).to.contain(sessionId);
         });
       }
     }
