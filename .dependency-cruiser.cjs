@@ -158,7 +158,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|\\.tamga)/' },
+    // The examples are programs of relying parties: they import the library by its name.
+    exclude: { path: '^(dist|\\.tamga|client/examples)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -71,7 +71,13 @@ export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';
 export { type AnsweredChoice, type Sign, type SignOptions } from './sign.ts';
-export { type Stamp, type StampOptions } from './stamp.ts';
+export {
+  type PreparedDocument,
+  type PreparedSigner,
+  type PrepareOptions,
+  type Stamp,
+  type StampOptions,
+} from './stamp.ts';
 export {
   type CallOptions,
   type CertificateLevel,

@@ -1,23 +1,6 @@
 import { expect } from 'chai';
-import decodeQR from 'qr/decode.js';
 import { linkSource, qrSvg, showDeviceLink } from '../../client/browser/index.ts';
-
-/** Reads a QR code as a phone's camera would: from the picture, here the SVG drawn at a few pixels a module. */
-function scan(svg: string): string {
-  const size = Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1]);
-  const scale = 4;
-  const side = size * scale;
-  const data = new Uint8ClampedArray(side * side * 4).fill(255);
-  for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
-    for (let dy = 0; dy < scale; dy += 1) {
-      for (let dx = 0; dx < scale; dx += 1) {
-        const pixel = (Number(y) * scale + dy) * side + Number(x) * scale + dx;
-        data.fill(0, pixel * 4, pixel * 4 + 3);
-      }
-    }
-  }
-  return decodeQR({ width: side, height: side, data });
-}
+import { scanQrCode } from '../support/qrScan.ts';
 
 const link = (second: number) =>
   `https://link.example/device-link?deviceLinkType=QR&elapsedSeconds=${second}&sessionToken=wGIrqveE6AuGDATZKmR1mtAZ` +
@@ -27,9 +10,11 @@ describe('The browser entry of the client library', () => {
   describe('a QR code', () => {
     it('reads back as what was drawn', () => {
       for (const errorCorrection of ['low', 'medium', 'quartile', 'high'] as const) {
-        expect(scan(qrSvg(link(7), { errorCorrection }))).to.equal(link(7));
+        expect(scanQrCode(qrSvg(link(7), { errorCorrection }))).to.equal(link(7));
       }
-      expect(scan(qrSvg('tamga://approve?sessionId=s1'))).to.equal('tamga://approve?sessionId=s1');
+      expect(scanQrCode(qrSvg('tamga://approve?sessionId=s1'))).to.equal(
+        'tamga://approve?sessionId=s1',
+      );
     });
 
     it('is an image with a name, and no place for a script', () => {
@@ -54,7 +39,7 @@ describe('The browser entry of the client library', () => {
         source: () => Promise.resolve(second < 3 ? link(second++) : null),
         intervalMs: 1,
         onLink: (fresh) => {
-          expect(scan(element.innerHTML)).to.equal(fresh);
+          expect(scanQrCode(element.innerHTML)).to.equal(fresh);
           shown.push(fresh);
         },
       });

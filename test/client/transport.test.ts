@@ -113,6 +113,9 @@ describe('The transport of the client library', () => {
       'session.poll': ({ session }, o) => session.poll('s1', 30_000, o),
       'session.waitForResult': ({ session }, o) => session.waitForResult('s1', o),
       'stamp.pdf': ({ stamp }, o) => stamp.pdf('s1', Buffer.from('%PDF-'), o),
+      'stamp.prepare': ({ stamp }, o) => stamp.prepare({ id: '1' }, Buffer.from('%PDF-'), o),
+      'stamp.prepared': ({ stamp }, o) =>
+        stamp.prepared('s1', { preparedId: 'p1', pdf: Buffer.from('%PDF-') }, o),
       'seal.digest': ({ seal }, o) => seal.digest('NTRMN-1', 'AA==', o),
       'seal.certificate': ({ seal }, o) => seal.certificate('NTRMN-1', o),
       'seal.issueCertificate': ({ seal }, o) => seal.issueCertificate('NTRMN-1', o),

@@ -19,6 +19,7 @@ import {
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
 import { rejection } from '../support/rejection.ts';
+import { onePage } from '../support/samplePdf.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Гэрээ байгуулах' }] as const;
 const withEc = '110000000001';
@@ -141,6 +142,33 @@ describe('The client library, against the service and its phones', function () {
       });
       const result = await client.session.waitForResult(session.sessionId);
       client.validator.validateSign(result, digest('sha256'), { session });
+    });
+
+    it("has the citizen's own signature put into a PDF", async () => {
+      const pdf = onePage();
+      for (const civilId of [withEc, withRsa]) {
+        const { preparedId, digestB64, hashType, documentNumber } = await client.stamp.prepare(
+          { id: etsi(civilId) },
+          pdf,
+          { hashType: 'SHA384', fileName: 'гэрээ.pdf' },
+        );
+        expect(hashType).to.equal('SHA384');
+        const session = await client.sign.digestByDocument(
+          documentNumber,
+          digestB64,
+          interactions,
+          {
+            hashType,
+          },
+        );
+        const result = await client.session.waitForResult(session.sessionId);
+        client.validator.validateSign(result, digestB64, { documentNumber });
+        const signed = await client.stamp.prepared(session.sessionId, { preparedId, pdf });
+        expect(signed.length).to.be.greaterThan(pdf.length);
+      }
+      expect(
+        await rejection(client.stamp.prepare({ documentNumber: 'none' }, pdf)),
+      ).to.have.property('status', 400);
     });
 
     it('asks for a certificate, and signs on the phone that gave it', async () => {

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { packClient } from '../../cli/clientPackage.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type ClientProject,
   createClientProject,
+  packedClient,
   readmeExamples,
 } from '../support/clientProject.ts';
 import {
@@ -27,7 +27,7 @@ describe('The packed client library', function () {
   let environment: Readonly<Record<string, string>>;
 
   before(async () => {
-    tarball = await packClient();
+    tarball = await packedClient();
     demo = await startDemoInstallation();
     environment = await demoEnvironment(demo);
     const civilId = environment['CITIZEN_OK']?.replace('PNOMN-', '') ?? '';
@@ -39,10 +39,27 @@ describe('The packed client library', function () {
     await demo.stop();
   });
 
+  it('has the types it says it has, for ES modules, CommonJS and browsers', async function () {
+    const project = await createClientProject(tarball);
+    if (project === null) this.skip();
+    try {
+      for (const name of ['library.mts', 'library.cts', 'page.mts']) {
+        await project.copy(`test/types/${name}`);
+      }
+      // Before any types of Node.js can be found.
+      expect(await project.compile(['page.mts'], ['--lib', 'es2022,dom'])).to.equal('');
+      for (const name of ['@types/node', 'undici-types']) await project.lend(name);
+      expect(await project.compile(['library.mts', 'library.cts'])).to.equal('');
+    } finally {
+      await project.remove();
+    }
+  });
+
   for (const major of [20, 22, 24]) {
     describe(`in an empty project on Node.js ${major}`, () => {
       let project: ClientProject;
       let node: string;
+      let remove = () => Promise.resolve();
 
       before(async function () {
         const version = await nodeOf(major);
@@ -53,12 +70,15 @@ describe('The packed client library', function () {
           this.skip();
         }
         node = version.path;
-        project = await createClientProject(tarball, version.directory);
+        const created = await createClientProject(tarball, version.directory);
+        if (created === null) this.skip();
+        project = created;
+        ({ remove } = created);
         const { stdout } = await run(node, ['--version']);
         expect(stdout).to.match(new RegExp(`^v${major}\\.`));
       });
 
-      after(() => project.remove());
+      after(() => remove());
 
       async function start(name: string, text: string): Promise<string> {
         const path = await project.write(name, text);

@@ -118,7 +118,8 @@ export async function createServiceProcess(settings: Settings): Promise<ServiceP
   };
 }
 
-function freePort(): Promise<number> {
+/** A port nobody listens on now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

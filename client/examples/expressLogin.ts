@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Request, type Response } from 'express';
+import {
+  checkCallback,
+  type DeviceLinkSession,
+  type NotificationSession,
+  SessionFailedError,
+  type SessionResult,
+  signedDeviceLink,
+} from '@tamga/client';
+import { createClient, setting } from './settings.ts';
+
+// A login with the citizen's phone in three ways: by push, by QR code, and by the app on the same phone as the browser.
+//
+//   PUBLIC_ORIGIN=https://rp.example.mn node expressLogin.js
+
+/** What is kept of a visitor, on the server only: device-link sessions hold a secret. Use your own session store. */
+interface Visitor {
+  pending?: NotificationSession | DeviceLinkSession;
+  /** Proves that the browser that returns is the one that was sent away. */
+  state?: string;
+  user?: { readonly etsi: string; readonly name: string };
+}
+
+const client = createClient();
+const visitors = new Map<string, Visitor>();
+const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in to the shop' }] as const;
+const isDeviceLink = (session: Visitor['pending']): session is DeviceLinkSession =>
+  session !== undefined && 'sessionSecret' in session;
+
+const app = express();
+app.use(express.json());
+app.use((_request, response, next) => {
+  response.set('content-security-policy', "default-src 'self'");
+  next();
+});
+app.use(express.static(fileURLToPath(new URL('./public', import.meta.url))));
+// The library's browser entry: one file without dependencies.
+const browserEntry = fileURLToPath(import.meta.resolve('@tamga/client/browser'));
+app.use('/tamga', express.static(dirname(browserEntry), { index: false }));
+
+// 1. Start, in one of three ways; the page shows the code, which the citizen compares with the phone's.
+app.post('/login/push', async (request, response) => {
+  const { id } = request.body as { readonly id: string };
+  const session = await client.auth.notificationByEtsi(id, interactions, { generation: 'G2' });
+  visitorOf(request, response).pending = session;
+  response.json({ code: session.vc.value });
+});
+
+app.post('/login/qr', async (request, response) => {
+  const session = await client.auth.deviceLinkAnonymous(interactions, { generation: 'G2' });
+  visitorOf(request, response).pending = session;
+  response.json({ code: session.vc });
+});
+
+app.post('/login/app', async (request, response) => {
+  const state = randomBytes(16).toString('base64url');
+  const session = await client.auth.deviceLinkAnonymous(interactions, {
+    generation: 'G2',
+    callbackUrl: `${setting('PUBLIC_ORIGIN')}/auth/eid/callback?state=${state}`,
+  });
+  Object.assign(visitorOf(request, response), { pending: session, state });
+  response.json({ code: session.vc, link: signedDeviceLink(session, { type: 'Web2App' }) });
+});
+
+// 2. The page asks for a fresh link each second: the secret that signs it stays here.
+app.get('/login/link', (request, response) => {
+  const { pending } = visitorOf(request, response);
+  if (isDeviceLink(pending)) response.json({ link: signedDeviceLink(pending, { type: 'QR' }) });
+  else response.sendStatus(404);
+});
+
+// 3. Wait as long as the browser does, then believe nothing that is not validated.
+app.get('/login/result', async (request, response) => {
+  const visitor = visitorOf(request, response);
+  const { pending } = visitor;
+  // A browser that was sent to the app logs in where it returns to: only there is it known to be the same one.
+  if (pending === undefined || visitor.state !== undefined) return void response.sendStatus(404);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const result = await client.session.waitForResult(pending.sessionId, { signal: gone.signal });
+  if (result.state === 'RUNNING') return void response.sendStatus(504);
+  response.json(await logIn(request, response, result));
+});
+
+app.get('/auth/eid/callback', async (request, response) => {
+  const { pending, state } = visitorOf(request, response);
+  if (!isDeviceLink(pending) || state === undefined) return void response.sendStatus(404);
+  const result = await client.session.waitForResult(pending.sessionId, { maxWaitMs: 10_000 });
+  const returned = new URL(request.originalUrl, setting('PUBLIC_ORIGIN'));
+  checkCallback(returned, { session: pending, result, state });
+  await logIn(request, response, result);
+  response.redirect('/me');
+});
+
+app.get('/me', (request, response) => {
+  const { user } = visitorOf(request, response);
+  if (user === undefined) response.sendStatus(401);
+  else response.json(user);
+});
+
+// A refusal is the citizen's answer; everything else is for the log, not for the page.
+app.use((error: unknown, _request: Request, response: Response, next: express.NextFunction) => {
+  if (response.destroyed) return;
+  if (response.headersSent) next(error);
+  else if (error instanceof SessionFailedError) {
+    response.status(401).json({ reason: error.endResult });
+  } else {
+    console.error(error);
+    response.status(500).json({ reason: 'The login failed.' });
+  }
+});
+
+const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`http://127.0.0.1:${String(address?.port)}/`);
+});
+
+async function logIn(request: Request, response: Response, result: SessionResult) {
+  const { pending } = visitorOf(request, response);
+  if (pending === undefined) throw new Error('Nobody is logging in here.');
+  const { certificate, subject } = client.validator.validateAuth(result, pending);
+  await client.validator.checkRevocation(certificate);
+  const user = {
+    etsi: subject.serialNumber ?? '',
+    name: `${String(subject.givenName)} ${String(subject.surname)}`,
+  };
+  // A new cookie: one planted before the login must not be logged in with it.
+  visitors.delete(cookieOf(request));
+  newVisitor(response).user = user;
+  return user;
+}
+
+function visitorOf(request: Request, response: Response): Visitor {
+  return visitors.get(cookieOf(request)) ?? newVisitor(response);
+}
+
+function newVisitor(response: Response): Visitor {
+  const id = randomBytes(32).toString('base64url');
+  const visitor: Visitor = {};
+  visitors.set(id, visitor);
+  response.cookie('visitor', id, { httpOnly: true, sameSite: 'lax' });
+  return visitor;
+}
+
+function cookieOf(request: Request): string {
+  return /(?:^|; )visitor=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
+}

@@ -1,0 +1,207 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
+import { type ClientProject, createClientProject, packedClient } from '../support/clientProject.ts';
+import {
+  demoEnvironment,
+  type DemoInstallation,
+  type DemoPhone,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { scanQrCode } from '../support/qrScan.ts';
+import { onePage } from '../support/samplePdf.ts';
+import { freePort } from '../support/serviceProcess.ts';
+
+const run = promisify(execFile);
+
+describe('The examples of the client library', function () {
+  this.timeout(240_000);
+  let demo: DemoInstallation;
+  let project: ClientProject;
+  let okay: DemoPhone;
+  let refusing: DemoPhone;
+  let environment: Record<string, string>;
+  const stopping: (() => Promise<void>)[] = [];
+
+  before(async function () {
+    const created = await createClientProject(await packedClient());
+    if (created === null) this.skip();
+    project = created;
+    stopping.push(created.remove);
+    for (const name of ['express', ...(await typePackages())]) await project.lend(name);
+    await project.copy('client/examples', '.');
+    const sources = ['expressLogin.ts', 'signAndStamp.ts'];
+    const compiled = await project.compile(sources, ['--rewriteRelativeImportExtensions']);
+    expect(compiled).to.equal('');
+
+    // A port known beforehand, so that certificates name an OCSP address that answers.
+    demo = await startDemoInstallation({ SVC_PORT: String(await freePort()) });
+    stopping.unshift(demo.stop);
+    okay = await demo.enrol('110000000001');
+    refusing = await demo.enrol('110000000003');
+    environment = {
+      ...(await demoEnvironment(demo)),
+      PUBLIC_ORIGIN: 'https://rp.example.mn',
+      PORT: '0',
+    };
+  });
+
+  after(async () => {
+    for (const stop of stopping) await stop();
+  });
+
+  it('sign a PDF and stamp it', async () => {
+    const pdf = onePage();
+    const [input, output] = ['contract.pdf', 'contract.signed.pdf'];
+    await writeFile(join(project.directory, input), pdf);
+    const phones = startScriptedPhones([okay]);
+    try {
+      const said = await run(
+        process.execPath,
+        ['signAndStamp.js', 'PNOMN-110000000001', input, output],
+        { cwd: project.directory, env: { ...process.env, ...environment }, timeout: 60_000 },
+      );
+      expect(said.stdout).to.match(
+        /^Compare this code with your phone's: \d{4}\nSigned by .+\nStamped: contract\.signed\.pdf\n$/,
+      );
+    } finally {
+      await phones.stop();
+    }
+    const stamped = await readFile(join(project.directory, output));
+    expect(stamped.subarray(0, pdf.length).equals(pdf)).to.equal(true);
+    expect(stamped.toString('latin1')).to.contain('ETSI.CAdES.detached');
+  });
+
+  describe('a login with Express', () => {
+    let shop: ChildProcess;
+    let origin: string;
+    let written = '';
+
+    before(async () => {
+      shop = spawn(process.execPath, ['expressLogin.js'], {
+        cwd: project.directory,
+        env: { ...process.env, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      shop.stderr?.on('data', (chunk: Buffer) => (written += chunk.toString()));
+      origin = await new Promise<string>((resolve, reject) => {
+        shop.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+        shop.once('exit', () => reject(new Error(written)));
+      });
+    });
+
+    after(async () => {
+      const ended = new Promise((resolve) => shop.once('exit', resolve));
+      shop.kill();
+      await ended;
+    });
+
+    /** A browser: it keeps its cookie. */
+    function createBrowser() {
+      let cookie = '';
+      return async (method: string, path: string, body?: object) => {
+        const response = await fetch(new URL(path, origin), {
+          method,
+          redirect: 'manual',
+          headers: { cookie, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
+        const text = await response.text();
+        const json = /json/.test(response.headers.get('content-type') ?? '');
+        const parsed = json ? (JSON.parse(text) as Record<string, string>) : {};
+        return { status: response.status, cookie, body: parsed };
+      };
+    }
+
+    const me = { etsi: 'PNOMN-110000000001', name: 'Бат-Эрдэнэ Дорж' };
+
+    it('by push: the code, the citizen’s answer, a new cookie', async () => {
+      const browser = createBrowser();
+      const { cookie: before, body } = await browser('POST', '/login/push', {
+        id: okay.citizen.regNo,
+      });
+      expect(body['code']).to.match(/^\d{5}$/);
+      expect((await browser('GET', '/me')).status).to.equal(401);
+      const phones = startScriptedPhones([okay, refusing]);
+      try {
+        const result = await browser('GET', '/login/result');
+        expect(result).to.deep.include({ status: 200, body: me });
+        expect(result.cookie).not.to.equal(before);
+        expect(await browser('GET', '/me')).to.deep.include({ status: 200, body: me });
+        const other = createBrowser();
+        await other('POST', '/login/push', { id: refusing.citizen.regNo });
+        expect(await other('GET', '/login/result')).to.deep.include({
+          status: 401,
+          body: { reason: 'USER_REFUSED' },
+        });
+        expect((await other('GET', '/me')).status).to.equal(401);
+      } finally {
+        await phones.stop();
+      }
+    });
+
+    it('by QR code, a fresh one each second', async () => {
+      const browser = createBrowser();
+      expect((await browser('GET', '/login/link')).status).to.equal(404);
+      const { body } = await browser('POST', '/login/qr', {});
+      const waiting = browser('GET', '/login/result');
+      const { body: fresh } = await browser('GET', '/login/link');
+      const { request } = await openAsScripted(okay, fresh['link'] ?? '');
+      expect(request.verificationCode).to.equal(body['code']);
+      expect(await waiting).to.deep.include({ status: 200, body: me });
+      expect((await browser('GET', '/login/link')).status).to.equal(404);
+    });
+
+    it('by the app on the same phone, which returns to the same browser only', async () => {
+      const browser = createBrowser();
+      const { body } = await browser('POST', '/login/app', {});
+      const { returnTo } = await openAsScripted(okay, body['link'] ?? '');
+      const { pathname, search } = new URL(returnTo ?? '');
+      expect((await createBrowser()('GET', pathname + search)).status).to.equal(404);
+      expect((await browser('GET', '/login/result')).status).to.equal(404);
+      const forged = search.replace(/state=./, 'state=_');
+      expect((await browser('GET', pathname + forged)).status).to.equal(500);
+      expect((await browser('GET', '/me')).status).to.equal(401);
+      expect((await browser('GET', pathname + search)).status).to.equal(302);
+      expect(await browser('GET', '/me')).to.deep.include({ status: 200, body: me });
+    });
+
+    it('logs a real browser in by the QR code its page shows', async function () {
+      const chromium = await launchChromium();
+      if (chromium === null) {
+        process.stdout.write('Chromium is missing: the page of the login is not looked at.\n');
+        this.skip();
+      }
+      try {
+        const page = await chromium.newPage();
+        await page.goto(`${origin}#qr`);
+        await page.locator('#qr svg').waitFor();
+        const svg = await page.locator('#qr').innerHTML();
+        const { request } = await openAsScripted(okay, scanQrCode(svg));
+        expect(await page.locator('#code').textContent()).to.equal(request.verificationCode);
+        await page.getByText(`Hello ${me.name}`).waitFor();
+        await page.locator('#qr svg').waitFor({ state: 'detached' });
+        await page.goto(`${origin}me`);
+        expect(await page.content()).to.contain(me.etsi);
+      } finally {
+        await chromium.close();
+      }
+    });
+
+    it('wrote no secret anywhere', () => {
+      expect(written).to.contain('CALLBACK_MISMATCH');
+      expect(written).not.to.contain(demo.apiSecret);
+    });
+  });
+});
+
+/** Everything the types of Express and Node.js need. */
+async function typePackages(): Promise<string[]> {
+  const types = await readdir('node_modules/@types');
+  return [...types.map((name) => `@types/${name}`), 'undici-types'];
+}

@@ -1,0 +1,110 @@
+// The types of the packed library, as an ES module of a strict project sees them. Compiled, never run.
+import type { X509Certificate } from 'node:crypto';
+import {
+  ApiError,
+  AuthenticationError,
+  type CallOptions,
+  checkCallback,
+  createRevocationChecker,
+  type DeviceLinkSession,
+  EidClient,
+  type Interaction,
+  NetworkError,
+  type NotificationSession,
+  SessionFailedError,
+  type SessionResult,
+  type ValidatedAuthentication,
+  type ValidationCode,
+  ValidationError,
+  signedDeviceLink,
+} from '@tamga/client';
+
+type Same<One, Other> =
+  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+const holds = <Fact extends true>(..._facts: readonly Fact[]): void => undefined;
+
+const credentials = { rpUUID: 'u', rpName: 'n', apiSecret: 's' };
+const client = new EidClient({ baseUrl: 'https://rp.example', credentials });
+const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
+const { signal } = new AbortController();
+
+// Configuration
+new EidClient({
+  baseUrl: 'https://rp.example',
+  credentials,
+  trust: {
+    trustAnchorsPem: 'PEM',
+    intermediatesPem: ['PEM', 'PEM'],
+    requiredLevel: 'QSCD',
+    clockSkewMs: 1000,
+    revocation: createRevocationChecker({ sources: ['ocsp'] }),
+    revocationMode: 'soft-fail',
+  },
+  defaultCertificateLevel: 'ADVANCED',
+  generation: 'G2',
+  timeoutMs: 5000,
+  dispatcher: {},
+  fetchImpl: fetch,
+});
+// @ts-expect-error baseUrl is required
+new EidClient({ credentials });
+// @ts-expect-error credentials are required
+new EidClient({ baseUrl: 'https://rp.example' });
+// @ts-expect-error QSCD cannot be asked for
+new EidClient({ baseUrl: 'https://rp.example', credentials, defaultCertificateLevel: 'QSCD' });
+
+// Calls
+const pushed = client.auth.notificationByEtsi('id', interactions, { signal });
+holds<Same<typeof pushed, Promise<NotificationSession>>>(true);
+const linked = client.auth.deviceLinkAnonymous(interactions, { callbackUrl: 'https://x' });
+holds<Same<typeof linked, Promise<DeviceLinkSession>>>(true);
+holds<Same<ReturnType<typeof client.session.waitForResult>, Promise<SessionResult>>>(true);
+void client.sign.digestByEtsi('id', 'AA==', interactions, { hashType: 'SHA384', fileName: 'a' });
+void client.session.poll('id');
+void client.session.poll('id', 1000, { signal: undefined });
+void client.stamp.pdf('id', new Uint8Array(), { fileName: 'a.pdf', timeoutMs: 1, signal });
+void client.seal.digest('NTRMN-1', 'AA==', { signal });
+void client.organization.removeSigner('1', 'PNOMN-1', 'regno', { signal });
+void client.personPki.activity('PNOMN-1', { flow: 'SIGNATURE', limit: 5, signal });
+// @ts-expect-error a text of another length
+const wrongText: Interaction = { type: 'displayTextAndPIN', displayText200: 'x' };
+// @ts-expect-error no such hash
+void client.sign.digestByEtsi('id', 'AA==', interactions, { hashType: 'MD5' });
+// @ts-expect-error a file name is of signatures only
+void client.auth.notificationByEtsi('id', interactions, { fileName: 'a' });
+// @ts-expect-error no such flow
+void client.personPki.activity('PNOMN-1', { flow: 'SEAL' });
+
+// Results
+declare const result: SessionResult;
+holds<Same<SessionResult['state'], 'RUNNING' | 'COMPLETE'>>(true);
+holds<Same<SessionResult['endResult'], string | null>>(true);
+// @ts-expect-error read-only
+result.state = 'COMPLETE';
+const login = client.validator.validateAuth(result, 'challenge');
+holds<Same<typeof login, ValidatedAuthentication>>(true);
+holds<Same<typeof login.certificate, X509Certificate>>(true);
+client.validator.validateAuth(result, await pushed, { personEtsi: 'PNOMN-1' });
+client.validator.validateSign(result, 'AA==', { session: await pushed }).signatureValueB64.at(0);
+void client.validator.checkRevocation(login.certificate);
+// @ts-expect-error a signature proves no level of its own
+void client.validator.validateSign(result, 'AA==').certificateLevel;
+checkCallback(new URL('https://x'), { session: await linked, result, state: 's' });
+signedDeviceLink(await linked, { type: 'QR', now: new Date(), lang: 'eng' }).at(0);
+// @ts-expect-error a push has no link
+signedDeviceLink(await pushed, { type: 'QR' });
+
+// Errors
+declare const error: unknown;
+if (error instanceof AuthenticationError)
+  holds<Same<typeof error.retryAfterMs, number | null>>(true);
+if (error instanceof ApiError) holds<Same<typeof error.status, number>>(true);
+if (error instanceof SessionFailedError) holds<Same<typeof error.endResult, string | null>>(true);
+if (error instanceof ValidationError) holds<Same<typeof error.code, ValidationCode>>(true);
+if (error instanceof NetworkError) holds<Same<typeof error.name, 'NetworkError'>>(true);
+const isApiError: ApiError = new AuthenticationError(401, null);
+// @ts-expect-error no such code
+const wrongCode: ValidationCode = 'FINE';
+holds<Same<CallOptions['signal'], AbortSignal | undefined>>(true);
+
+export { isApiError, wrongCode, wrongText };
