@@ -11,8 +11,14 @@ import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 
 /** The service's own certificate authority on software keys, without a database. */
 export async function startBenchAuthority(): Promise<StartableCertificateAuthority> {
+  return (await startBenchKeys()).authority;
+}
+
+/** As {@link startBenchAuthority}, with its vault. `stop` ends the threads that sign digests. */
+export async function startBenchKeys() {
   const keys = new Map<string, SealedKey>();
   const certificates = new Map<CaName, Buffer>();
+  const ecdsaDigests = createEcdsaDigestPool();
   const vault = createSoftwareKeyVault({
     keys: {
       find: (label) => Promise.resolve(keys.get(label) ?? null),
@@ -24,7 +30,7 @@ export async function startBenchAuthority(): Promise<StartableCertificateAuthori
     },
     masterKey: randomBytes(32),
     // Its threads start with the first digest; certificates need none.
-    ecdsaDigests: createEcdsaDigestPool(),
+    ecdsaDigests,
   });
   const authority = createCertificateAuthority({
     vault,
@@ -40,5 +46,5 @@ export async function startBenchAuthority(): Promise<StartableCertificateAuthori
     baseUrl: 'http://pki.example',
   });
   await authority.start();
-  return authority;
+  return { authority, vault, stop: () => ecdsaDigests.stop() };
 }
