@@ -36,6 +36,10 @@ const EVERY_MS = 100;
 
 const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'CertificateReinstated']);
 
+function serialOf({ event }: RecordedEvent): string {
+  return (event.data as { readonly serial: string }).serial;
+}
+
 /**
  * Publishes the revocation list of every CA: when it starts, at a quarter of each list's life, and within seconds of a
  * revocation. One process at a time does it. The log says which certificates changed, their read model what they are.
@@ -48,13 +52,13 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
 
-  /** Tries until it succeeds; false when the signal aborted before. */
-  async function persist(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  /** Tries until it succeeds or the signal aborts. */
+  async function persist(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let tries = 1; !signal.aborted; tries += 1) {
       try {
         await work();
         state = 'RUNNING';
-        return true;
+        return;
       } catch (error) {
         if (error instanceof ListSuperseded) throw error;
         if (tries === 1) onFailure(name, error);
@@ -62,18 +66,17 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
         await pause(backOff(tries), signal);
       }
     }
-    return false;
   }
 
-  async function publishWhenDue(desks: readonly RevocationListDesk[], signal: AbortSignal) {
+  async function publishWhenDue(desk: RevocationListDesk, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      for (const desk of desks) if (desk.isDue()) await persist(() => desk.publish(), signal);
+      if (desk.isDue()) await persist(() => desk.publish(), signal);
       await pause(EVERY_MS, signal);
     }
   }
 
   async function takeIn(serials: readonly string[], desks: readonly RevocationListDesk[]) {
-    for (const changed of await states.of(serials)) {
+    for (const changed of await states.of([...new Set(serials)])) {
       desks.find(({ authority }) => authority === changed.authority)?.apply(changed);
     }
   }
@@ -84,14 +87,12 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     signal: AbortSignal,
   ): Promise<void> {
     const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
-      const serials = new Set(
-        events
-          .filter(({ event }) => changing.has(event.type))
-          .map(({ event }) => (event.data as { readonly serial: string }).serial),
-      );
-      // The read model may take its time, or be stopped: lists go on being published as they are.
-      if (serials.size > 0 && (await persist(() => progress.untilProjected(next), signal))) {
-        await persist(() => takeIn([...serials], desks), signal);
+      const changes = events.filter(({ event }) => changing.has(event.type));
+      const last = changes.at(-1);
+      if (last !== undefined) {
+        // The read model may take its time, or be stopped: lists go on being published as they are.
+        await persist(() => progress.untilProjected(last.position), signal);
+        await persist(() => takeIn(changes.map(serialOf), desks), signal);
       }
       position = next;
     };
@@ -115,8 +116,8 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const outcomes = await Promise.allSettled(
-      [followLog(desks, after, either), publishWhenDue(desks, either)].map((loop) =>
-        loop.finally(() => ended.abort()),
+      [followLog(desks, after, either), ...desks.map((desk) => publishWhenDue(desk, either))].map(
+        (loop) => loop.finally(() => ended.abort()),
       ),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -1,12 +1,14 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { createRevocationListPublisher } from '../../application/reactors/publishRevocationLists.ts';
 import type { Reactor } from '../../application/reactors/reactor.ts';
 import type { CertificateEvent, IssuingAuthority } from '../../domain/certificate/events.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
+import { createWake } from '../../infrastructure/postgres/wakeListener.ts';
 import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
 import { createProjectionProgress } from '../../projections/progress.ts';
 import { createRevocationStates } from '../../projections/revocationStates.ts';
@@ -24,6 +26,7 @@ describe('publishRevocationLists', function () {
   let vault: ReturnType<typeof createTestVault>['vault'];
   let publishers: Reactor[];
   let failures: unknown[];
+  let isRootKeyAway = false;
   let stopVault: () => Promise<void>;
 
   before(async () => {
@@ -60,7 +63,12 @@ describe('publishRevocationLists', function () {
       progress: createProjectionProgress({ database, names: ['certificates'] }),
       lists: createPostgresRevocationLists(pool),
       newBuilder: (authority) =>
-        createRevocationListBuilder(test.authority.issuer(authority), vault),
+        createRevocationListBuilder(test.authority.issuer(authority), {
+          signDigest: (label, digest) =>
+            isRootKeyAway && label === 'ca-root'
+              ? Promise.reject(new Unavailable('keyVault'))
+              : vault.signDigest(label, digest),
+        }),
       clock: { now: () => new Date() },
       validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
       onFailure: (_, cause) => failures.push(cause),
@@ -164,6 +172,18 @@ describe('publishRevocationLists', function () {
     expect(active().includes(first as Reactor)).to.equal(false);
   });
 
+  it('publishes the lists of the other CAs while the key of one is away', async () => {
+    const personal = await issued();
+    isRootKeyAway = true;
+    publisher();
+    await revoke(personal);
+    await shows([personal]);
+    expect(await createPostgresRevocationLists(pool).newest('root')).to.equal(null);
+    isRootKeyAway = false;
+    await shows([], 'root');
+    expect(failures.map(String)).to.include('Unavailable: keyVault is unavailable.');
+  });
+
   it('lists everything of many certificates, whatever their number', async () => {
     const serials: string[] = [];
     for (let count = 0; count < 300; count += 1) {
@@ -177,6 +197,25 @@ describe('publishRevocationLists', function () {
 });
 
 describe('Revocation lists kept in PostgreSQL', () => {
+  it('are announced to every process, and only when they are new', async () => {
+    const side = await openReadSide();
+    const pool = createPool({ url: side.url });
+    const lists = createPostgresRevocationLists(pool);
+    const wake = createWake({ url: side.url });
+    const heard: string[] = [];
+    wake.subscribe((topics) => heard.push(...(topics === 'all' ? [] : topics)));
+    await wake.start();
+    const now = new Date();
+    const list = { number: 1n, thisUpdate: now, nextUpdate: now, der: Buffer.alloc(1) };
+    await lists.keep({ ...list, authority: 'personal' });
+    await lists.keep({ ...list, authority: 'personal' });
+    await lists.keep({ ...list, authority: 'root' });
+    await eventually(() => expect(heard).to.deep.equal(['crl:personal', 'crl:root']));
+    await wake.stop();
+    await pool.end();
+    await side.close();
+  });
+
   it('come back as they were, however large, and never with a lower number', async () => {
     const side = await openReadSide();
     const pool = createPool({ url: side.url });
