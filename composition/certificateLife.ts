@@ -51,8 +51,11 @@ export function composeCertificateLife({ foundation, aggregates, effects }: Core
       readable(endDevice(ending, documentNumber, reason, context)),
     endIdentity: (civilId: string, context: CommandContext) =>
       endIdentity({ ...ending, holdings: lists, eventStore, progress }, civilId, context),
-    listCertificates: (filter: CertificateFilter) =>
-      lists.certificates(filter, clock.now(), LISTED),
+    /** As the log has them now: a maintenance command has only just begun to project. */
+    listCertificates: async (filter: CertificateFilter) => {
+      await readable(eventStore.head());
+      return lists.certificates(filter, clock.now(), LISTED);
+    },
   };
 }
 

@@ -70,6 +70,18 @@ describe('A revocation, with roles in processes of their own', function () {
     return { phone, serials };
   }
 
+  it('can be asked for where discovery says', async () => {
+    const [api] = apis;
+    const discovery = await fetch(`${api?.origin ?? ''}/.well-known/eid`);
+    const { endpoints } = (await discovery.json()) as { endpoints: Record<string, string> };
+    expect(endpoints)
+      .to.have.property('ocsp')
+      .that.matches(/^http:.*\/ocsp$/);
+    expect(endpoints)
+      .to.have.property('ocspGet')
+      .that.matches(/\/ocsp\/\{request\}$/);
+  });
+
   it('is seen at every API within a second, hold and end of hold too', async () => {
     const { serials } = await enrol(0);
     const [serial = ''] = serials;

@@ -55,7 +55,7 @@ export interface OcspResponderOptions {
   readonly onFailure: (cause: unknown) => void;
   /** How long an answer may be used, ms; default one hour. */
   readonly validMs?: number;
-  /** Signed answers kept at most; default 200,000 (some 600 bytes each). */
+  /** Signed answers kept at most; default 100,000 (some 1.5 KB each). */
   readonly maxAnswers?: number;
 }
 
@@ -107,7 +107,7 @@ const errorReplies = Object.fromEntries(
  */
 export function createOcspResponder(options: OcspResponderOptions): StoppableOcspResponder {
   const { authority, identities, keyVault, clock, onFailure, validMs = 3_600_000 } = options;
-  const { maxAnswers = 200_000 } = options;
+  const { maxAnswers = 100_000 } = options;
   const statuses = createStatusCache(options);
   const answers = new LRUCache<string, Answer>({ max: maxAnswers });
   const signers = new Map<Authority, Signer>();

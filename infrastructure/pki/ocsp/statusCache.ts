@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CertificateStatuses } from '../../../application/ports/certificateStatuses.ts';
-import type { WakeFeed } from '../../../application/ports/wake.ts';
+import { factTopic, type WakeFeed } from '../../../application/ports/wake.ts';
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
 import { derStatus } from './response.ts';
 
@@ -27,14 +27,15 @@ export interface StatusCacheOptions {
   readonly feed: WakeFeed;
   /** Whether it can say so at the moment; while not, nothing remembered is trusted. */
   readonly isListening: () => boolean;
-  /** Statuses remembered at most; default 250,000 (some 200 bytes each). */
+  /** Statuses remembered at most; default 200,000 (some 200 bytes each). */
   readonly max?: number;
 }
 
 /** Serials asked for in one query at most. */
 const BATCH = 500;
 
-const TOPIC = /^certificate:(.+)$/;
+/** What the topics of certificates begin with; the serial follows. */
+const TOPIC = factTopic('certificate', '');
 
 interface Entry extends KnownStatus {
   /** The announcements it has been held against. */
@@ -60,7 +61,7 @@ export function createStatusCache({
   statuses,
   feed,
   isListening,
-  max = 250_000,
+  max = 200_000,
 }: StatusCacheOptions): StatusCache {
   const entries = new LRUCache<string, Entry>({
     max,
@@ -79,8 +80,8 @@ export function createStatusCache({
       return;
     }
     for (const topic of topics) {
-      const serial = TOPIC.exec(topic)?.[1];
-      if (serial === undefined) continue;
+      if (!topic.startsWith(TOPIC)) continue;
+      const serial = topic.slice(TOPIC.length);
       entries.delete(serial);
       const question = questions.get(serial);
       if (question !== undefined) question.isOvertaken = true;
