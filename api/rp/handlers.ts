@@ -34,6 +34,7 @@ export interface RelyingPartyApi {
   readonly maintenance: boolean;
 }
 
+type ServedBody = Exclude<StartBody, { generation: 'OUTDATED' }>;
 type StartRequest<Params> = RouteRequest<RelyingPartyFact, Params, unknown, StartBody>;
 type CertificateRequest = RouteRequest<
   RelyingPartyFact,
@@ -88,31 +89,31 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
     if (body.generation === 'OUTDATED') throw tooOld(relyingParty, body.field);
     const { relyingPartyId } = relyingParty;
     const target = targetOf();
-    const started = await repeated.share(
-      { relyingPartyId, path: context.target, body: context.rawBody },
-      () =>
-        api.startSession(
-          {
-            relyingParty,
-            generation: body.generation,
-            nested: body.nested,
-            flow,
-            target,
-            content: body.content,
-            relyingPartyName: body.relyingPartyName,
-            certificateLevel: body.certificateLevel,
-            interactions: body.interactions,
-            vcType: body.vcType === 'numeric4' ? 'alphaNumeric4' : body.vcType,
-            callbackUrl: body.initialCallbackUrl,
-            fileName: body.fileName,
-            subsystem: body.rp_app,
-            onBehalfOf: body.onBehalfOf,
-          },
-          (sessionId) =>
-            commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
-        ),
-      isRunning,
-    );
+    const begin = () =>
+      api.startSession(
+        {
+          relyingParty,
+          generation: body.generation,
+          nested: body.nested,
+          flow,
+          target,
+          content: body.content,
+          relyingPartyName: body.relyingPartyName,
+          certificateLevel: body.certificateLevel,
+          interactions: body.interactions,
+          vcType: body.vcType === 'numeric4' ? 'alphaNumeric4' : body.vcType,
+          callbackUrl: body.initialCallbackUrl,
+          fileName: body.fileName,
+          subsystem: body.rp_app,
+          onBehalfOf: body.onBehalfOf,
+        },
+        (sessionId) =>
+          commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, sessionId),
+      );
+    const request = { relyingPartyId, path: context.target, body: context.rawBody };
+    const started = isForOneVisitor(target, body)
+      ? await repeated.share(request, begin, isRunning)
+      : await begin();
     return { body: startedAnswer(started, api.deviceLinkBase, body.vcType) };
   }
 
@@ -148,6 +149,15 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
       return reply;
     },
   };
+}
+
+/**
+ * Whether the same body can only be meant for the same person. A choice of certificate by whoever comes has neither name
+ * nor challenge: two visitors' requests are the same to the byte, and one must not be given the other's session.
+ */
+function isForOneVisitor(target: SessionTarget, body: ServedBody): boolean {
+  if (target.type !== 'anyone' || body.content.kind !== 'CERTIFICATE_CHOICE') return true;
+  return 'nonce' in body && body.nonce !== null;
 }
 
 /** After how many seconds asking again makes sense. */

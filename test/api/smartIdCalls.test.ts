@@ -107,6 +107,16 @@ describe('What completes the calls of Smart-ID clients', () => {
     });
   }
 
+  it('shares no certificate choice of whoever comes, unless a nonce says that it is the same', async () => {
+    const { call, bodyFor } = await begin();
+    const path = '/v3/signature/certificate-choice/device-link/anonymous';
+    const anybody = bodyFor(path, 'G2');
+    const visitors = [await call(path, anybody), await call(path, anybody)];
+    expect(new Set(visitors.map(({ body }) => body['sessionID'])).size).to.equal(2);
+    const named = bodyFor(path, 'G2', { nonce: 'visit 1' });
+    expect((await call(path, named)).body).to.deep.equal((await call(path, named)).body);
+  });
+
   it('takes a nonce of 1 to 30 characters', async () => {
     const { call, bodyFor } = await begin();
     for (const nonce of ['', 'x'.repeat(31), 7]) {
