@@ -7,6 +7,7 @@ import {
   parseSignedDeviceLink,
 } from '../../domain/session/deviceLink.ts';
 import type { DeviceLink, SessionKind, SessionStarted } from '../../domain/session/events.ts';
+import { signatureProtocol } from '../../domain/session/signing.ts';
 import { isAddressedTo } from '../../domain/session/session.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -69,12 +70,6 @@ const linkTypes: Readonly<Record<SessionKind, LinkSessionType>> = {
   CERTIFICATE_CHOICE: 'cert',
 };
 
-const protocols: Readonly<Record<SessionKind, string>> = {
-  AUTHENTICATION: 'ACSP_V2',
-  SIGNATURE: 'RAW_DIGEST_SIGNATURE',
-  CERTIFICATE_CHOICE: '',
-};
-
 /** @throws Refusal DEVICE_LINK_INVALID when the session was asked for flat: of it nothing is left as it was sent */
 function signedPart({ nested, deviceLink, ...started }: Started): {
   readonly linkedSession: LinkedSession;
@@ -85,7 +80,7 @@ function signedPart({ nested, deviceLink, ...started }: Started): {
     sessionSecret: deviceLink.sessionSecret,
     linkedSession: {
       scheme: nested.scheme,
-      signatureProtocol: protocols[started.kind],
+      signatureProtocol: signatureProtocol({ ...started, nested }) ?? '',
       challengeOrDigest: started.rpChallenge ?? started.digest ?? '',
       relyingPartyName: started.relyingPartyName,
       brokerName: '',

@@ -5,8 +5,8 @@ import type {
   NestedRequest,
   SessionFlow,
   SessionKind,
-  SessionStarted,
 } from '../../domain/session/events.ts';
+import { type SignatureProtocol, signatureProtocol } from '../../domain/session/signing.ts';
 import { type Answerer, isAddressedTo, type Session } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
@@ -23,7 +23,7 @@ export interface SessionDetails {
   readonly kind: SessionKind;
   readonly flow: SessionFlow;
   /** Null for a certificate choice. */
-  readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE' | null;
+  readonly signatureProtocol: SignatureProtocol | null;
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   /** The phone shows the first it can. */
@@ -98,7 +98,7 @@ function detailsOf(session: Session): SessionDetails {
     sessionId: started.sessionId,
     kind: started.kind,
     flow: started.flow,
-    signatureProtocol: protocolOf(started),
+    signatureProtocol: signatureProtocol(started),
     relyingPartyName: started.relyingPartyName,
     subsystem: started.subsystem,
     interactions: started.interactions,
@@ -114,9 +114,4 @@ function detailsOf(session: Session): SessionDetails {
     nested: nested === null ? null : { ...nested, interactionsAsSent },
     answerBefore: started.answerBefore,
   };
-}
-
-function protocolOf({ kind, nested }: SessionStarted['data']): SessionDetails['signatureProtocol'] {
-  if (kind === 'CERTIFICATE_CHOICE') return null;
-  return nested !== null && kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2';
 }

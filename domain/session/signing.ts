@@ -11,6 +11,17 @@ export interface SigningMethod {
   readonly signatureAlgorithm: string;
 }
 
+export type SignatureProtocol = 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
+
+/** The protocol a session is answered by (contract §1); null for a certificate choice, which signs nothing. */
+export function signatureProtocol({
+  kind,
+  nested,
+}: Pick<SessionStarted['data'], 'kind' | 'nested'>): SignatureProtocol | null {
+  if (kind === 'CERTIFICATE_CHOICE') return null;
+  return nested !== null && kind === 'SIGNATURE' ? 'RAW_DIGEST_SIGNATURE' : 'ACSP_V2';
+}
+
 type Started = Pick<SessionStarted['data'], 'kind' | 'hashType' | 'nested'>;
 
 /**

@@ -588,7 +588,7 @@ describe('The relying-party API', () => {
       expect(answer.body).to.have.nested.property('cert.value', '[forgotten]');
     });
 
-    it('tells how the citizen refused', async () => {
+    it('tells how the citizen refused, and not which phone refused', async () => {
       const { authenticate, poll, sessions, owner, clock, context } = await begin();
       for (const [endResult, interaction] of [
         ['USER_REFUSED', null],
@@ -605,7 +605,6 @@ describe('The relying-party API', () => {
           state: 'COMPLETE',
           result: {
             endResult,
-            documentNumber,
             ...(interaction === null ? {} : { details: { interaction } }),
           },
           onBehalfOf: null,

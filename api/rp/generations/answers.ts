@@ -7,6 +7,7 @@ import type {
   SessionStarted,
 } from '../../../domain/session/events.ts';
 import type { Outcome } from '../../../domain/session/session.ts';
+import { signatureProtocol } from '../../../domain/session/signing.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
 import { hashNameOf } from './g2.ts';
 
@@ -67,13 +68,13 @@ export function polledAnswer(result: PollResult): object {
   };
 }
 
+/** Whose phone it was is not told: with its number anybody who may sign learns the name in its certificate. */
 function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): object {
-  const { endResult, documentNumber, refusedInteraction } = outcome;
+  const { endResult, refusedInteraction } = outcome;
   return {
     state: 'COMPLETE',
     result: {
       endResult,
-      ...(documentNumber === null ? {} : { documentNumber }),
       ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
     },
     ...protocol(started),
@@ -82,9 +83,9 @@ function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): objec
 }
 
 /** Only nested answers name it. */
-function protocol({ generation, kind }: SessionStarted['data']): object {
-  if (generation === 'G1' || kind === 'CERTIFICATE_CHOICE') return {};
-  return { signatureProtocol: kind === 'AUTHENTICATION' ? 'ACSP_V2' : 'RAW_DIGEST_SIGNATURE' };
+function protocol(started: SessionStarted['data']): object {
+  const named = started.generation === 'G1' ? null : signatureProtocol(started);
+  return named === null ? {} : { signatureProtocol: named };
 }
 
 function signature(
