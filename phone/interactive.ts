@@ -171,7 +171,9 @@ async function attend(
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {
   const { relyingPartyName, subsystem, interaction, fileName, kind } = request;
-  const who = subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`;
+  const who = printable(
+    subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`,
+  );
   dialogue.say('');
   if (kind === 'CERTIFICATE_CHOICE') {
     dialogue.say(`${who} asks for your signing certificate, to prepare what you will sign`);

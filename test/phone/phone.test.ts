@@ -249,11 +249,13 @@ describe('The simulated phone', () => {
       const link = await world.start({
         civilId: null,
         flow: 'DEVICE_LINK',
+        relyingPartyName: 'DE\u001b[2JMO',
+        subsystem: 'sh\u001b[1Aop',
         interactions: [{ type: 'displayTextAndPIN', displayText60: 'red\u001b[31m alert' }],
         callbackUrl: 'https://rp.example/auth/eid/callback?state=1',
       });
       screen.type(`tamga://approve?sessionId=${link}`);
-      await screen.shows(/ {2}red \[31m alert/);
+      await screen.shows(/^DE \[2JMO \(sh \[1Aop\) asks you to log in\n {2}red \[31m alert/m);
       screen.type('1111');
       await screen.shows('Return to: https://rp.example/auth/eid/callback');
       screen.type('q');
