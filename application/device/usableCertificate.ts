@@ -1,16 +1,10 @@
-import type { CertificateType } from '../../domain/certificate/events.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CertificateFact } from '../ports/facts.ts';
+import { certificateTypeFor, isInForce } from '../session/sessionOwner.ts';
 
 type Started = SessionStarted['data'];
-
-const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {
-  AUTHENTICATION: 'AUTH',
-  SIGNATURE: 'SIGN',
-  CERTIFICATE_CHOICE: 'SIGN',
-};
 
 /**
  * Checks that the device can answer this session with the certificate now.
@@ -18,14 +12,11 @@ const typeFor: Readonly<Record<Started['kind'], CertificateType>> = {
  * @throws Refusal CERTIFICATE_NOT_ACTIVE, NO_SUITABLE_CERTIFICATE
  */
 export function expectUsable(certificate: CertificateFact, started: Started, now: Date): void {
-  const time = now.getTime();
   if (
-    certificate.type !== typeFor[started.kind] ||
-    certificate.status !== 'VALID' ||
+    certificate.type !== certificateTypeFor(started.kind) ||
     // Its person was forgotten: there is no certificate left to answer with.
     certificate.certificate === null ||
-    time < Date.parse(certificate.notBefore) ||
-    time > Date.parse(certificate.notAfter)
+    !isInForce(certificate, now.toISOString())
   ) {
     throw new Refusal('CERTIFICATE_NOT_ACTIVE');
   }

@@ -51,19 +51,28 @@ export async function findOwner(
       const citizen = await facts.citizen(target.identifier);
       if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
       const devices = await facts.activeDevicesOf(citizen.civilId);
-      expectOneSuitable('The person', devices, { type: typeFor(kind), certificateLevel, now });
+      expectOneSuitable('The person', devices, {
+        type: certificateTypeFor(kind),
+        certificateLevel,
+        now,
+      });
       return { civilId: citizen.civilId, documentNumber: null };
     }
     case 'document': {
       const device = await facts.device(target.documentNumber);
       if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
-      expectOneSuitable('The device', [device], { type: typeFor(kind), certificateLevel, now });
+      expectOneSuitable('The device', [device], {
+        type: certificateTypeFor(kind),
+        certificateLevel,
+        now,
+      });
       return { civilId: device.civilId, documentNumber: device.documentNumber };
     }
   }
 }
 
-function typeFor(kind: SessionKind): CertificateType {
+/** The kind of certificate a session of this kind is answered with. */
+export function certificateTypeFor(kind: SessionKind): CertificateType {
   return kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN';
 }
 
