@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
 import type { ReplayStore } from '../../application/ports/replayStore.ts';
@@ -113,12 +113,8 @@ function expectMadeFor(
   return iat * 1000;
 }
 
-const EMPTY_BODY_HASH = createHash('sha256').digest('base64url');
-
 function bodyHash(body: Buffer): string {
-  return body.length === 0
-    ? EMPTY_BODY_HASH
-    : createHash('sha256').update(body).digest('base64url');
+  return hash('sha256', body, 'base64url');
 }
 
 function invalid(detail: string): Refusal {

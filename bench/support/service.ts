@@ -61,7 +61,6 @@ export async function startBenchService(
     SVC_SESSION_WINDOW: '590',
     // The load generator shares the processors; what is refused is not measured here.
     SVC_MAX_EVENT_LOOP_DELAY: '5000',
-    SVC_LOG_LEVEL: 'warn',
     ...options.environment,
   };
   const start = (overrides: Readonly<Record<string, string>> = {}) =>
