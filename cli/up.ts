@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
 import { personEtsi } from '../domain/shared/etsi.ts';
 import type { Config } from '../infrastructure/config.ts';
@@ -163,8 +163,9 @@ function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile):
     ['RP_UUID', relyingParty.uuid],
     ['RP_NAME', relyingParty.name],
     ['RP_SECRET', relyingParty.apiSecret],
-    ['TRUST_ANCHORS', trust.anchorsPem],
-    ['TRUST_INTERMEDIATES', trust.intermediatesPem],
+    // Read from wherever the caller's program runs.
+    ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
+    ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],
     ...citizens.map(({ civilId, etsi }): [string, string] => [
       demoCitizens.find((citizen) => citizen.civilId === civilId)?.variable ?? civilId,
       etsi,

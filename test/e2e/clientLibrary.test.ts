@@ -200,7 +200,10 @@ describe('The client library, against the service and its phones', function () {
     const callbackUrl = 'https://rp.example.mn/auth/eid/callback?state=abc%20d';
 
     it('logs in whoever scans the signed QR code', async () => {
-      const session = await client.auth.deviceLinkAnonymous(interactions, { generation: 'G2' });
+      // A QR link is signed without the callback, which a session for both ways has.
+      const session = await client.auth.deviceLinkAnonymous(interactions, {
+        ...{ generation: 'G2', callbackUrl },
+      });
       const { request } = await openAsScripted(
         phoneOf(withRsa),
         signedDeviceLink(session, { type: 'QR' }),
