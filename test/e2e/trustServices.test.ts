@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
-import { randomBytes, X509Certificate } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
 import { eventually } from '../support/eventually.ts';
+import { startTestServer } from '../support/http.ts';
+import { onePage } from '../support/samplePdf.ts';
+import { startTestTimestampAuthority } from '../support/timestampAuthority.ts';
 
 const run = promisify(execFile);
 
@@ -111,5 +117,47 @@ describe('The trust services before OpenSSL', function () {
     it('are there for organizations', async () => {
       await fetchList('/crl/org', 'organization');
     });
+  });
+});
+
+describe('External timestamping authorities', function () {
+  this.timeout(60_000);
+
+  it('stamp instead of the built-in one, and are shown on the verification page', async () => {
+    const external = await startTestTimestampAuthority();
+    const rateLimit = createRateLimit({ name: 'test', redis: null });
+    const answer = (request: Uint8Array) => external.authority.answer(request);
+    const route = timestampRoute({ answer, rateLimit, requestsPerMinute: 100 });
+    const { server, origin } = await startTestServer([route]);
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-tsa-'));
+    const trustFile = join(directory, 'tsa.pem');
+    await writeFile(trustFile, new X509Certificate(external.root).toString());
+    const demo = await startDemoInstallation({
+      SVC_TSA_URL: `http://127.0.0.1:1/tsa,${origin}/tsa`,
+      SVC_TSA_CA: trustFile,
+    });
+    const owner = await demo.enrol(demoCitizens[0]?.civilId ?? '');
+    const document = Buffer.from(onePage());
+    const { body } = await demo.create(`/signature/notification/document/${owner.documentNumber}`, {
+      digest: createHash('sha256').update(document).digest('base64'),
+      hashType: 'SHA256',
+    });
+    const sessionId = String(body['sessionID']);
+    await owner.phone.confirm(await owner.phone.open(sessionId), owner.pin2);
+    await demo.poll(sessionId);
+    const stamped = await fetch(`${demo.service.origin}/v3/signature/stamp/${sessionId}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiSecret}` },
+      body: document,
+    });
+    expect(stamped.status).to.equal(200);
+    const page = await fetch(`${demo.service.origin}/verify/${sessionId}`);
+    expect(await page.text()).to.contain('Timestamp Test Authority');
+    const own = await fetch(`${demo.service.origin}/tsa`, { method: 'POST' });
+    expect(own.status, 'the built-in authority is not served').to.equal(404);
+    await demo.stop();
+    await server.stop(100);
+    await external.stop();
+    await rm(directory, { recursive: true, force: true });
   });
 });
