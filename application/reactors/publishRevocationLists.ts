@@ -10,8 +10,8 @@ import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { RevocationListBuilder, RevocationStates } from '../ports/revocationLists.ts';
-import type { SingleActive, SingleActiveRun } from '../ports/singleActive.ts';
-import type { Reactor, ReactorStatus } from './reactor.ts';
+import type { SingleActive } from '../ports/singleActive.ts';
+import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
   RevocationListDeskOptions,
@@ -48,7 +48,6 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   const { eventStore, singleActive, states, progress, newBuilder, validityMs } = options;
   const { clock, onFailure } = options;
   const authorities = Object.keys(validityMs) as IssuingAuthority[];
-  let active: SingleActiveRun | undefined;
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
 
@@ -134,14 +133,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   }
 
   return {
-    start() {
-      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
-    },
-    async stop() {
-      const stopping = active;
-      active = undefined;
-      await stopping?.stop();
-    },
+    ...whileHolding(singleActive, name, run),
     status: () => ({ name, state, position }),
   };
 }

@@ -27,6 +27,25 @@ export interface Reactor {
   status(): ReactorStatus;
 }
 
+/** Starts and stops what one process at a time does under the reactor's name. */
+export function whileHolding(
+  singleActive: SingleActive,
+  name: string,
+  run: (signal: AbortSignal) => Promise<void>,
+): Pick<Reactor, 'start' | 'stop'> {
+  let active: SingleActiveRun | undefined;
+  return {
+    start() {
+      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
+    },
+    async stop() {
+      const stopping = active;
+      active = undefined;
+      await stopping?.stop();
+    },
+  };
+}
+
 /** The checkpoint is written at most this often while nothing was done, milliseconds. */
 const idleSaveMs = 1000;
 
@@ -43,7 +62,6 @@ export function createReactor(
   { eventStore, checkpoints, singleActive, onFailure }: ReactorDependencies,
 ): Reactor {
   const checkpoint = `reactor:${name}`;
-  let active: SingleActiveRun | undefined;
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
 
@@ -93,14 +111,7 @@ export function createReactor(
   }
 
   return {
-    start() {
-      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
-    },
-    async stop() {
-      const stopping = active;
-      active = undefined;
-      await stopping?.stop();
-    },
+    ...whileHolding(singleActive, name, run),
     status: () => ({ name, state, position }),
   };
 }

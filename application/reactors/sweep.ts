@@ -1,6 +1,6 @@
 import { pause } from '../ports/follow.ts';
-import type { SingleActive, SingleActiveRun } from '../ports/singleActive.ts';
-import type { Reactor, ReactorStatus } from './reactor.ts';
+import type { SingleActive } from '../ports/singleActive.ts';
+import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface SweepDependencies {
   readonly singleActive: SingleActive;
@@ -28,7 +28,6 @@ export function createSweep<Item>(
   { page, each }: Pages<Item>,
   { singleActive, onFailure, everyMs }: SweepDependencies,
 ): Reactor {
-  let active: SingleActiveRun | undefined;
   let state: ReactorStatus['state'] = 'STANDBY';
 
   async function sweep(signal: AbortSignal): Promise<void> {
@@ -59,14 +58,7 @@ export function createSweep<Item>(
   }
 
   return {
-    start() {
-      active ??= singleActive.runWhileHolding(`tamga-reactor-${name}`, run);
-    },
-    async stop() {
-      const stopping = active;
-      active = undefined;
-      await stopping?.stop();
-    },
+    ...whileHolding(singleActive, name, run),
     status: () => ({ name, state, position: null }),
   };
 }

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
@@ -11,15 +9,9 @@ import { demoCitizens } from '../../cli/demo.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer } from '../support/http.ts';
+import { openssl, printedError, skipWithoutOpenssl } from '../support/openssl.ts';
 import { onePage } from '../support/samplePdf.ts';
 import { startTestTimestampAuthority } from '../support/timestampAuthority.ts';
-
-const run = promisify(execFile);
-
-async function openssl(...parameters: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run('openssl', parameters);
-  return stdout + stderr;
-}
 
 describe('The trust services before OpenSSL', function () {
   this.timeout(60_000);
@@ -29,10 +21,7 @@ describe('The trust services before OpenSSL', function () {
   const path = (name: string) => join(demo.directory, name);
 
   before(async function () {
-    if ((await openssl('version').catch(() => null)) === null) {
-      console.log('    openssl is missing (package openssl): skipped');
-      this.skip();
-    }
+    await skipWithoutOpenssl(this);
     demo = await startDemoInstallation();
     stop = () => demo.stop();
     trust = await demo.service.writeTrustFiles(demo.directory);
@@ -82,7 +71,7 @@ describe('The trust services before OpenSSL', function () {
         ...['verify', '-x509_strict', '-crl_check_all', '-CAfile', trust.anchorsPem],
         ...['-untrusted', trust.intermediatesPem, '-CRLfile', path('personal.pem')],
         ...['-CRLfile', path('root.pem'), path('signer.pem')],
-      ).catch((error: unknown) => String((error as { readonly stderr: unknown }).stderr));
+      ).catch(printedError);
     }
 
     it('show a revocation within ten seconds', async () => {

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import * as pkijs from 'pkijs';
 import {
@@ -23,13 +21,13 @@ import {
 } from '../../infrastructure/timestamping/timestampRequest.ts';
 import { decodeTimestampResponse } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { verifyTimestampToken } from '../../infrastructure/timestamping/verifyTimestampToken.ts';
+import { openssl, printedError, skipWithoutOpenssl } from '../support/openssl.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
   testTimestampPolicy,
 } from '../support/timestampAuthority.ts';
 
-const run = promisify(execFile);
 const hashes = ['SHA256', 'SHA384', 'SHA512'] as const;
 
 describe('The built-in timestamping authority', () => {
@@ -66,17 +64,10 @@ describe('The built-in timestamping authority', () => {
     this.timeout(30_000);
     let directory: string;
     const path = (name: string) => join(directory, name);
-    const openssl = async (...parameters: readonly string[]) => {
-      const { stdout, stderr } = await run('openssl', parameters);
-      return stdout + stderr;
-    };
 
     before(async function () {
       directory = await mkdtemp(join(tmpdir(), 'tamga-tsa-'));
-      if ((await openssl('version').catch(() => null)) === null) {
-        console.log('    openssl is missing (package openssl): skipped');
-        this.skip();
-      }
+      await skipWithoutOpenssl(this);
       await writeFile(path('content'), content);
       const pem = (der: Buffer) => new X509Certificate(der).toString();
       await writeFile(path('root.pem'), pem(test.root));
@@ -120,7 +111,7 @@ describe('The built-in timestamping authority', () => {
       const outcome = await openssl(
         ...['ts', '-verify', '-data', path('other'), '-in', path('reply')],
         ...['-CAfile', path('root.pem')],
-      ).catch((error: unknown) => String((error as { stderr: unknown }).stderr));
+      ).catch(printedError);
       expect(outcome).to.contain('message imprint mismatch');
     });
 

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
 import {
@@ -24,14 +21,13 @@ import {
 } from '../../infrastructure/timestamping/timestampResponse.ts';
 import { testRandomness } from '../support/memoryPki.ts';
 import { manualClock } from '../support/memoryPorts.ts';
+import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
 import { rejection } from '../support/rejection.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
   testTimestampPolicy,
 } from '../support/timestampAuthority.ts';
-
-const run = promisify(execFile);
 
 /** How a scripted authority answers one request. */
 type Script = (request: Buffer, response: ServerResponse) => Promise<void> | void;
@@ -191,13 +187,13 @@ describe('The timestamp client', () => {
     });
 
     for (const [what, headers, status] of [
-      ['a date', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }, 503],
-      ['nothing', {}, 429],
-      ['nonsense', { 'retry-after': 'soon' }, 503],
+      ['a date', () => ({ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }), 503],
+      ['nothing', () => ({}), 429],
+      ['nonsense', () => ({ 'retry-after': 'soon' }), 503],
     ] as const) {
       it(`understands ${status} with ${what} as Retry-After`, async () => {
         const clock = manualClock(new Date().toISOString());
-        const authority = await scripted(limited({ ...headers }, status));
+        const authority = await scripted(limited({ ...headers() }, status));
         const timestamps = client([authority], { clock });
         await rejection(timestamps.timestamp(digest, 'SHA256'));
         clock.advance(50_000);
@@ -240,10 +236,7 @@ describe('The timestamp client', () => {
 
     before(async function () {
       directory = await mkdtemp(join(tmpdir(), 'tamga-openssl-tsa-'));
-      if ((await run('openssl', ['version']).catch(() => null)) === null) {
-        console.log('    openssl is missing (package openssl): skipped');
-        this.skip();
-      }
+      await skipWithoutOpenssl(this);
     });
 
     after(() => rm(directory, { recursive: true, force: true }));
@@ -256,11 +249,11 @@ describe('The timestamp client', () => {
       for (const signer of ['sha256', 'sha512']) {
         for (const certificateHash of ['sha1', 'sha256']) {
           it(`accepts ${name} with ${signer}, certificate named by ${certificateHash}`, async () => {
-            await run('openssl', [
+            await openssl(
               ...['req', '-x509', ...newKey, '-nodes', '-days', '2', '-subj', '/CN=TSA'],
               ...['-keyout', path('key'), '-out', path('cert')],
               ...['-addext', 'extendedKeyUsage=critical,timeStamping'],
-            ]);
+            );
             await writeFile(
               path('config'),
               [
@@ -273,10 +266,10 @@ describe('The timestamp client', () => {
             );
             const authority = await scripted(async (request, response) => {
               await writeFile(path('query'), request);
-              await run('openssl', [
+              await openssl(
                 ...['ts', '-reply', '-config', path('config')],
                 ...['-queryfile', path('query'), '-out', path('reply')],
-              ]);
+              );
               reply(response, await readFile(path('reply')));
             });
             const anchor = new X509Certificate(await readFile(path('cert'))).raw;

@@ -1,18 +1,15 @@
 import 'reflect-metadata';
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
 import type { RevocationState } from '../../application/ports/revocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createTestVault, startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
+import { openssl, printedError, skipWithoutOpenssl } from '../support/openssl.ts';
 import { ecKey, newSerial, order } from '../support/pkiFixtures.ts';
-
-const run = promisify(execFile);
 
 const heading = (number = 1n) => ({
   number,
@@ -179,17 +176,10 @@ describe('A revocation list', function () {
   describe('before OpenSSL', () => {
     let directory: string;
     const path = (name: string) => join(directory, name);
-    const openssl = async (...parameters: readonly string[]) => {
-      const { stdout, stderr } = await run('openssl', parameters);
-      return stdout + stderr;
-    };
 
     before(async function () {
       directory = await mkdtemp(join(tmpdir(), 'tamga-crl-'));
-      if ((await openssl('version').catch(() => null)) === null) {
-        console.log('    openssl is missing (package openssl): skipped');
-        this.skip();
-      }
+      await skipWithoutOpenssl(this);
     });
 
     after(() => rm(directory, { recursive: true, force: true }));
@@ -231,9 +221,7 @@ describe('A revocation list', function () {
           ...['-untrusted', path('issuing.pem'), '-CRLfile', path('personal.crl')],
           ...['-CRLfile', path('root.crl'), path('cert.pem')],
         ];
-        return openssl(...parameters).catch((error: unknown) =>
-          String((error as { readonly stderr: unknown }).stderr),
-        );
+        return openssl(...parameters).catch(printedError);
       };
       await write('root.crl', 'root', []);
       await write('personal.crl', 'personal', [newSerial()]);
