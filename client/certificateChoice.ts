@@ -1,4 +1,5 @@
 import { byEtsi } from './auth.ts';
+import { randomChallenge } from './crypto.ts';
 import { SessionFailedError } from './errors.ts';
 import { objectIn, oneOf, required } from './json.ts';
 import type { Requests, SessionOptions, SessionRequest } from './requests.ts';
@@ -25,7 +26,10 @@ export interface SigningCertificate {
  * device link is continued on the same phone by `linkedDigest`.
  */
 export interface CertificateChoice {
-  /** By link or QR code, for whoever opens it first. */
+  /**
+   * By link or QR code, for whoever opens it first. Has a random `nonce` unless you give one: nothing else tells your
+   * visitors' requests apart.
+   */
   certificateChoiceAnonymous(options?: SessionOptions): Promise<DeviceLinkSession>;
   /** By link or QR code that only this citizen's phone can open. */
   certificateChoiceDeviceLink(id: string, options?: SessionOptions): Promise<DeviceLinkSession>;
@@ -44,6 +48,9 @@ export interface CertificateChoice {
     options?: Pick<SessionOptions, 'certificateLevel' | 'signal'>,
   ): Promise<SigningCertificate>;
 }
+
+/** 24 characters of base64; a nonce has at most 30. */
+const NONCE_BYTES = 18;
 
 type Target = Pick<SessionRequest, 'route' | 'params'>;
 
@@ -66,8 +73,10 @@ export function createCertificateChoice(requests: Requests): CertificateChoice {
     });
 
   return {
-    certificateChoiceAnonymous: async (options) =>
-      readDeviceLinkSession(await start('device-link', { route: 'anonymous' }, options), ''),
+    certificateChoiceAnonymous: async (options) => {
+      const told = { nonce: randomChallenge(NONCE_BYTES), ...options };
+      return readDeviceLinkSession(await start('device-link', { route: 'anonymous' }, told), '');
+    },
     certificateChoiceDeviceLink: async (id, options) =>
       readDeviceLinkSession(await start('device-link', byEtsi(id), options), ''),
     certificateChoiceNotification: async (id, options) => {

@@ -183,6 +183,17 @@ describe('The second generation in the client library', () => {
       ]);
     });
 
+    it('is never taken for another visitor’s, who asks with the same words', async () => {
+      server.script(link, link, link);
+      await client.sign.certificateChoiceAnonymous();
+      await client.sign.certificateChoiceAnonymous();
+      await client.sign.certificateChoiceAnonymous({ nonce: 'mine' });
+      const [one, other, named] = [body(0), body(1), body(2)];
+      expect(one['nonce']).to.match(/^.{20,30}$/);
+      expect(one['nonce']).not.to.equal(other['nonce']);
+      expect(named['nonce']).to.equal('mine');
+    });
+
     it('may be left out: the certificate of a phone, or that it cannot sign', async () => {
       const cert = { value: 'Y2VydA==', certificateLevel: 'QUALIFIED' };
       server.script({ body: { state: 'OK', cert } }, { body: { state: 'DOCUMENT_UNUSABLE' } });
