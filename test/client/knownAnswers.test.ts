@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import {
   buildAcspV2Payload,
@@ -9,44 +8,14 @@ import {
   userChallengeOf,
   verificationCode,
 } from '../../client/index.ts';
+import { type KnownAnswers, knownAnswers as known } from '../support/knownAnswers.ts';
 
-interface KnownAnswers {
-  verificationCode: { challengeOrDigest: string; type: string; value: string }[];
-  flatAuthenticationPayload: { rpChallenge: string; spki: string; payload: string }[];
-  nestedAuthenticationPayload: (Names & {
-    rpChallenge: string;
-    serverRandom: string;
-    userChallenge: string;
-    interactionTypeUsed: string;
-    flowType: string;
-    payload: string;
-  })[];
-  userChallenge: { verifier: string; userChallenge: string }[];
-  authCode: (Names & {
-    signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
-    challengeOrDigest: string;
-    sessionSecret: string;
-    deviceLinkBase: string;
-    deviceLinkType: 'QR' | 'Web2App' | 'App2App';
-    elapsedSeconds?: number;
-    sessionToken: string;
-    lang: string;
-    unsignedLink: string;
-    authCode: string;
-  })[];
-  sessionSecretDigest: { sessionSecret: string; sessionSecretDigest: string }[];
-}
+type Names = Pick<
+  KnownAnswers['authCode'][number],
+  'scheme' | 'relyingPartyName' | 'brokerName' | 'interactions' | 'initialCallbackUrl'
+>;
 
-interface Names {
-  scheme: string;
-  relyingPartyName: string;
-  brokerName: string;
-  interactions: string;
-  initialCallbackUrl: string;
-}
-
-const known = JSON.parse(readFileSync('test/fixtures/knownAnswers.json', 'utf8')) as KnownAnswers;
-
+/** The request of a vector, as the library keeps it. */
 function sent(names: Names, changes: Partial<SentRequest>): SentRequest {
   return {
     schemeName: names.scheme,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DeviceLinkType, FlowType } from '../../domain/session/events.ts';
+import type { SignatureProtocol } from '../../domain/session/signing.ts';
 import type { VerificationCodeType } from '../../domain/shared/digest.ts';
 
 /** The published vectors and those derived from them, `test/fixtures/knownAnswers.json`; base64 unless it says otherwise. */
@@ -39,7 +40,7 @@ export interface KnownAnswers {
   readonly userChallenge: readonly { readonly verifier: string; readonly userChallenge: string }[];
   readonly authCode: readonly {
     readonly scheme: string;
-    readonly signatureProtocol: string;
+    readonly signatureProtocol: SignatureProtocol;
     readonly challengeOrDigest: string;
     /** Text. */
     readonly relyingPartyName: string;
@@ -48,10 +49,12 @@ export interface KnownAnswers {
     readonly interactions: string;
     readonly initialCallbackUrl: string;
     readonly sessionSecret: string;
+    readonly deviceLinkBase: string;
     readonly deviceLinkType: DeviceLinkType;
     readonly elapsedSeconds?: number;
     readonly sessionToken: string;
     readonly sessionType: 'auth' | 'sign' | 'cert';
+    readonly lang: string;
     readonly unsignedLink: string;
     /** Base64url. */
     readonly authCode: string;
