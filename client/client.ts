@@ -67,8 +67,11 @@ export class EidClient {
   }
 }
 
-function versioned(baseUrl: string): string {
-  const address = baseUrl.trim();
+/** A setting that is missing altogether is as good as empty: JavaScript callers read it from their environment. */
+type Setting = string | undefined;
+
+function versioned(baseUrl: Setting): string {
+  const address = baseUrl?.trim() ?? '';
   if (address === '') throw new ConfigurationError('baseUrl is empty.');
   const url = URL.canParse(address) ? new URL(address) : null;
   const plain = url?.username === '' && url.password === '' && /^https?:$/.test(url.protocol);
@@ -79,8 +82,10 @@ function versioned(baseUrl: string): string {
 }
 
 /** A secret with a line break, as read from a file, would be shown by the transport's refusal to send it. */
-function sendable(apiSecret: string): string {
-  if (apiSecret.trim() === '') throw new ConfigurationError('credentials.apiSecret is empty.');
+function sendable(apiSecret: Setting): string {
+  if (apiSecret === undefined || apiSecret.trim() === '') {
+    throw new ConfigurationError('credentials.apiSecret is empty.');
+  }
   if (!/^[\x21-\x7e]+$/.test(apiSecret)) {
     throw new ConfigurationError(
       'credentials.apiSecret has characters no secret has: a line break at its end, perhaps.',

@@ -48,12 +48,20 @@ function service(...answers: readonly [status: number, body: unknown][]) {
 }
 
 describe('The client library', () => {
-  it('refuses an empty address and an empty secret', () => {
+  it('refuses an address and a secret that are empty or missing', () => {
     const credentials = { rpUUID: 'u1', rpName: 'DEMO', apiSecret };
-    expect(() => new EidClient({ baseUrl: ' ', credentials })).to.throw(ConfigurationError);
-    expect(
-      () => new EidClient({ baseUrl: 'https://x', credentials: { ...credentials, apiSecret: '' } }),
-    ).to.throw(ConfigurationError);
+    // As JavaScript passes a variable of the environment that is not set.
+    for (const nothing of ['', ' ', undefined as unknown as string]) {
+      expect(() => new EidClient({ baseUrl: nothing, credentials })).to.throw(
+        ConfigurationError,
+        'baseUrl',
+      );
+      const secretless = { ...credentials, apiSecret: nothing };
+      expect(() => new EidClient({ baseUrl: 'https://x', credentials: secretless })).to.throw(
+        ConfigurationError,
+        'apiSecret',
+      );
+    }
   });
 
   it('starts an authentication by push with a fresh challenge', async () => {

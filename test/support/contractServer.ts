@@ -31,7 +31,7 @@ export interface ContractServer {
   readonly arrived: readonly Arrived[];
   /** Answers the next requests, whatever they ask, instead of the contract. */
   script(...replies: readonly Scripted[]): void;
-  /** DER SubjectPublicKeyInfo is not needed to check a seal: the uncompressed point. */
+  /** Of the key that seals: the uncompressed point. */
   readonly sealPublicKey: Uint8Array;
   stop(): Promise<void>;
 }
