@@ -103,6 +103,8 @@ export async function openFoundation(config: Config, aroundLog: (log: EventLog) 
     },
     close: async () => {
       await database.destroy();
+      // kysely ends the pool of a database that it was asked something of; the pool alone was used otherwise.
+      if (!pool.ended) await pool.end();
       await projecting.destroy();
       await closeDatabase();
     },

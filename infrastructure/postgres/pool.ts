@@ -75,7 +75,7 @@ function endWhenSilent(client: pg.PoolClient): void {
   client.query = watched as typeof client.query;
 }
 
-/** kysely on top of a pool. `destroy()` ends the pool. */
+/** kysely on top of a pool. `destroy()` ends the pool, provided a query was made through it. */
 export function createDatabase<Schema>(pool: pg.Pool): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
