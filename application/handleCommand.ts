@@ -2,6 +2,7 @@ import { type Decider, type DomainEvent, fold } from '../domain/shared/decider.t
 import { isRefusal } from '../domain/shared/refusal.ts';
 import { type StreamCategory, streamOf } from '../domain/shared/streams.ts';
 import type { Clock } from './ports/clock.ts';
+import type { Appended } from './ports/eventLog.ts';
 import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
 import { RevisionConflict } from './ports/faults.ts';
 import type { Randomness } from './ports/randomness.ts';
@@ -58,6 +59,26 @@ export interface AggregateDependencies<State> {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly cache?: AggregateCache<State>;
+}
+
+/** Facts about one kind of thing that guard nothing. */
+export interface Journal<Event> {
+  /** Appends at any version; nothing is loaded. Resolved means durable. */
+  record(id: string, event: Event, context: CommandContext): Promise<Appended>;
+}
+
+/** Binds events that no decision rests on to their streams. */
+export function createJournal<Event extends DomainEvent>(
+  category: StreamCategory,
+  { eventStore, clock, randomness }: Omit<AggregateDependencies<never>, 'cache'>,
+): Journal<Event> {
+  return {
+    record(id, event, context) {
+      const metadata = { time: clock.now().toISOString(), ...context };
+      const created: NewEvent = { id: randomness.uuid(), event, metadata };
+      return eventStore.append(streamOf(category, id), [created], 'any');
+    },
+  };
 }
 
 const ATTEMPTS = 5;

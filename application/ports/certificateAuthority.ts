@@ -2,6 +2,7 @@ import type {
   CitizenCertificateType,
   IssuingAuthority,
   KeyType,
+  SealLevel,
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
@@ -32,7 +33,16 @@ export interface ServiceCertificateOrder extends Order {
   readonly commonName: string;
 }
 
-export type CertificateOrder = CitizenCertificateOrder | ServiceCertificateOrder;
+/** What an organization's seal certificate is to say; the Organization CA issues it. */
+export interface SealCertificateOrder extends Order {
+  readonly type: 'SEAL';
+  readonly level: SealLevel;
+  /** `etsi`: `NTR<country>-<registration number>`. */
+  readonly organization: { readonly etsi: string; readonly name: string };
+}
+
+export type CertificateOrder =
+  CitizenCertificateOrder | SealCertificateOrder | ServiceCertificateOrder;
 
 /** One of the platform's CAs. */
 export interface Issuer {

@@ -6,6 +6,8 @@ export const streamCategories = [
   'certificate',
   'relyingParty',
   'stamp',
+  'seal',
+  'sealCertificate',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

@@ -17,8 +17,9 @@ import {
   sessionPersonalData,
 } from '../../domain/session/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
+import { hashAlgorithms, hashTypes, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import type { PersonalFields } from '../../domain/shared/personalData.ts';
+import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 
 /** What the codec knows of one event type. */
@@ -36,7 +37,14 @@ export type Catalog = Readonly<Record<string, CatalogEntry>>;
 
 /** Every event of every aggregate. */
 export type PlatformEvent =
-  SessionEvent | CitizenEvent | DeviceEvent | CertificateEvent | RelyingPartyEvent | StampEvent;
+  | SessionEvent
+  | CitizenEvent
+  | DeviceEvent
+  | CertificateEvent
+  | RelyingPartyEvent
+  | StampEvent
+  | SealEvent
+  | SealCertificateEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -51,6 +59,8 @@ interface Current<Data> {
 const text = z.string();
 const optionalText = z.string().nullable();
 const level = z.enum(certificateLevels);
+const sealLevel = z.enum(['QUALIFIED', 'QSCD']);
+const sealedContent = z.enum(['DIGEST', 'PDF']);
 
 const interaction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('displayTextAndPIN'), displayText60: text }),
@@ -283,6 +293,48 @@ const current = {
       timestampToken: text,
       stampedDigest: text,
       stampedAt: text,
+    },
+  },
+  DocumentSealed: {
+    version: 1,
+    shape: {
+      sealId: text,
+      register: text,
+      relyingPartyId: text,
+      content: sealedContent,
+      digest: text,
+      hashType: z.enum(hashTypes),
+      signature: text,
+      certificateSerial: text,
+      certificateLevel: sealLevel,
+      sealedDocument: optionalText,
+      sealedAt: text,
+    },
+  },
+  SealDenied: {
+    version: 1,
+    shape: {
+      sealId: text,
+      register: text,
+      relyingPartyId: text,
+      content: sealedContent,
+      reason: z.enum(['ORG_NOT_ACTIVE', 'CERTIFICATE_NOT_ACTIVE']),
+      deniedAt: text,
+    },
+  },
+  SealCertificateRequested: {
+    version: 1,
+    shape: { register: text, serial: text, level: sealLevel, keyLabel: text, requestedAt: text },
+  },
+  SealCertificateIssued: {
+    version: 1,
+    shape: {
+      register: text,
+      serial: text,
+      level: sealLevel,
+      keyLabel: text,
+      supersedes: optionalText,
+      issuedAt: text,
     },
   },
   SubsystemSeen: { version: 1, shape: { relyingPartyId: text, subsystem: text, seenAt: text } },

@@ -13,7 +13,7 @@ import {
   type StaticContent,
 } from './extensions.ts';
 import type { LintExpectation } from './lintRules.ts';
-import { encodeName, legalPersonName, nameText, personName } from './names.ts';
+import { encodeName, legalPersonName, nameText, organizationName, personName } from './names.ts';
 import {
   type ParsedCertificate,
   parseSignedCertificate,
@@ -26,6 +26,7 @@ import {
   organizationCaProfile,
   personalCaProfile,
   rootProfile,
+  sealProfileOf,
   serviceProfileOf,
   signatureSuites,
 } from './profiles.ts';
@@ -241,6 +242,14 @@ export function createCertificateAuthority(
         authority,
         profile: serviceProfileOf(type),
         subject: legalPersonName(commonName, operator),
+      };
+    }
+    if (order.type === 'SEAL') {
+      const { level, organization } = order;
+      return {
+        authority: authorityFor(organization.etsi),
+        profile: sealProfileOf(level),
+        subject: organizationName(organization),
       };
     }
     const { type, level, subject } = order;

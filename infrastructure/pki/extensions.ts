@@ -153,13 +153,16 @@ function encodeQcStatements(qc: QcProfile, content: StaticContent): Buffer {
     state(oid.qcCcLegislation, encode(new QcCClegislation([content.legislation])));
   }
   if (qc.sscd) state(oid.qcSscd);
-  if (qc.typeEsign) state(oid.qcType, encode(new QcType([oid.qcTypeEsign])));
+  if (qc.type !== null) state(oid.qcType, encode(new QcType([qcTypes[qc.type]])));
   if (qc.pds) {
     const locations = content.disclosureStatements.map((location) => new PdsLocation(location));
     state(oid.qcPds, encode(new QcEuPDS(locations)));
   }
   return derSequence(...statements);
 }
+
+/** EN 319 412-5 §4.2.3. */
+export const qcTypes = { esign: oid.qcTypeEsign, eseal: oid.qcTypeEseal } as const;
 
 /** EN 319 412-1 §5.1.2. */
 export function semanticsOf({ semantics }: QcProfile): string {

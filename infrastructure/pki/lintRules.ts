@@ -3,7 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
 import { derNull, derOid, derSequence } from './der.ts';
-import { policiesOf, semanticsOf, type StaticContent } from './extensions.ts';
+import { policiesOf, qcTypes, semanticsOf, type StaticContent } from './extensions.ts';
 import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
 import { oid } from './oids.ts';
 import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.ts';
@@ -45,6 +45,14 @@ const mandatoryAttributes = {
   ca: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
   // EN 319 412-3 §4.2.1.
   legalPerson: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
+  // EN 319 412-3 §4.2.1, which lets further attributes stand beside them.
+  organization: [
+    oid.countryName,
+    oid.organizationName,
+    oid.organizationIdentifier,
+    oid.serialNumber,
+    oid.commonName,
+  ],
 } as const;
 
 const statementsOf = ({ profile }: LintExpectation): readonly string[] => {
@@ -54,7 +62,7 @@ const statementsOf = ({ profile }: LintExpectation): readonly string[] => {
     oid.pkixQcSyntaxV2,
     ...(qc.compliance ? [oid.qcCompliance, oid.qcCcLegislation] : []),
     ...(qc.sscd ? [oid.qcSscd] : []),
-    ...(qc.typeEsign ? [oid.qcType] : []),
+    ...(qc.type === null ? [] : [oid.qcType]),
     ...(qc.pds ? [oid.qcPds] : []),
   ];
 };
@@ -322,7 +330,10 @@ export const lintRules: readonly LintRule[] = [
     clause: 'EN 319 412-5 §4.2.3',
     holds: (certificate, expected) =>
       forStatement(certificate, expected, oid.qcType, (info) =>
-        sameItems([...AsnConvert.parse(info, QcType)], [oid.qcTypeEsign]),
+        sameItems(
+          [...AsnConvert.parse(info, QcType)],
+          [qcTypes[expected.profile.qcStatements?.type ?? 'esign']],
+        ),
       ),
   },
   {

@@ -29,13 +29,32 @@ export function encodeName(attributes: readonly NameAttribute[]): Buffer {
 export function legalPersonName(
   commonName: string,
   organization: { readonly name: string; readonly etsi: string; readonly country: string },
-): readonly NameAttribute[] {
+): readonly [NameAttribute, NameAttribute, NameAttribute, NameAttribute] {
   return [
     { type: oid.countryName, value: organization.country },
     { type: oid.organizationName, value: organization.name },
     { type: oid.organizationIdentifier, value: organization.etsi },
     { type: oid.commonName, value: commonName },
   ];
+}
+
+/**
+ * An organization as the holder of a seal (EN 319 412-3 §4.2.1; specification, Identifiers): its registration number is
+ * the serialNumber too. The common name is cut to the length allowed; the whole name stands in O.
+ */
+export function organizationName({
+  name,
+  etsi,
+}: {
+  readonly name: string;
+  readonly etsi: string;
+}): readonly NameAttribute[] {
+  const [country, organization, identifier, commonName] = legalPersonName(
+    Array.from(name).slice(0, MAX_COMMON_NAME).join('').trim(),
+    { name, etsi, country: etsi.slice(3, 5) },
+  );
+  const register = { type: oid.serialNumber, value: etsi.slice('NTRMN-'.length) };
+  return [country, organization, identifier, register, commonName];
 }
 
 /**

@@ -40,11 +40,14 @@ export const oid = {
   qcPds: '0.4.0.1862.1.5',
   qcType: '0.4.0.1862.1.6',
   qcTypeEsign: '0.4.0.1862.1.6.1',
+  qcTypeEseal: '0.4.0.1862.1.6.2',
   qcCcLegislation: '0.4.0.1862.1.7',
   // ETSI EN 319 411-1 §5.3, EN 319 411-2 §5.3
   ncp: '0.4.0.2042.1.1',
   qcpNatural: '0.4.0.194112.1.0',
+  qcpLegal: '0.4.0.194112.1.1',
   qcpNaturalQscd: '0.4.0.194112.1.2',
+  qcpLegalQscd: '0.4.0.194112.1.3',
   // Keys and signatures
   ecPublicKey: '1.2.840.10045.2.1',
   rsaEncryption: '1.2.840.113549.1.1.1',

@@ -1,6 +1,7 @@
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
 import type {
   CitizenCertificateType,
+  SealLevel,
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
 import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
@@ -25,13 +26,14 @@ export interface QcProfile {
   readonly compliance: boolean;
   /** EN 319 412-5 §4.2.2: the private key resides in a qualified device. */
   readonly sscd: boolean;
-  /** EN 319 412-5 §4.2.3: for electronic signatures. */
-  readonly typeEsign: boolean;
+  /** EN 319 412-5 §4.2.3: for electronic signatures, or for electronic seals. */
+  readonly type: 'esign' | 'eseal' | null;
   /** EN 319 412-5 §4.3.4: where the disclosure statements are. */
   readonly pds: boolean;
 }
 
-export type SubjectKind = 'ca' | 'naturalPerson' | 'legalPerson';
+/** `organization`: a legal person with its registration number as serialNumber besides (specification, Identifiers). */
+export type SubjectKind = 'ca' | 'naturalPerson' | 'legalPerson' | 'organization';
 
 /** A certificate profile as data: the builder follows it, the lint holds the bytes against it. */
 export interface CertificateProfile {
@@ -121,7 +123,7 @@ function citizenProfile(type: CitizenCertificateType, level: CertificateLevel): 
       semantics: 'natural',
       compliance: isQualified,
       sscd: isQualified && level === 'QSCD',
-      typeEsign: isQualified,
+      type: isQualified ? 'esign' : null,
       pds: isQualified,
     },
     status: 'ocspAndCrl',
@@ -149,6 +151,36 @@ export function citizenProfileOf(
   const profile = citizenProfiles.get(`${type} ${level}`);
   if (profile === undefined) throw new Error(`There is no profile for ${type} ${level}.`);
   return profile;
+}
+
+/** An organization's seal (EN 319 412-3 §4, EN 319 411-2 §5.3: QCP-l, QCP-l-qscd). Own policies below arc 2. */
+function sealProfile(level: SealLevel): CertificateProfile {
+  const isQscd = level === 'QSCD';
+  return {
+    name: `seal ${level}`,
+    subject: 'organization',
+    basicConstraints: null,
+    // EN 319 412-2 §4.3.2 type A: commitment to content alone.
+    keyUsage: ['nonRepudiation'],
+    extendedKeyUsage: [],
+    isExtendedKeyUsageCritical: false,
+    policies: [isQscd ? oid.qcpLegalQscd : oid.qcpLegal],
+    ownPolicy: `2.${certificateLevels.indexOf(level) + 1}`,
+    qcStatements: { semantics: 'legal', compliance: true, sscd: isQscd, type: 'eseal', pds: true },
+    status: 'ocspAndCrl',
+    selfSigned: false,
+    maxDays: 5 * 366,
+  };
+}
+
+const sealProfiles: Readonly<Record<SealLevel, CertificateProfile>> = {
+  QUALIFIED: sealProfile('QUALIFIED'),
+  QSCD: sealProfile('QSCD'),
+};
+
+/** The profile of an organization's seal certificate. */
+export function sealProfileOf(level: SealLevel): CertificateProfile {
+  return sealProfiles[level];
 }
 
 /** What the certificates of the platform's own keys have in common: the operator as a legal person (EN 319 412-3 §4). */
@@ -197,7 +229,7 @@ const serviceProfiles: Readonly<Record<ServiceCertificateType, CertificateProfil
       semantics: 'legal',
       compliance: false,
       sscd: false,
-      typeEsign: false,
+      type: null,
       pds: false,
     },
     maxDays: 3 * 366,

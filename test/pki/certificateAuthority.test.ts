@@ -21,6 +21,7 @@ import {
   order,
   rsaKey,
   rsaPublicKey4095,
+  sealOrder,
 } from '../support/pkiFixtures.ts';
 import { rejection } from '../support/rejection.ts';
 
@@ -118,6 +119,41 @@ describe('Certificate authority', () => {
       expect(der.includes(qcSscd), level).to.equal(level === 'QSCD');
       expect((await text(der)).includes('0.4.0.194112.1.2'), level).to.equal(level === 'QSCD');
     }
+  });
+
+  for (const [level, policy, own] of [
+    ['QUALIFIED', '0.4.0.194112.1.1', '2.2'],
+    ['QSCD', '0.4.0.194112.1.3', '2.3'],
+  ] as const) {
+    it(`writes what openssl reads back in a seal certificate of level ${level}`, async () => {
+      const der = await test.authority.issue(sealOrder(ec.publicKey, { level }));
+      const shown = await text(der);
+
+      expect(shown).to.match(/Issuer: .*CN=Tamga Organization Issuing CA\n/);
+      expect(shown).to.match(
+        /Subject: C=MN, O=TAMGA TEST LLC, organizationIdentifier=NTRMN-5123456, serialNumber=5123456, CN=TAMGA TEST LLC\n/,
+      );
+      expect(shown).to.match(/X509v3 Key Usage: critical\n\s+Non Repudiation\n/);
+      expect(shown).not.to.include('Extended Key Usage');
+      expect(shown.match(/Policy: .*/g)).to.deep.equal([
+        `Policy: ${policy}`,
+        `Policy: 1.3.6.1.4.1.32473.1.${own}`,
+      ]);
+      expect(shown).to.include('URI:http://pki.test/crl/org\n');
+      const states = (id: string) => der.includes(Buffer.from(id, 'hex'));
+      expect(states('06060400' + '8e460101'), 'QcCompliance').to.equal(true);
+      expect(states('06070400' + '8e46010602'), 'QcType eseal').to.equal(true);
+      expect(states('06070400' + '8e46010601'), 'QcType esign').to.equal(false);
+      expect(states('06060400' + '8e460104'), 'QcSSCD').to.equal(level === 'QSCD');
+    });
+  }
+
+  it('issues no seal certificate whose registration number cannot be a PrintableString', async () => {
+    const organization = { etsi: 'NTRMN-АБ12345', name: 'TAMGA TEST LLC' };
+    const refused = await rejection(
+      test.authority.issue(sealOrder(ec.publicKey, { organization })),
+    );
+    expect(String(refused)).to.match(/subject-encoding/);
   });
 
   it('chains leaf, issuing CAs and root as Node sees them', async () => {

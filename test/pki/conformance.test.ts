@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { ecKey, order, rsaKey, serviceOrder } from '../support/pkiFixtures.ts';
+import { ecKey, order, rsaKey, sealOrder, serviceOrder } from '../support/pkiFixtures.ts';
 
 const run = promisify(execFile);
 
@@ -82,6 +82,13 @@ describe('Certificates before an independent linter (pkilint)', function () {
     // Accepted: the tool has no type for QCP-n without a device, so it holds the certificate against the other policy.
     expect(found.match(/\((FATAL|ERROR|WARNING|NOTICE)\)/g)).to.have.length(1);
     expect(found).to.include('mismatched_policy_identifier_for_certificate_type');
+  });
+
+  it('keeps the QCP-l-qscd profile under national law: SEAL QSCD', async () => {
+    const der = await test.authority.issue(sealOrder(ecKey().publicKey, { level: 'QSCD' }));
+    expect(
+      await findings('lint_etsi_cert', der, '-t', 'QCP-L-QSCD-NON-EIDAS-FINAL-CERTIFICATE'),
+    ).to.equal('');
   });
 
   const legalPerson = ['-t', 'NCP-LEGAL-PERSON-CERTIFICATE'];

@@ -95,7 +95,7 @@ describe('Certificate lint', () => {
     semantics: 'natural',
     compliance: true,
     sscd: false,
-    typeEsign: true,
+    type: 'esign',
     pds: true,
   } as const;
 

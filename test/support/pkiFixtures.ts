@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type {
   CitizenCertificateOrder,
+  SealCertificateOrder,
   ServiceCertificateOrder,
 } from '../../application/ports/certificateAuthority.ts';
 import { importPrivateKey, newKeyPair } from '../../phone/crypto.ts';
@@ -64,6 +65,20 @@ export function serviceOrder(
     ...{ type, authority: 'organization', commonName: 'Test Service', keyType: 'P-256' },
     ...{ serial: newSerial(), publicKey, notBefore },
     notAfter: new Date(notBefore.getTime() + 7 * DAY_MS),
+  };
+}
+
+/** An order for a three-year seal certificate of an organization. */
+export function sealOrder(
+  publicKey: Buffer,
+  changes: Partial<SealCertificateOrder> = {},
+): SealCertificateOrder {
+  const { serial, notBefore, notAfter } = order(publicKey);
+  return {
+    ...{ type: 'SEAL', level: 'QUALIFIED', keyType: 'P-256', serial, publicKey },
+    organization: { etsi: 'NTRMN-5123456', name: 'TAMGA TEST LLC' },
+    ...{ notBefore, notAfter },
+    ...changes,
   };
 }
 
