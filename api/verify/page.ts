@@ -209,9 +209,9 @@ const hashNames: Readonly<Record<HashAlgorithm, string>> = {
 };
 
 /** Shown by the script alone, and only for hashes browsers know. */
-function fileBox({ hash, digest }: Signed, language: Language): Html {
+function fileBox({ file: { kind, hash, digest } }: Signed, language: Language): Html {
   if (hash.startsWith('SHA3-')) return html``;
-  const { title, choose, privacy, working, same, stamped, different, impossible } =
+  const { title, choose, privacy, working, same, stamped, different, unknown, impossible } =
     texts[language].file;
   return html`<section
     class="file"
@@ -220,9 +220,11 @@ function fileBox({ hash, digest }: Signed, language: Language): Html {
     data-hash="${hashNames[hash]}"
     data-digest="${digest}"
     data-working="${working}"
-    data-same="${same}"
+    data-same="${kind === 'signed' ? same : stamped}"
     data-stamped="${stamped}"
     data-different="${different}"
+    data-unknown="${unknown}"
+    data-otherwise="${kind === 'signed' ? 'different' : 'unknown'}"
     data-impossible="${impossible}"
   >
     <h2>${title}</h2>

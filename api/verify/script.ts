@@ -43,7 +43,7 @@ export const script = `'use strict';
     for (const end of endsOfDocuments(bytes)) {
       if (end < bytes.length && (await isSigned(bytes.subarray(0, end)))) return 'stamped';
     }
-    return 'different';
+    return box.dataset.otherwise;
   }
 
   async function check(file) {

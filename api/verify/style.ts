@@ -90,7 +90,7 @@ code { font: 0.875rem/1.4 ui-monospace, 'DejaVu Sans Mono', monospace; }
 .file output { display: block; font-weight: 600; min-height: 1.5rem; }
 .file .same, .file .stamped { color: var(--good); }
 .file .different { color: var(--bad); }
-.file .impossible { color: var(--open); }
+.file .unknown, .file .impossible { color: var(--open); }
 footer { padding-bottom: 2rem; color: var(--quiet); font-size: 0.875rem; }
 @media (min-width: 40rem) {
   dl > div { display: grid; grid-template-columns: 12rem 1fr; gap: 1rem; }

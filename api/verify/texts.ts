@@ -66,6 +66,7 @@ interface FileTexts {
   readonly same: string;
   readonly stamped: string;
   readonly different: string;
+  readonly unknown: string;
   readonly impossible: string;
 }
 
@@ -127,7 +128,7 @@ const mn: Texts = {
     outcome: 'Үр дүн',
     completedAt: 'Зурсан цаг',
     endedAt: 'Дууссан цаг',
-    digest: 'Баримтын хураангуй',
+    digest: 'Гарын үсэг зурсан хураангуй',
     algorithm: 'Алгоритм',
     serial: 'Серийн дугаар',
     issuer: 'Олгогч',
@@ -154,8 +155,10 @@ const mn: Texts = {
     privacy: 'Файлыг зөвхөн таны хөтөч дээр шалгана; хаашаа ч илгээхгүй.',
     working: 'Шалгаж байна…',
     same: 'Тийм: энэ бол гарын үсэг зурсан файл мөн.',
-    stamped: 'Тийм: тамгатай хувь. Дотор нь гарын үсэг зурсан эх файл өөрчлөгдөөгүй байна.',
+    stamped: 'Тийм: тамгатай хувь. Дотор нь гарын үсэг зурсан эх баримт өөрчлөгдөөгүй байна.',
     different: 'Үгүй: энэ бол гарын үсэг зурсан файл биш.',
+    unknown:
+      'Танигдсангүй: энэ хуудас зөвхөн анхны тамгатай хувийг таньдаг. PDF доторх гарын үсгийг PDF уншигчаар шалгана уу.',
     impossible: 'Энэ хөтөч дээр шалгах боломжгүй.',
   },
   footer: 'Шалгалтыг хуудсыг нээх бүрд бүртгэлээс шинээр хийнэ.',
@@ -213,7 +216,7 @@ const en: Texts = {
     outcome: 'Outcome',
     completedAt: 'Signed at',
     endedAt: 'Ended at',
-    digest: 'Digest of the document',
+    digest: 'Signed digest',
     algorithm: 'Algorithm',
     serial: 'Serial number',
     issuer: 'Issuer',
@@ -240,8 +243,10 @@ const en: Texts = {
     privacy: 'The file is checked in your browser alone; nothing of it is sent anywhere.',
     working: 'Checking…',
     same: 'Yes: this is the file that was signed.',
-    stamped: 'Yes: a stamped copy. The file that was signed is in it, unchanged.',
+    stamped: 'Yes: a stamped copy. The document that was signed is in it, unchanged.',
     different: 'No: this is not the file that was signed.',
+    unknown:
+      'Not recognised: this page knows the first stamped copy alone. Check the signature inside the PDF with a PDF reader.',
     impossible: 'This browser cannot check files here.',
   },
   footer: 'Everything is checked anew from the log each time this page is opened.',

@@ -71,15 +71,16 @@ export function checkRevocation(
 
 /** A timestamp proves when the signature existed at the latest. */
 export function checkTimestamp(
-  { timestampToken, confirmation }: SignedSession,
+  { stamped, confirmation }: SignedSession,
   verifier: TimestampVerifier,
 ): CheckOf<'timestamp'> {
   const recordedAt = confirmation.completedAt;
-  if (timestampToken === null) {
+  if (stamped === null) {
     return { name: 'timestamp', result: 'open', stated: null, recordedAt };
   }
   const imprint = sha256(Buffer.from(confirmation.signature, 'base64'));
-  const fact = verifier.verify(timestampToken, imprint, 'SHA256');
+  const token = Buffer.from(stamped.timestampToken, 'base64');
+  const fact = verifier.verify(token, imprint, 'SHA256');
   return {
     name: 'timestamp',
     result: passedIf(fact !== null),

@@ -1,6 +1,7 @@
 import type { CertificateEvent, CertificateRequested } from '../../domain/certificate/events.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
+import type { DocumentStamped } from '../../domain/stamp/events.ts';
 
 /** All that is checked of one signature, as the log has it. */
 export interface SignedSession {
@@ -8,13 +9,13 @@ export interface SignedSession {
   readonly started: SessionStarted['data'];
   readonly confirmation: SessionConfirmed['data'];
   readonly hash: HashAlgorithm;
-  /** Of the document. */
+  /** What was signed: the document's, or that of the attributes of a signature inside it. */
   readonly digest: Buffer;
   /** Whole history of the certificate. */
   readonly history: readonly CertificateEvent[];
   readonly requested: CertificateRequested['data'];
   /** DER; null when the person was forgotten. */
   readonly certificate: Buffer | null;
-  /** TimeStampToken over the SHA-256 of the signature, DER; null before the first stamp. */
-  readonly timestampToken: Buffer | null;
+  /** Null before the first stamp. */
+  readonly stamped: DocumentStamped['data'] | null;
 }

@@ -85,8 +85,18 @@ export type Verification =
       readonly signer: { readonly givenName: string; readonly surname: string } | null;
       readonly relyingPartyName: string;
       readonly fileName: string | null;
-      readonly hash: HashAlgorithm;
-      /** Of the document, lower-case hexadecimal. */
-      readonly digest: string;
+      readonly file: SignedFile;
       readonly checks: readonly Check[];
     };
+
+/**
+ * Which file somebody can hold against this page. `signed`: the one whose digest was signed, also inside a stamped copy.
+ * `stamped`: the citizen's signature is inside the PDF and covers a part of it, so that the first stamped copy is known
+ * by its digest, and no other file can be judged.
+ */
+export interface SignedFile {
+  readonly kind: 'signed' | 'stamped';
+  readonly hash: HashAlgorithm;
+  /** Lower-case hexadecimal. */
+  readonly digest: string;
+}

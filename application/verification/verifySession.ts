@@ -17,7 +17,7 @@ import {
   checkTimestamp,
 } from './checks.ts';
 import type { SignedSession } from './signedSession.ts';
-import type { Check, Verdict, Verification } from './verification.ts';
+import type { Check, SignedFile, Verdict, Verification } from './verification.ts';
 
 export interface VerifySessionDependencies {
   readonly sessions: Pick<Sessions, 'load'>;
@@ -30,9 +30,10 @@ export interface VerifySessionDependencies {
 
 /**
  * What a stranger who knows a session's id may know of it: null unless it is a signature session that has ended, whatever
- * it is instead. Reads the log, so it answers long after the session's ten minutes.
+ * it is instead. A document prepared before its session was started carries an id of its own; it leads to the session
+ * once the document is stamped. Reads the log, so it answers long after the session's ten minutes.
  */
-export type VerifySession = (sessionId: string) => Promise<Verification | null>;
+export type VerifySession = (id: string) => Promise<Verification | null>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -45,14 +46,19 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     return events;
   }
 
+  async function stampOf(id: string): Promise<DocumentStamped['data'] | null> {
+    const [stamped] = await eventsOf<StampEvent>(streamOf('stamp', id));
+    return stamped?.data ?? null;
+  }
+
   async function collect(session: CompleteSession): Promise<SignedSession | null> {
     const { started, outcome } = session;
     const { confirmation } = outcome;
     if (confirmation === null || started.digest === null || started.hashType === null) return null;
     const { sessionId, digest, hashType: hash } = started;
-    const [history, stamps] = await Promise.all([
+    const [history, stamped] = await Promise.all([
       eventsOf<CertificateEvent>(streamOf('certificate', confirmation.certificateSerial)),
-      eventsOf<StampEvent>(streamOf('stamp', sessionId)),
+      stampOf(sessionId),
     ]);
     const requested = history.find(({ type }) => type === 'CertificateRequested');
     const issued = history.find(({ type }) => type === 'CertificateIssued');
@@ -60,10 +66,9 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
       throw new Error('The certificate of a signature is not in the log.');
     }
     return {
-      ...{ sessionId, started, confirmation, hash, history, requested: requested.data },
+      ...{ sessionId, started, confirmation, hash, history, stamped, requested: requested.data },
       digest: Buffer.from(digest, 'base64'),
       certificate: issued?.type === 'CertificateIssued' ? bytesOf(issued.data.certificate) : null,
-      timestampToken: tokenOf(stamps[0]),
     };
   }
 
@@ -80,10 +85,8 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
 
   /** The session a prepared document was signed in, for the id its validation page names; null: there is none. */
   async function sessionOfPrepared(preparedId: string): Promise<string | null> {
-    const [stamped] = await eventsOf<StampEvent>(streamOf('stamp', preparedId));
-    return stamped === undefined || stamped.data.sessionId === preparedId
-      ? null
-      : stamped.data.sessionId;
+    const stamped = await stampOf(preparedId);
+    return stamped === null || stamped.sessionId === preparedId ? null : stamped.sessionId;
   }
 
   async function verify(sessionId: string): Promise<Verification | null> {
@@ -101,13 +104,12 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
       return { kind: 'unsigned', sessionId, checks: [outcome] };
     }
     const checks = await runChecks(signed);
-    const { started, certificate, hash, digest } = signed;
+    const { started, certificate, stamped } = signed;
     return {
-      ...{ kind: 'signed', sessionId, checks, hash, verdict: verdictOf(checks) },
+      ...{ kind: 'signed', sessionId, checks, verdict: verdictOf(checks), file: fileOf(signed) },
       signer: certificate === null ? null : certificates.subjectOf(certificate),
       relyingPartyName: started.relyingPartyName,
-      fileName: started.fileName,
-      digest: digest.toString('hex'),
+      fileName: started.fileName ?? stamped?.fileName ?? null,
     };
   }
 
@@ -118,8 +120,10 @@ function bytesOf(certificate: string): Buffer | null {
   return certificate === FORGOTTEN ? null : Buffer.from(certificate, 'base64');
 }
 
-function tokenOf(stamped: DocumentStamped | undefined): Buffer | null {
-  return stamped === undefined ? null : Buffer.from(stamped.data.timestampToken, 'base64');
+function fileOf({ stamped, hash, digest }: SignedSession): SignedFile {
+  return stamped?.form === 'SIGNER'
+    ? { kind: 'stamped', hash: 'SHA256', digest: stamped.stampedDigest }
+    : { kind: 'signed', hash, digest: digest.toString('hex') };
 }
 
 function verdictOf(checks: readonly Check[]): Verdict {

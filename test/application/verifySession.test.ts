@@ -7,6 +7,7 @@ import { createVerifySession } from '../../application/verification/verifySessio
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
+import type { DocumentStamped } from '../../domain/stamp/events.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
@@ -54,6 +55,8 @@ describe('verifySession', () => {
     readonly isForgotten?: boolean;
     /** What became of the certificate. */
     readonly then?: (serial: string) => readonly CertificateEvent[];
+    /** What else the stamp says. */
+    readonly stamped?: Partial<DocumentStamped['data']>;
     /** Digest the stamp's timestamp is over; default: of the signature. */
     readonly stampOver?: Buffer | 'signature';
   }
@@ -67,7 +70,8 @@ describe('verifySession', () => {
         events.map((event) => recordable(event)),
         'any',
       );
-    const [sessionId, serial, key] = [randomUUID(), newSerial(), ecKey()];
+    const [sessionId, preparedId] = [randomUUID(), randomUUID()];
+    const [serial, key] = [newSerial(), ecKey()];
     const { authority } = given.authority ?? pki;
     const notBefore = new Date(Math.floor(Date.now() / 1000) * 1000 - 3_600_000);
     const certificate = await authority.issue(order(key.publicKey, { serial, notBefore }));
@@ -97,17 +101,18 @@ describe('verifySession', () => {
         }),
       ]),
     );
-    if (given.stampOver !== undefined) {
+    async function stamp({ stampOver, stamped = {} }: Given): Promise<void> {
+      if (stampOver === undefined) return;
       const imprint =
-        given.stampOver === 'signature'
-          ? createHash('sha256').update(signature).digest()
-          : given.stampOver;
+        stampOver === 'signature' ? createHash('sha256').update(signature).digest() : stampOver;
       const token = await timestamps.authority.timestamp(imprint, 'SHA256');
-      await append(`stamp-${sessionId}`, {
-        type: 'DocumentStamped',
-        data: { sessionId, timestampToken: token.toString('base64') },
-      });
+      const timestampToken = token.toString('base64');
+      const data = { sessionId, timestampToken, form: 'DOCUMENT_SIGNER', ...stamped };
+      for (const id of [sessionId, preparedId]) {
+        await append(`stamp-${id}`, { type: 'DocumentStamped', data });
+      }
     }
+    await stamp(given);
     const clock = { now: () => new Date() };
     const stores = { eventStore, clock, randomness: testRandomness };
     const verifySession = createVerifySession({
@@ -125,7 +130,7 @@ describe('verifySession', () => {
     };
     const results = () => verification?.checks.map(({ name, result }) => `${name} ${result}`);
     const verdict = verification?.kind === 'signed' ? verification.verdict : null;
-    return { verification, verdict, check, results, verifySession, digest };
+    return { verification, verdict, check, results, verifySession, digest, preparedId };
   }
 
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -144,8 +149,7 @@ describe('verifySession', () => {
       verdict: 'valid',
       signer: { givenName: 'Бат', surname: 'Дорж' },
       fileName: 'Гэрээ.pdf',
-      hash: 'SHA256',
-      digest: digest.toString('hex'),
+      file: { kind: 'signed', hash: 'SHA256', digest: digest.toString('hex') },
     });
   });
 
@@ -218,6 +222,21 @@ describe('verifySession', () => {
     expect(result).to.equal('passed');
     expect(stated?.authority).to.equal('Timestamp Test Authority');
     expect(Date.parse(stated?.time ?? '')).to.be.closeTo(Date.now(), 5000);
+  });
+
+  it('finds the session of a prepared document by the id printed on it, once it is stamped', async () => {
+    const stampedDigest = '0'.repeat(64);
+    const { verification, verifySession, preparedId } = await verify({
+      stampOver: 'signature',
+      stamped: { form: 'SIGNER', stampedDigest, fileName: 'Бэлдсэн.pdf' },
+      started: { fileName: null },
+    });
+    expect(verification).to.deep.include({
+      fileName: 'Бэлдсэн.pdf',
+      file: { kind: 'stamped', hash: 'SHA256', digest: stampedDigest },
+    });
+    const found = await verifySession(preparedId);
+    expect(found).to.deep.include({ kind: 'signed', sessionId: verification?.sessionId });
   });
 
   it('fails a timestamp over something else', async () => {

@@ -69,6 +69,17 @@ describe('The verification page in Chromium', function () {
     return sessionId;
   }
 
+  /** Sends a document; `path` below `/v3/signature/`. */
+  async function post(path: string, document: Buffer): Promise<Buffer> {
+    const response = await fetch(`${demo.service.origin}/v3/signature/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demo.apiSecret}` },
+      ...(document.length === 0 ? {} : { body: document }),
+    });
+    expect(response.status).to.equal(200);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
   interface Visit {
     readonly page: Page;
     readonly status: number | undefined;
@@ -120,7 +131,7 @@ describe('The verification page in Chromium', function () {
       return dropped;
     }, content.toString('base64'));
     await page.locator('#file').dispatchEvent('drop', { dataTransfer: transfer });
-    const output = page.locator('#file output.same, output.stamped, output.different');
+    const output = page.locator('output:is(.same, .stamped, .different, .unknown)');
     await output.waitFor();
     return (await output.getAttribute('class')) ?? '';
   }
@@ -170,19 +181,31 @@ describe('The verification page in Chromium', function () {
 
   it('shows the timestamp of a stamped document, and recognises the stamped copy', async () => {
     const sessionId = await signed();
-    const response = await fetch(`${demo.service.origin}/v3/signature/stamp/${sessionId}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${demo.apiSecret}` },
-      body: original,
-    });
-    expect(response.status).to.equal(200);
-    const stamped = Buffer.from(await response.arrayBuffer());
+    const stamped = await post(`stamp/${sessionId}`, original);
     const { page, close } = await visit(sessionId, { viewport: phoneScreen });
     expect(await results(page)).to.deep.equal({ ...allPassed, timestamp: 'passed' });
     const text = await page.locator('[data-check=timestamp]').innerText();
     expect(text).to.contain('Tamga Time-Stamping Unit');
     expect(await drop(page, stamped)).to.equal('stamped');
     await page.screenshot({ path: join(PICTURES, 'stamped.png'), fullPage: true });
+    await close();
+  });
+
+  it('knows a document signed from within by its stamped copy, and calls no other wrong', async () => {
+    const prepared = await post(`prepare?documentNumber=${owner.documentNumber}`, original);
+    const { digest, preparedId } = JSON.parse(prepared.toString()) as Record<string, string>;
+    const { body } = await demo.create(`/signature/notification/document/${owner.documentNumber}`, {
+      digest,
+      hashType: 'SHA256',
+    });
+    const sessionId = String(body['sessionID']);
+    await owner.phone.confirm(await owner.phone.open(sessionId), owner.pin2);
+    await demo.poll(sessionId);
+    const stamped = await post(`stamp/${sessionId}`, Buffer.alloc(0));
+    const { page, close } = await visit(String(preparedId));
+    expect(await results(page)).to.deep.equal({ ...allPassed, timestamp: 'passed' });
+    expect(await drop(page, stamped)).to.equal('same');
+    expect(await drop(page, original)).to.equal('unknown');
     await close();
   });
 
