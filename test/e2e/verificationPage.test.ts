@@ -37,7 +37,7 @@ describe('The verification page in Chromium', function () {
     stop = () => browser.close();
     await mkdir(PICTURES, { recursive: true });
     // A browser beside the service takes its share of the processor.
-    demo = await startDemoInstallation({ SVC_MAX_EVENT_LOOP_DELAY: '30000' });
+    demo = await startDemoInstallation();
     stop = async () => {
       await browser.close();
       await demo.stop();
