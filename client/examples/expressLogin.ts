@@ -18,16 +18,21 @@ import { createClient, setting } from './settings.ts';
 
 /** What is kept of a visitor, on the server only: device-link sessions hold a secret. Use your own session store. */
 interface Visitor {
-  pending?: NotificationSession | DeviceLinkSession;
-  /** Proves that the browser that returns is the one that was sent away. */
-  state?: string;
+  login?: Login;
   user?: { readonly etsi: string; readonly name: string };
+}
+
+/** A login under way; beginning another replaces it as a whole. */
+interface Login {
+  readonly session: NotificationSession | DeviceLinkSession;
+  /** Proves that the browser that returns is the one that was sent away; null: none was. */
+  readonly state: string | null;
 }
 
 const client = createClient();
 const visitors = new Map<string, Visitor>();
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in to the shop' }] as const;
-const isDeviceLink = (session: Visitor['pending']): session is DeviceLinkSession =>
+const isDeviceLink = (session: Login['session'] | undefined): session is DeviceLinkSession =>
   session !== undefined && 'sessionSecret' in session;
 
 const app = express();
@@ -45,13 +50,13 @@ app.use('/tamga', express.static(dirname(browserEntry), { index: false }));
 app.post('/login/push', async (request, response) => {
   const { id } = request.body as { readonly id: string };
   const session = await client.auth.notificationByEtsi(id, interactions, { generation: 'G2' });
-  visitorOf(request, response).pending = session;
+  visitorOf(request, response).login = { session, state: null };
   response.json({ code: session.vc.value });
 });
 
 app.post('/login/qr', async (request, response) => {
   const session = await client.auth.deviceLinkAnonymous(interactions, { generation: 'G2' });
-  visitorOf(request, response).pending = session;
+  visitorOf(request, response).login = { session, state: null };
   response.json({ code: session.vc });
 });
 
@@ -61,37 +66,38 @@ app.post('/login/app', async (request, response) => {
     generation: 'G2',
     callbackUrl: `${setting('PUBLIC_ORIGIN')}/auth/eid/callback?state=${state}`,
   });
-  Object.assign(visitorOf(request, response), { pending: session, state });
+  visitorOf(request, response).login = { session, state };
   response.json({ code: session.vc, link: signedDeviceLink(session, { type: 'Web2App' }) });
 });
 
 // 2. The page asks for a fresh link each second: the secret that signs it stays here.
 app.get('/login/link', (request, response) => {
-  const { pending } = visitorOf(request, response);
-  if (isDeviceLink(pending)) response.json({ link: signedDeviceLink(pending, { type: 'QR' }) });
+  const session = visitorOf(request, response).login?.session;
+  if (isDeviceLink(session)) response.json({ link: signedDeviceLink(session, { type: 'QR' }) });
   else response.sendStatus(404);
 });
 
 // 3. Wait as long as the browser does, then believe nothing that is not validated.
 app.get('/login/result', async (request, response) => {
-  const visitor = visitorOf(request, response);
-  const { pending } = visitor;
+  const { login } = visitorOf(request, response);
   // A browser that was sent to the app logs in where it returns to: only there is it known to be the same one.
-  if (pending === undefined || visitor.state !== undefined) return void response.sendStatus(404);
+  if (login === undefined || login.state !== null) return void response.sendStatus(404);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
-  const result = await client.session.waitForResult(pending.sessionId, { signal: gone.signal });
+  const result = await client.session.waitForResult(login.session.sessionId, {
+    signal: gone.signal,
+  });
   if (result.state === 'RUNNING') return void response.sendStatus(504);
-  response.json(await logIn(request, response, result));
+  response.json(await logIn(request, response, { ...login, result }));
 });
 
 app.get('/auth/eid/callback', async (request, response) => {
-  const { pending, state } = visitorOf(request, response);
-  if (!isDeviceLink(pending) || state === undefined) return void response.sendStatus(404);
-  const result = await client.session.waitForResult(pending.sessionId, { maxWaitMs: 10_000 });
+  const { session, state = null } = visitorOf(request, response).login ?? {};
+  if (!isDeviceLink(session) || state === null) return void response.sendStatus(404);
+  const result = await client.session.waitForResult(session.sessionId, { maxWaitMs: 10_000 });
   const returned = new URL(request.originalUrl, setting('PUBLIC_ORIGIN'));
-  checkCallback(returned, { session: pending, result, state });
-  await logIn(request, response, result);
+  checkCallback(returned, { session, result, state });
+  await logIn(request, response, { session, result });
   response.redirect('/me');
 });
 
@@ -118,10 +124,12 @@ const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () =
   if (typeof address === 'object') console.log(`http://127.0.0.1:${String(address?.port)}/`);
 });
 
-async function logIn(request: Request, response: Response, result: SessionResult) {
-  const { pending } = visitorOf(request, response);
-  if (pending === undefined) throw new Error('Nobody is logging in here.');
-  const { certificate, subject } = client.validator.validateAuth(result, pending);
+async function logIn(
+  request: Request,
+  response: Response,
+  { session, result }: Pick<Login, 'session'> & { readonly result: SessionResult },
+) {
+  const { certificate, subject } = client.validator.validateAuth(result, session);
   await client.validator.checkRevocation(certificate);
   const user = {
     etsi: subject.serialNumber ?? '',

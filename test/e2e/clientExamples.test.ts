@@ -157,6 +157,16 @@ describe('The examples of the client library', function () {
       expect((await browser('GET', '/login/link')).status).to.equal(404);
     });
 
+    it('by QR code, after the app was not opened', async () => {
+      const browser = createBrowser();
+      await browser('POST', '/login/app', {});
+      await browser('POST', '/login/qr', {});
+      const waiting = browser('GET', '/login/result');
+      const { body } = await browser('GET', '/login/link');
+      await openAsScripted(okay, body['link'] ?? '');
+      expect(await waiting).to.deep.include({ status: 200, body: me });
+    });
+
     it('by the app on the same phone, which returns to the same browser only', async () => {
       const browser = createBrowser();
       const { body } = await browser('POST', '/login/app', {});
