@@ -59,6 +59,21 @@ describe('Roles in processes of their own on one database', () => {
     return created;
   }
 
+  it('serve at every API the revocation lists the worker publishes', async () => {
+    for (const path of ['/crl', '/crl/org', '/crl/root']) {
+      const tags = await Promise.all(
+        [apiA, apiB].map(({ origin }) =>
+          eventually(async () => {
+            const response = await fetch(origin + path);
+            expect(response.status).to.equal(200);
+            return response.headers.get('etag');
+          }),
+        ),
+      );
+      expect(tags[0]).to.equal(tags[1]);
+    }
+  });
+
   it('open a signed link at once where its session was not started', async () => {
     const client = new EidClient({
       baseUrl: apiA.origin,
