@@ -72,14 +72,14 @@ describe('Reactors', () => {
       });
     }
 
-    const inThreeMinutes = new Date(Date.now() + 180_000);
+    const inThreeMinutes = () => new Date(Date.now() + 180_000);
     const ended = () =>
       side.eventStore.events
         .filter(({ event }) => event.type === 'SessionExpired')
         .map(({ stream }) => stream);
 
     it('ends every session past its time once and leaves the others', async () => {
-      const reactor = expiry(inThreeMinutes);
+      const reactor = expiry(inThreeMinutes());
       reactor.start();
       const answerBefore = new Date(Date.now() + 3_600_000).toISOString();
       await given('session-late', sessionStarted('late'));
@@ -105,10 +105,10 @@ describe('Reactors', () => {
       expect(ended()).to.deep.equal([]);
       const views = createSessionViews(side.database);
       await eventually(async () => {
-        expect(await views.overdueSessions(inThreeMinutes, 1000, null)).to.have.length(450);
+        expect(await views.overdueSessions(inThreeMinutes(), 1000, null)).to.have.length(450);
       });
 
-      const second = expiry(inThreeMinutes, 60_000);
+      const second = expiry(inThreeMinutes(), 60_000);
       second.start();
       await eventually(() => expect(ended()).to.have.length(450));
       await second.stop();
