@@ -29,7 +29,7 @@ export function composeRevocationLists({
   keys,
   effects,
 }: Core): RevocationLists {
-  const { pool, database, wake, clock, eventStore, singleActive, log } = foundation;
+  const { pool, database, wake, clock, eventStore, singleActive, log, metrics } = foundation;
   const { authority, keyVault } = keys;
   const store = createPostgresRevocationLists(pool);
   const served = createServedRevocationLists({ store, feed: wake });
@@ -44,14 +44,16 @@ export function composeRevocationLists({
       organization: validityMs,
       root: ROOT_LIST_HOURS * HOUR_MS,
     },
-    onPublished: (list, entries, tookMs) =>
+    onPublished: ({ authority: name, number, nextUpdate, der }, entries, tookMs) => {
+      metrics.revocationListPublished(name, nextUpdate);
       log.info(
         {
-          ...{ authority: list.authority, number: String(list.number), entries },
-          ...{ bytes: list.der.length, tookMs: Math.round(tookMs) },
+          ...{ authority: name, number: String(number), entries },
+          ...{ bytes: der.length, tookMs: Math.round(tookMs) },
         },
         'A revocation list was published.',
-      ),
+      );
+    },
   });
   return {
     crl: async (name) => (await served.newest(name)).der,

@@ -23,6 +23,8 @@ export interface Metrics {
   appended(events: number, seconds: number): void;
   /** A call to another system. @param status `ok` or what went wrong */
   externalRequest(system: string, operation: string, status: string, seconds: number): void;
+  /** A revocation list was published that is good until `nextUpdate`. */
+  revocationListPublished(authority: string, nextUpdate: Date): void;
   /** Asks `read` for the projections' state at every exposition. */
   watchProjections(read: () => readonly ProjectionMeasure[]): void;
   /** The text exposition and its media type. */
@@ -89,6 +91,12 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     help: 'Events appended.',
     registers,
   });
+  const nextUpdates = new Gauge({
+    name: 'revocation_list_next_update_timestamp_seconds',
+    help: 'Until when the revocation list last published by this process is good.',
+    labelNames: ['authority'],
+    registers,
+  });
   new Gauge({
     name: 'projection_lag_seconds',
     help: 'Seconds a read model is behind the log.',
@@ -129,6 +137,8 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     },
     externalRequest: (system, operation, status, seconds) =>
       external.observe({ system, operation, status }, seconds),
+    revocationListPublished: (authority, nextUpdate) =>
+      nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
     watchProjections: (read) => {
       readProjections = read;
     },

@@ -103,6 +103,7 @@ describe('The metrics', () => {
     metrics.sessionCompleted('CERTIFICATE_CHOICE', 'DEVICE_LINK', 'USER_REFUSED');
     metrics.appended(3, 0.002);
     metrics.retried('push');
+    metrics.revocationListPublished('root', new Date(5000));
     metrics.externalRequest('push', 'notify', 'ok', 0.1);
     metrics.watchProjections(() => [{ name: 'sessions', lagSeconds: 1.5, running: false }]);
     const { text } = await metrics.expose();
@@ -113,6 +114,7 @@ describe('The metrics', () => {
       'eventstore_append_duration_seconds_bucket{le="0.0025"} 1',
       'resilience_retry_total{name="push"} 1',
       'external_request_duration_seconds_count{system="push",operation="notify",status="ok"} 1',
+      'revocation_list_next_update_timestamp_seconds{authority="root"} 5',
       'projection_lag_seconds{projection="sessions"} 1.5',
       'projection_running{projection="sessions"} 0',
     ]) {
