@@ -158,7 +158,7 @@ describe('A nested request', () => {
   }
 
   const below = (path: string) => `/signatureProtocolParameters${path}`;
-  const faults: readonly [string, 'auth' | 'sign', object, object, string][] = [
+  const faults: readonly [string, 'auth' | 'sign', object, object, ...string[]][] = [
     ['no challenge', 'auth', {}, { signatureProtocolParameters: {} }, below('/rpChallenge')],
     ['a challenge of 31 bytes', 'auth', { rpChallenge: b64(31) }, {}, below('/rpChallenge')],
     ['a challenge of 65 bytes', 'auth', { rpChallenge: b64(65) }, {}, below('/rpChallenge')],
@@ -265,6 +265,7 @@ describe('A nested request', () => {
       'auth',
       {},
       { interactions: encoded([{ type: 'confirmationMessage', displayText60: 'x' }]) },
+      '/interactions/0/displayText60',
       '/interactions/0/displayText200',
     ],
     [
@@ -273,6 +274,25 @@ describe('A nested request', () => {
       {},
       { interactions: encoded([{ type: 'displayTextAndPIN', displayText200: 'x' }]) },
       '/interactions/0/displayText60',
+      '/interactions/0/displayText200',
+    ],
+    [
+      'a second text, which is not shown',
+      'auth',
+      {},
+      { interactions: encoded([{ ...short('Pay 1'), displayText200: 'Pay 1000' }]) },
+      '/interactions/0/displayText200',
+    ],
+    [
+      'a text given twice, of which each reader may believe another',
+      'sign',
+      {},
+      {
+        interactions: Buffer.from(
+          '[{"type":"displayTextAndPIN","displayText60":"Pay 1","displayText60" : "Pay 1000"}]',
+        ).toString('base64'),
+      },
+      '/interactions',
     ],
     [
       'an unknown interaction',
@@ -299,13 +319,13 @@ describe('A nested request', () => {
     ['a nonce of 31 characters', 'sign', {}, { nonce: 'x'.repeat(31) }, '/nonce'],
     ['a path in fileName', 'sign', {}, { fileName: '../x' }, '/fileName'],
   ];
-  for (const [what, kind, parameters, changes, pointer] of faults) {
+  for (const [what, kind, parameters, changes, ...pointers] of faults) {
     it(`is refused for ${what}, with a pointer`, async () => {
       const { authenticate, sign } = await begin();
       const answer = await (kind === 'auth'
         ? authenticate(parameters, changes)
         : sign(parameters, changes));
-      expectFault(answer, pointer);
+      expectFault(answer, ...pointers);
     });
   }
 
@@ -363,6 +383,14 @@ describe('A nested request', () => {
     const other = await call(authPush, { ...body, nonce: 'two' });
     expect(other.status).to.equal(200);
     expect(other.body['sessionID']).not.to.equal(first.body['sessionID']);
+  });
+
+  it('takes texts that look like members, and the absence of another text', async () => {
+    const { authenticate, started } = await begin();
+    const shown = short('"displayText60" : "a\\", "b":');
+    const interactions = encoded([{ ...shown, displayText200: null, unknown: { type: 'z' } }]);
+    const answer = await authenticate({}, { interactions });
+    expect((await started(answer)).interactions).to.deep.equal([shown]);
   });
 
   it('passes over what it does not know', async () => {

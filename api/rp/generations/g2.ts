@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import {
-  type Interaction,
   type RequestableAlgorithm,
   requestableAlgorithms,
 } from '../../../domain/session/events.ts';
 import { digestLength, type HashAlgorithm } from '../../../domain/shared/digest.ts';
-import { isStorable } from '../../http/body.ts';
 import {
   base64,
   byteLength,
@@ -15,6 +13,7 @@ import {
   optional,
   rpChallenge,
 } from './common.ts';
+import { nestedInteractions } from './nestedInteractions.ts';
 
 // The second generation of the wire protocol, nested (contract §1 G2).
 
@@ -33,50 +32,6 @@ type HashName = keyof typeof hashNames;
 /** The name nested answers give a hash algorithm. */
 export function hashNameOf(hash: HashAlgorithm): string {
   return hash.replace(/^SHA(?=\d{3}$)/, 'SHA-');
-}
-
-const storable = (schema: ReturnType<typeof nonEmptyText>) =>
-  schema.refine(isStorable, 'Must not contain U+0000 or a half of a surrogate pair.');
-
-const interactionList = z
-  .array(
-    z.discriminatedUnion(
-      'type',
-      [
-        z.object({
-          type: z.literal('displayTextAndPIN'),
-          displayText60: storable(nonEmptyText(60)),
-        }),
-        z.object({
-          type: z.literal(['confirmationMessage', 'confirmationMessageAndVerificationCodeChoice']),
-          displayText200: storable(nonEmptyText(200)),
-        }),
-      ],
-      'The type is none of those served.',
-    ),
-  )
-  .min(1, 'At least one interaction is needed.')
-  .refine(
-    (list) => new Set(list.map(({ type }) => type)).size === list.length,
-    'Each type at most once: the signature names nothing but the type.',
-  );
-
-/** Base64 of the UTF-8 text of a JSON array; kept beside what it says, for the text itself is what gets signed. */
-const interactions = base64.transform((asSent, context) => {
-  const fail = (path: PropertyKey[], message: string) =>
-    void context.issues.push({ code: 'custom', input: asSent, path, message });
-  const parsed = interactionList.safeParse(jsonIn(asSent));
-  if (parsed.success) return { asSent, list: parsed.data satisfies readonly Interaction[] };
-  for (const issue of parsed.error.issues) fail(issue.path, issue.message);
-  return z.NEVER;
-});
-
-function jsonIn(encoded: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 const algorithmFields = {
@@ -126,7 +81,7 @@ const nonce = optional(nonEmptyText(30));
 const nested = {
   ...commonFields,
   generation: z.literal('G2'),
-  interactions,
+  interactions: nestedInteractions,
   nonce,
 };
 

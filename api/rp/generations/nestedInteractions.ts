@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Interaction } from '../../../domain/session/events.ts';
+import { isStorable } from '../../http/body.ts';
+import { base64, nonEmptyText } from './common.ts';
+
+// Interactions of nested bodies (contract §1, §2). Their text is signed, so it must tell every reader the same.
+
+const shownText = (maximum: number) =>
+  nonEmptyText(maximum).refine(
+    isStorable,
+    'Must not contain U+0000 or a half of a surrogate pair.',
+  );
+
+/** What is signed must not hold a text that was not shown. */
+const notShown = z.null('This type of interaction does not show it.').optional();
+
+const short = z
+  .object({
+    type: z.literal('displayTextAndPIN'),
+    displayText60: shownText(60),
+    displayText200: notShown,
+  })
+  .transform(({ type, displayText60 }): Interaction => ({ type, displayText60 }));
+
+const long = z
+  .object({
+    type: z.literal(['confirmationMessage', 'confirmationMessageAndVerificationCodeChoice']),
+    displayText60: notShown,
+    displayText200: shownText(200),
+  })
+  .transform(({ type, displayText200 }): Interaction => ({ type, displayText200 }));
+
+const interactionList = z
+  .array(z.discriminatedUnion('type', [short, long], 'The type is none of those served.'))
+  .min(1, 'At least one interaction is needed.')
+  .refine(
+    (list) => new Set(list.map(({ type }) => type)).size === list.length,
+    'Each type at most once: the signature names nothing but the type.',
+  );
+
+/** Base64 of the UTF-8 text of a JSON array; kept beside what it says, for the text itself is what gets signed. */
+export const nestedInteractions = base64.transform((asSent, context) => {
+  const fail = (path: PropertyKey[], message: string) =>
+    void context.issues.push({ code: 'custom', input: asSent, path, message });
+  const text = Buffer.from(asSent, 'base64').toString('utf8');
+  const value = parsedJson(text);
+  const parsed = interactionList.safeParse(value);
+  if (parsed.success && !namesTwice(text, value)) return { asSent, list: parsed.data };
+  if (parsed.success) fail([], 'A member is named twice: readers differ in which one counts.');
+  for (const issue of parsed.error?.issues ?? []) fail(issue.path, issue.message);
+  return z.NEVER;
+});
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an object of this JSON names a member twice: then fewer are left of it than are written. */
+function namesTwice(text: string, value: unknown): boolean {
+  return membersIn(text) !== membersIn(JSON.stringify(value));
+}
+
+/** How many members JSON writes: its strings that a colon follows. */
+function membersIn(json: string): number {
+  const strings = json.matchAll(/"(?:[^"\\]|\\.)*"\s*(?<colon>:)?/g);
+  return Array.from(strings).filter(({ groups }) => groups?.['colon'] !== undefined).length;
+}
