@@ -83,7 +83,7 @@ export function createJournal<Event extends DomainEvent>(
 
 const ATTEMPTS = 5;
 
-/** Binds a decider to the event store. The only place where events are appended. */
+/** Binds a decider to the event store. Events that guard something are appended here alone. */
 export function createAggregate<State, Command, Event extends DomainEvent>(
   category: StreamCategory,
   decider: Decider<State, Command, Event>,

@@ -2,6 +2,12 @@ import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
 import type { Loaded } from '../application/handleCommand.ts';
+import { createAccessLog } from '../application/organization/accessLog.ts';
+import {
+  createOrganizations,
+  createRepresentations,
+} from '../application/organization/organizations.ts';
+import { createStandingOf } from '../application/organization/standing.ts';
 import { createRelyingParties } from '../application/relyingParty/relyingParties.ts';
 import { countOutcomes } from '../application/session/countOutcomes.ts';
 import { createSessionFollower } from '../application/session/followSessions.ts';
@@ -29,6 +35,8 @@ export function createAggregates(config: Config, foundation: Foundation) {
   });
   // The only process there is knows without following.
   const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
+  const organizations = createOrganizations(stores);
+  const representations = createRepresentations(stores);
   return {
     sessions: countOutcomes(sessions, (kind, flow, endResult) =>
       metrics.sessionCompleted(kind, flow, endResult),
@@ -37,6 +45,10 @@ export function createAggregates(config: Config, foundation: Foundation) {
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
+    organizations,
+    representations,
+    standingOf: createStandingOf({ organizations, representations }),
+    accessLog: createAccessLog(stores),
     certificates: createCertificates(stores),
     start: () => (follows ? sessionFollower.start() : Promise.resolve()),
     stop: () => sessionFollower.stop(),

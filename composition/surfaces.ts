@@ -30,7 +30,7 @@ export function createSurfaces(
 ): readonly Route[] {
   const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
   const { progress, pool, sessionTokens } = foundation;
-  const { sessions, relyingParties, certificates } = aggregates;
+  const { sessions, relyingParties, certificates, standingOf, accessLog } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
   const ownUses = createMemoryReplayStore();
@@ -38,12 +38,13 @@ export function createSurfaces(
     ...{ facts, sessions, clock, vault },
     startSession: createStartSession({
       ...{ sessions, relyingParties, facts, clock, randomness, sessionTokens },
+      ...{ standingOf, accessLog },
       answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
       readableMs: READABLE_MS,
       scheme: config.SVC_SCHEME_NAME,
     }),
     pollSession: createPollSession({
-      ...{ sessions, wake, facts, clock },
+      ...{ sessions, wake, facts, clock, standingOf },
       soleProcess: config.SVC_SOLE_PROCESS,
       isFollowing: aggregates.isFollowingSessions,
     }),

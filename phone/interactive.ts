@@ -170,7 +170,7 @@ async function attend(
 }
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {
-  const { relyingPartyName, subsystem, interaction, fileName, kind } = request;
+  const { relyingPartyName, subsystem, interaction, fileName, kind, onBehalfOf } = request;
   const who = printable(
     subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`,
   );
@@ -181,6 +181,12 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
     return;
   }
   dialogue.say(`${who} asks you to ${kind === 'AUTHENTICATION' ? 'log in' : 'sign'}`);
+  if (onBehalfOf !== null) {
+    const { orgName, orgEtsi, role, rightType } = onBehalfOf;
+    dialogue.say(
+      `  On behalf of ${printable(orgName)} (${orgEtsi}), as ${printable(role ?? rightType)}`,
+    );
+  }
   if (fileName !== null) dialogue.say(`  File: ${printable(fileName)}`);
   dialogue.say(
     `  ${interaction === null ? 'This phone cannot show what is asked.' : printable(interaction.text)}`,

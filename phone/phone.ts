@@ -71,6 +71,13 @@ export interface PhoneRequest {
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   readonly fileName: string | null;
+  /** The organization the citizen acts for; null: nobody else. */
+  readonly onBehalfOf: {
+    readonly orgEtsi: string;
+    readonly orgName: string;
+    readonly role: string | null;
+    readonly rightType: 'ADMIN' | 'MANAGER';
+  } | null;
   readonly interactions: readonly Interaction[];
   /** Of those, the one shown; null when this phone can show none. */
   readonly interaction: ShownInteraction | null;

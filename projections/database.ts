@@ -6,8 +6,11 @@ import type {
   KeyType,
   ServicePurpose,
 } from '../domain/certificate/events.ts';
+import type { AuditEventType } from '../application/ports/auditTrail.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
+import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
+import type { RightTerms } from '../domain/representation/events.ts';
 import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
 
@@ -140,6 +143,56 @@ export type CertificateTable = Omit<CertificateRow, 'not_before' | 'not_after' |
   readonly revoked_at: OptionalTime;
 };
 
+export interface OrganizationRow {
+  readonly register: string;
+  readonly name: string;
+  readonly name_latin: string | null;
+  readonly status: OrganizationStatus;
+  /** What a restored organization becomes again; null unless SUSPENDED. */
+  readonly status_before: OrganizationStatus | null;
+  readonly registered_at: string;
+  readonly revision: bigint;
+}
+
+export type OrganizationTable = Omit<OrganizationRow, 'registered_at'> & {
+  readonly registered_at: Time;
+};
+
+/** A right as JSON; times are ISO strings, civil ids in clear. */
+export type RightRow = RightTerms & {
+  readonly status: 'ACTIVE' | 'PENDING' | 'WITHDRAWN';
+  /** Of a PENDING one: where it may be confirmed. */
+  readonly sessionIds: readonly string[];
+};
+
+/** All rights to represent one organization. */
+export interface RepresentationRow {
+  readonly register: string;
+  readonly rights: readonly RightRow[];
+  /** Whether an invitation awaits its answer. */
+  readonly has_pending: boolean;
+  readonly revision: bigint;
+}
+
+export type RepresentationTable = RepresentationRow;
+
+/** One line of the audit. */
+export interface AuditRow {
+  readonly event_id: string;
+  readonly type: AuditEventType;
+  readonly actor_kind: string;
+  readonly actor_id: string;
+  /** ETSI identifier of whom or what it was done to. */
+  readonly subject: string;
+  readonly outcome: 'OK' | 'DENIED';
+  readonly happened_at: string;
+  /** Further facts, by event type. */
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly revision: bigint;
+}
+
+export type AuditTable = Omit<AuditRow, 'happened_at'> & { readonly happened_at: Time };
+
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
   readonly name: string;
@@ -155,5 +208,8 @@ export interface Database {
   readonly citizen_view: CitizenTable;
   readonly device_view: DeviceTable;
   readonly certificate_view: CertificateTable;
+  readonly organization_view: OrganizationTable;
+  readonly representation_view: RepresentationTable;
+  readonly audit_view: AuditTable;
   readonly checkpoint: CheckpointTable;
 }

@@ -11,6 +11,7 @@ import type { Database } from './database.ts';
 import {
   type AnyReadModel,
   type AnyRow,
+  categoriesOf,
   foldBatch,
   type RowChange,
   topicsOf,
@@ -214,7 +215,7 @@ export function createProjectionRun(
         eventStore,
         {
           after: stored,
-          categories: [model.category],
+          categories: categoriesOf(model),
           withoutPersonalData: model.seal === undefined,
           maxBatch,
           onBatch: (events, next) => {

@@ -11,16 +11,23 @@ export interface RevisionedRow {
   readonly revision: bigint;
 }
 
-/** One table kept from the streams of one category: one row per stream, its key the stream's identifier. */
+/** One table kept from the streams of one category, or of several: one row per stream, its key the stream's identifier, unless `keyOf` says otherwise. */
 export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent> {
   /** Also the name of its checkpoint and of its lock. */
   readonly name: string;
   readonly table: string;
-  readonly category: StreamCategory;
+  readonly category: StreamCategory | readonly StreamCategory[];
   readonly key: keyof Row & string;
   readonly columns: Readonly<Record<keyof Row & string, ColumnType>>;
   /** The row after `event`; `undefined` while there is nothing to show. Pure; `revision` is set by the caller. */
-  readonly evolve: (row: Row | undefined, event: Event, id: string) => Row | undefined;
+  readonly evolve: (
+    row: Row | undefined,
+    event: Event,
+    id: string,
+    recorded: RecordedEvent,
+  ) => Row | undefined;
+  /** The row an event belongs to; default: that of its stream. */
+  readonly keyOf?: (recorded: RecordedEvent) => string;
   /**
    * Personal columns the event sets, sealed; laid over what `evolve` returned. Without it the read model has none, and
    * `evolve` sees placeholders.
@@ -45,6 +52,11 @@ export function readModel<Row extends RevisionedRow, Event extends DomainEvent>(
   return definition as unknown as AnyReadModel;
 }
 
+/** The categories whose streams a read model is kept from. */
+export function categoriesOf({ category }: AnyReadModel): readonly StreamCategory[] {
+  return typeof category === 'string' ? [category] : category;
+}
+
 /** A row before and after a batch. */
 export interface RowChange {
   readonly before: AnyRow | undefined;
@@ -61,15 +73,17 @@ export async function foldBatch(
   load: LoadRows,
   vault: PersonalDataVault,
 ): Promise<ReadonlyMap<string, RowChange>> {
-  const ids = events.map((event) => identifierOf(event.stream));
+  const keyOf = model.keyOf ?? (({ stream }: RecordedEvent) => identifierOf(stream));
+  const ids = events.map(keyOf);
   const sealed = await sealAll(model, events, vault);
   const rows = new Map(await load(keysToLoad(ids, events)));
   const changes = new Map<string, RowChange>();
-  for (const [index, { event, revision }] of events.entries()) {
+  for (const [index, recorded] of events.entries()) {
+    const { event, revision } = recorded;
     const id = ids[index] ?? '';
     const row = rows.get(id);
     if (row !== undefined && row.revision >= revision) continue;
-    const evolved = model.evolve(row, event, id);
+    const evolved = model.evolve(row, event, id, recorded);
     if (evolved === undefined) continue;
     const after = { ...evolved, ...sealed?.[index], revision };
     rows.set(id, after);

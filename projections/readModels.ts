@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Facts } from '../application/ports/facts.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import { auditReadModel } from './audit.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
 import type { AnyReadModel } from './readModel.ts';
+import { createOrganizationFacts, organizationsReadModel } from './organizations.ts';
+import { representationsReadModel } from './representations.ts';
 import {
   createRelyingPartyFacts,
   relyingPartiesReadModel,
@@ -20,6 +23,9 @@ export const readModels: readonly AnyReadModel[] = [
   citizensReadModel,
   devicesReadModel,
   certificatesReadModel,
+  organizationsReadModel,
+  representationsReadModel,
+  auditReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */
@@ -32,5 +38,6 @@ export function createFacts(
     ...createCitizenFacts(database, vault),
     ...createDeviceFacts(database, vault),
     ...createCertificateFacts(database, vault),
+    ...createOrganizationFacts(database),
   };
 }

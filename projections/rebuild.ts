@@ -5,7 +5,7 @@ import { follow, pause } from '../application/ports/follow.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import { readCheckpoint } from './checkpoints.ts';
 import type { Database } from './database.ts';
-import { type AnyReadModel, type AnyRow, foldBatch } from './readModel.ts';
+import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch } from './readModel.ts';
 import { readModels as allReadModels } from './readModels.ts';
 import { loadRows, toCells, upsertRows } from './rows.ts';
 import { createSideTable, indexSideTable, sideTableOf, swapTables } from './sideTable.ts';
@@ -96,7 +96,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       eventStore,
       {
         after: position,
-        categories: [model.category],
+        categories: categoriesOf(model),
         withoutPersonalData: model.seal === undefined,
         ...{ maxBatch, onBatch, onCaughtUp },
       },

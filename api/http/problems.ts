@@ -90,6 +90,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'The right to represent this organization was withdrawn.',
   ),
   ORG_NOT_ACTIVE: w(409, 'Organization not active', 'The organization is not active.'),
+  NOT_ORG_ADMIN: w(
+    403,
+    'Not an administrator',
+    'The acting person is not an administrator of the organization.',
+  ),
   ORG_NOT_FOUND: w(404, 'Organization not found', 'There is no such organization.'),
   PERSON_NOT_FOUND: w(404, 'Person not found', 'No enrolled person has this identifier.'),
   DOCUMENT_NOT_FOUND: w(404, 'Document not found', 'There is no device with this document number.'),

@@ -144,8 +144,9 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
       if (result.state === 'RUNNING') return running;
       const body = Buffer.from(JSON.stringify(polledAnswer(result)));
       const reply = { body, contentType: 'application/json' };
-      const until = result.session.started.readableUntil;
-      answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
+      const { readableUntil: until, onBehalfOf } = result.session.started;
+      // What right there is can change between two answers.
+      if (onBehalfOf === null) answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
       return reply;
     },
   };

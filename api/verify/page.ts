@@ -102,11 +102,13 @@ function banner(result: CheckResult, [title, text]: readonly [string, string]): 
 
 function subject(verification: Signed, language: Language): Html {
   const t = texts[language];
-  const { signer, fileName, relyingPartyName, sessionId } = verification;
+  const { signer, organization, fileName, relyingPartyName, sessionId } = verification;
+  const represented = organization && `${organization.name} · ${organization.etsi}`;
   const name = signer === null ? t.signerForgotten : `${signer.surname} ${signer.givenName}`;
   return html`<section>
     ${facts([
       [t.labels.signer, name],
+      [t.labels.organization, represented],
       [t.labels.document, fileName],
       [t.labels.relyingParty, relyingPartyName],
       [t.labels.session, code(sessionId)],

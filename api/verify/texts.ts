@@ -37,6 +37,7 @@ type Label =
   | 'signer'
   | 'document'
   | 'relyingParty'
+  | 'organization'
   | 'session'
   | 'outcome'
   | 'completedAt'
@@ -124,6 +125,7 @@ const mn: Texts = {
     signer: 'Гарын үсэг зурсан хүн',
     document: 'Баримт бичиг',
     relyingParty: 'Хүсэлт гаргагч',
+    organization: 'Төлөөлж буй байгууллага',
     session: 'Сесс',
     outcome: 'Үр дүн',
     completedAt: 'Зурсан цаг',
@@ -212,6 +214,7 @@ const en: Texts = {
     signer: 'Signer',
     document: 'Document',
     relyingParty: 'Requested by',
+    organization: 'On behalf of',
     session: 'Session',
     outcome: 'Outcome',
     completedAt: 'Signed at',

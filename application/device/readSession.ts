@@ -3,13 +3,16 @@ import type {
   DeviceLinkType,
   Interaction,
   NestedRequest,
+  OnBehalfOf,
   SessionFlow,
   SessionKind,
+  SessionStarted,
 } from '../../domain/session/events.ts';
 import { type SignatureProtocol, signatureProtocol } from '../../domain/session/signing.ts';
 import { type Answerer, isAddressedTo, type Session } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
+import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -36,6 +39,13 @@ export interface SessionDetails {
   readonly vcType: VerificationCodeType;
   readonly fileName: string | null;
   readonly certificateLevel: CertificateLevel;
+  /** For whom the citizen acts; null: for nobody else. */
+  readonly onBehalfOf:
+    | (Omit<OnBehalfOf, 'register' | 'name'> & {
+        readonly orgEtsi: string;
+        readonly orgName: string;
+      })
+    | null;
   readonly callbackUrl: string | null;
   /** Of the signed link the session was opened with; null otherwise. */
   readonly deviceLinkType: DeviceLinkType | null;
@@ -108,10 +118,17 @@ function detailsOf(session: Session): SessionDetails {
     vcType: started.vcType,
     fileName: started.fileName,
     certificateLevel: started.certificateLevel,
+    onBehalfOf: organizationOf(started),
     callbackUrl: started.callbackUrl,
     deviceLinkType: claimedBy?.deviceLinkType ?? null,
     sessionSecretDigest: deviceLink === null ? null : sessionSecretDigest(deviceLink.sessionSecret),
     nested: nested === null ? null : { ...nested, interactionsAsSent },
     answerBefore: started.answerBefore,
   };
+}
+
+function organizationOf({ onBehalfOf }: SessionStarted['data']): SessionDetails['onBehalfOf'] {
+  if (onBehalfOf === null) return null;
+  const { register, name, ...right } = onBehalfOf;
+  return { orgEtsi: organizationEtsi(register), orgName: name, ...right };
 }

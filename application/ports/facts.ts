@@ -1,7 +1,9 @@
 import type { CitizenCertificateType, KeyType } from '../../domain/certificate/events.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
+import type { OrganizationStatus } from '../../domain/organization/events.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RightTerms } from '../../domain/representation/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 
@@ -72,4 +74,25 @@ export interface DeviceFacts {
   activeDevicesOf(civilId: string): Promise<readonly DeviceFact[]>;
 }
 
-export interface Facts extends RelyingPartyFacts, CitizenFacts, CertificateFacts, DeviceFacts {}
+export interface OrganizationFact {
+  /** National registration number, upper case. */
+  readonly register: string;
+  readonly name: string;
+  /** Upper case, ICAO letters; null: none yet. */
+  readonly nameLatin: string | null;
+  readonly status: OrganizationStatus;
+}
+
+/** A confirmed right, in force at the moment asked about, to represent an organization that is ACTIVE. */
+export type RightFact = RightTerms & { readonly organization: OrganizationFact };
+
+export interface OrganizationFacts {
+  /** @param register upper case */
+  organization(register: string): Promise<OrganizationFact | null>;
+  /** Whom the person may represent at `now`, by register. */
+  rightsOf(civilId: string, now: Date): Promise<readonly RightFact[]>;
+  rightOf(register: string, civilId: string, now: Date): Promise<RightFact | null>;
+}
+
+export interface Facts
+  extends RelyingPartyFacts, CitizenFacts, CertificateFacts, DeviceFacts, OrganizationFacts {}

@@ -38,7 +38,7 @@ export function inboxTopic(civilId: string): string {
 }
 
 /** Reference data that projections announce as changed, for fact caches to drop. */
-export type FactKind = 'rp' | 'citizen' | 'device' | 'certificate';
+export type FactKind = 'rp' | 'citizen' | 'device' | 'certificate' | 'organization';
 
 /** The wake topic of changed reference data, for example `rp:<id>`. */
 export function factTopic(kind: FactKind, id: string): string {

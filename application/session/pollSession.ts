@@ -1,5 +1,8 @@
+import type { Right } from '../../domain/representation/representation.ts';
+import type { OnBehalfOf } from '../../domain/session/events.ts';
 import type { CompleteSession, Session, StartedSession } from '../../domain/session/session.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import type { StandingOf } from '../organization/standing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
   CertificateFact,
@@ -29,6 +32,8 @@ export type PollResult =
       readonly citizen: CitizenFact | null;
       /** Of an OK session. */
       readonly certificate: CertificateFact | null;
+      /** By what right the citizen represents the organization now; null: for nobody else, or by none any more. */
+      readonly right: Pick<Right, 'rightType' | 'role'> | null;
     };
 
 export interface PollDependencies {
@@ -36,6 +41,7 @@ export interface PollDependencies {
   readonly wake: Wake;
   readonly facts: CitizenFacts & CertificateFacts;
   readonly clock: Clock;
+  readonly standingOf: StandingOf;
   /** Whether every completion goes through this process's aggregate cache: then a session remembered as RUNNING runs. */
   readonly soleProcess: boolean;
   /**
@@ -54,7 +60,8 @@ export interface PollDependencies {
 export type PollSession = (poll: Poll) => Promise<PollResult>;
 
 export function createPollSession(dependencies: PollDependencies): PollSession {
-  const { sessions, wake, facts, clock, soleProcess, isFollowing = () => false } = dependencies;
+  const { sessions, wake, facts, clock, standingOf, soleProcess } = dependencies;
+  const { isFollowing = () => false } = dependencies;
 
   /** @param toAnswer whether the poll is over; otherwise it may wait for what the memory does not know yet */
   async function read(
@@ -79,13 +86,25 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
     const { confirmation, chosen } = session.outcome;
     const answer = confirmation ?? chosen;
     if (answer === null) {
-      return { state: 'COMPLETE', session, citizen: null, certificate: null };
+      return { state: 'COMPLETE', session, citizen: null, certificate: null, right: null };
     }
-    const [citizen, certificate] = await Promise.all([
+    const [citizen, certificate, right] = await Promise.all([
       facts.citizen({ type: 'civilId', civilId: answer.civilId }),
       facts.certificate(answer.certificateSerial),
+      rightNow(session.started.onBehalfOf, answer.civilId),
     ]);
-    return { state: 'COMPLETE', session, citizen, certificate };
+    return { state: 'COMPLETE', session, citizen, certificate, right };
+  }
+
+  async function rightNow(onBehalfOf: OnBehalfOf | null, civilId: string) {
+    if (onBehalfOf === null) return null;
+    try {
+      const { right } = await standingOf(onBehalfOf.register, civilId, clock.now());
+      return right;
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
+    }
   }
 
   return async (poll) => {

@@ -12,7 +12,6 @@ import {
   verificationCode,
   type VerificationCodeType,
 } from '../../domain/shared/digest.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenFacts, DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
@@ -22,6 +21,7 @@ import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../relyingParty/relyingParties.ts';
 import { keptCallbackUrl } from './callbackUrl.ts';
 import { expectChosenHere } from './linkedSession.ts';
+import { expectOnBehalf, type OnBehalfDependencies } from './onBehalf.ts';
 import { findOwner, type SessionTarget } from './sessionOwner.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -62,9 +62,11 @@ export interface StartSessionRequest {
   readonly subsystem: string | null;
   /** ETSI identifier of the organization the citizen is to act for. */
   readonly onBehalfOf: string | null;
+  /** Known beforehand; omitted: made up. */
+  readonly sessionId?: string;
 }
 
-export interface StartSessionDependencies {
+export interface StartSessionDependencies extends OnBehalfDependencies {
   readonly sessions: Sessions;
   readonly relyingParties: RelyingParties;
   readonly facts: CitizenFacts & DeviceFacts;
@@ -82,8 +84,8 @@ export interface StartSessionDependencies {
 /**
  * Starts a session; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, REPRESENTATION_DENIED; of a linked
- *   signature SESSION_NOT_FOUND, INVALID_REQUEST
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE; of a linked signature
+ *   SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
  */
 export type StartSession = (
   request: StartSessionRequest,
@@ -98,15 +100,22 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
   const noteSubsystem = createNoteSubsystem(dependencies);
 
   return async (request, contextOf) => {
-    if (request.onBehalfOf !== null) throw new Refusal('REPRESENTATION_DENIED');
     const now = clock.now();
     const { target, certificateLevel, content } = request;
     const wanted = { kind: content.kind, target, certificateLevel };
     const owner = await findOwner(facts, wanted, now.toISOString());
     await expectChosenHere(sessions, request, now);
-    const sessionId = dependencies.randomness.uuid();
+    const sessionId = request.sessionId ?? dependencies.randomness.uuid();
     const context = contextOf(sessionId);
-    const { relyingParty, subsystem } = request;
+    const { relyingParty, subsystem, onBehalfOf: organization } = request;
+    const onBehalfOf =
+      organization === null
+        ? null
+        : await expectOnBehalf(
+            dependencies,
+            { organization, civilId: owner.civilId, sessionId, now },
+            context,
+          );
     if (subsystem !== null && !relyingParty.subsystems.includes(subsystem)) {
       await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
     }
@@ -129,6 +138,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
           ? keptCallbackUrl(request.callbackUrl, relyingParty.callbackHosts)
           : null,
       fileName: request.fileName,
+      onBehalfOf,
       deviceLink: request.flow === 'DEVICE_LINK' ? makeDeviceLink(sessionId, dependencies) : null,
       nested: nestedRequest(request, dependencies),
       startedAt: now.toISOString(),

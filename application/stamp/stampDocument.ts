@@ -13,6 +13,7 @@ import type {
 } from '../ports/pdfStamping.ts';
 import type { PreparedDocument, PreparedDocuments } from '../ports/preparedDocuments.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
+import { representedIn } from '../session/represented.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { Stamps } from './stamps.ts';
 
@@ -88,7 +89,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     };
   }
 
-  async function readSigner({ confirmation }: SignedSignature): Promise<DocumentSigner> {
+  async function readSigner({ started, confirmation }: SignedSignature): Promise<DocumentSigner> {
     const [citizen, certificate] = await Promise.all([
       facts.citizen({ type: 'civilId', civilId: confirmation.civilId }),
       facts.certificate(confirmation.certificateSerial),
@@ -97,7 +98,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     if (citizen === null || der === null) throw new Refusal('PERSON_NOT_FOUND');
     return {
       ...citizen.identity,
-      organization: null,
+      organization: representedIn(started),
       certificate: Buffer.from(der, 'base64'),
       certificateSerial: confirmation.certificateSerial,
       certificateLevel: confirmation.certificateLevel,

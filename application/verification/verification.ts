@@ -83,6 +83,8 @@ export type Verification =
       readonly verdict: Verdict;
       /** As the certificate names the person; null when the person was forgotten. */
       readonly signer: { readonly givenName: string; readonly surname: string } | null;
+      /** The organization signed for; null: the person signed for nobody else. */
+      readonly organization: { readonly name: string; readonly etsi: string } | null;
       readonly relyingPartyName: string;
       readonly fileName: string | null;
       readonly file: SignedFile;

@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { TimestampVerifier } from '../ports/timestampVerifier.ts';
+import { representedIn } from '../session/represented.ts';
 import type { Sessions } from '../session/sessions.ts';
 import {
   checkChain,
@@ -108,6 +109,7 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     return {
       ...{ kind: 'signed', sessionId, checks, verdict: verdictOf(checks), file: fileOf(signed) },
       signer: certificate === null ? null : certificates.subjectOf(certificate),
+      organization: representedIn(started),
       relyingPartyName: started.relyingPartyName,
       fileName: started.fileName ?? stamped?.fileName ?? null,
     };

@@ -15,11 +15,13 @@ import type {
 } from '../../application/ports/facts.ts';
 import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
 import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
+import { createAccessLog } from '../../application/organization/accessLog.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import { createStartSession } from '../../application/session/startSession.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import {
   createAggregateCache,
@@ -117,6 +119,9 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
     certificate: () => Promise.resolve(device.authentication),
     device: () => Promise.resolve(device),
     activeDevicesOf: () => Promise.resolve([device]),
+    organization: () => Promise.resolve(null),
+    rightsOf: () => Promise.resolve([]),
+    rightOf: () => Promise.resolve(null),
   };
 }
 
@@ -147,10 +152,14 @@ await serveChild(async () => {
     wake,
     cache: createAggregateCache<Loaded<Session>>(50_000),
   });
+  const standing = {
+    standingOf: () => Promise.reject(new Refusal('REPRESENTATION_DENIED')),
+    accessLog: createAccessLog(shared),
+  };
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock: systemClock },
     startSession: createStartSession({
-      ...{ ...shared, sessions, facts },
+      ...{ ...shared, sessions, facts, ...standing },
       sessionTokens: createSessionTokens({
         masterKey: randomBytes(32),
         randomness: systemRandomness,
@@ -161,7 +170,7 @@ await serveChild(async () => {
       readableMs: 600_000,
     }),
     pollSession: createPollSession({
-      ...{ sessions, wake, facts, clock: systemClock },
+      ...{ ...standing, sessions, wake, facts, clock: systemClock },
       soleProcess: true,
     }),
     vault: { onForgotten: () => () => undefined },
@@ -278,6 +287,7 @@ async function completeSession(
         verificationCode: '7180',
         callbackUrl: null,
         fileName: null,
+        onBehalfOf: null,
         deviceLink: null,
         nested: null,
         startedAt: now.toISOString(),

@@ -110,6 +110,7 @@ export function sessionEvents(
       verificationCode: '7180',
       callbackUrl: null,
       fileName: null,
+      onBehalfOf: null,
       nested: null,
       deviceLink: byPush
         ? null

@@ -74,6 +74,15 @@ export interface NestedAnswer {
   readonly pss: { readonly hashAlgorithm: HashAlgorithm; readonly saltLength: number } | null;
 }
 
+/** The organization the citizen acts for, and by what right, as they were when the session started. */
+export interface OnBehalfOf {
+  /** National registration number. */
+  readonly register: string;
+  readonly name: string;
+  readonly rightType: 'ADMIN' | 'MANAGER';
+  readonly role: string | null;
+}
+
 /** Why a session ended without a signature because the citizen said no (contract §3). */
 export const refusalResults = [
   'USER_REFUSED',
@@ -142,6 +151,8 @@ export type SessionStarted = DomainEvent<
     /** Where the phone returns to; null when none was sent or it was dropped. */
     readonly callbackUrl: string | null;
     readonly fileName: string | null;
+    /** Null: the citizen acts for nobody else. */
+    readonly onBehalfOf: OnBehalfOf | null;
     readonly deviceLink: DeviceLink | null;
     /** Null for a flat request. */
     readonly nested: NestedRequest | null;

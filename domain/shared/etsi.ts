@@ -42,3 +42,15 @@ export function personEtsi(civilId: string): string {
 export function organizationEtsi(register: string): string {
   return `NTRMN-${register}`;
 }
+
+const ORGANIZATION_PREFIX = /^NTRMN-/;
+const REGISTER = /^[\p{Lu}\p{Nd}]{3,20}$/u;
+
+/**
+ * The national registration number in `NTRMN-<register>` or by itself, in the form it is kept in: upper case.
+ * Null when it cannot be one.
+ */
+export function readRegister(text: string): string | null {
+  const folded = text.normalize('NFC').trim().toUpperCase().replace(ORGANIZATION_PREFIX, '');
+  return REGISTER.test(folded) ? folded : null;
+}

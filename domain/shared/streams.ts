@@ -8,6 +8,10 @@ export const streamCategories = [
   'stamp',
   'seal',
   'sealCertificate',
+  'organization',
+  'representation',
+  // Facts that guard nothing, one stream a day.
+  'access',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import type { AccessEvent } from '../../domain/access/events.ts';
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
+import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import {
+  type RepresentationEvent,
+  rightSources,
+  rightTypes,
+} from '../../domain/representation/events.ts';
 import {
   deviceLinkTypes,
   failureResults,
@@ -10,6 +17,7 @@ import {
   generations,
   type NestedAnswer,
   type NestedRequest,
+  type OnBehalfOf,
   refusalResults,
   requestableAlgorithms,
   type SessionEvent,
@@ -44,7 +52,10 @@ export type PlatformEvent =
   | RelyingPartyEvent
   | StampEvent
   | SealEvent
-  | SealCertificateEvent;
+  | SealCertificateEvent
+  | OrganizationEvent
+  | RepresentationEvent
+  | AccessEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -84,6 +95,13 @@ const nestedAnswer = z.strictObject({
   pss: z.strictObject({ hashAlgorithm: z.enum(hashAlgorithms), saltLength: z.number() }).nullable(),
 } satisfies Shape<NestedAnswer>);
 
+const onBehalfOf = z.strictObject({
+  register: text,
+  name: text,
+  rightType: z.enum(rightTypes),
+  role: optionalText,
+} satisfies Shape<OnBehalfOf>);
+
 const deviceLink = z.strictObject({ sessionToken: text, sessionSecret: text });
 
 const identity = z.strictObject({
@@ -110,7 +128,7 @@ const certificateHolder = z.discriminatedUnion('kind', [
 /** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
 const current = {
   SessionStarted: {
-    version: 2,
+    version: 3,
     shape: {
       sessionId: text,
       kind: z.enum(sessionKinds),
@@ -131,6 +149,7 @@ const current = {
       verificationCode: text,
       callbackUrl: optionalText,
       fileName: optionalText,
+      onBehalfOf: onBehalfOf.nullable(),
       deviceLink: deviceLink.nullable(),
       nested: nestedRequest.nullable(),
       startedAt: text,
@@ -338,6 +357,64 @@ const current = {
     },
   },
   SubsystemSeen: { version: 1, shape: { relyingPartyId: text, subsystem: text, seenAt: text } },
+  OrganizationRegistered: {
+    version: 1,
+    shape: {
+      register: text,
+      name: text,
+      nameLatin: optionalText,
+      status: z.enum(['PENDING', 'ACTIVE']),
+      registeredAt: text,
+    },
+  },
+  OrganizationVerified: { version: 1, shape: { register: text, verifiedAt: text } },
+  OrganizationActivated: { version: 1, shape: { register: text, activatedAt: text } },
+  OrganizationSuspended: { version: 1, shape: { register: text, suspendedAt: text } },
+  OrganizationRestored: { version: 1, shape: { register: text, restoredAt: text } },
+  OrganizationRevoked: { version: 1, shape: { register: text, revokedAt: text } },
+  OrganizationRenamed: { version: 1, shape: { register: text, nameLatin: text, renamedAt: text } },
+  RightGranted: {
+    version: 1,
+    shape: {
+      register: text,
+      civilId: text,
+      rightType: z.enum(rightTypes),
+      role: optionalText,
+      source: z.enum(rightSources),
+      evidenceRef: optionalText,
+      validFrom: text,
+      validTo: optionalText,
+      grantedAt: text,
+    },
+  },
+  SignerInvited: {
+    version: 1,
+    shape: {
+      register: text,
+      civilId: text,
+      role: optionalText,
+      invitedBy: text,
+      sessionId: text,
+      invitedAt: text,
+    },
+  },
+  SignerConfirmed: {
+    version: 1,
+    shape: { register: text, civilId: text, sessionId: text, confirmedAt: text },
+  },
+  RightWithdrawn: { version: 1, shape: { register: text, civilId: text, withdrawnAt: text } },
+  RightsLookedUp: {
+    version: 1,
+    shape: { civilId: optionalText, registers: z.array(text), lookedUpAt: text },
+  },
+  OnBehalfAccepted: {
+    version: 1,
+    shape: { register: text, civilId: text, sessionId: text, checkedAt: text },
+  },
+  OnBehalfDenied: {
+    version: 1,
+    shape: { register: text, civilId: text, code: text, checkedAt: text },
+  },
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.

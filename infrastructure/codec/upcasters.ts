@@ -17,6 +17,8 @@ export const upcasters: Upcasters = {
   SessionStarted: [
     // Version 2 holds nested requests; until then every request was flat.
     (data) => ({ ...data, interactionsAsSent: null, vcType: 'alphaNumeric4', nested: null }),
+    // Until version 3 nobody acted for an organization.
+    (data) => ({ ...data, onBehalfOf: null }),
   ],
   // Until version 2 no link was signed.
   SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],

@@ -17,7 +17,7 @@ export interface CachedFactsOptions {
   readonly ttlMs?: number;
 }
 
-const factTopics = /^(rp|citizen|device|certificate):/;
+const factTopics = /^(rp|citizen|device|certificate|organization):/;
 
 /**
  * Facts from memory, dropped when a projection announces a change and all cleared when announcements may have been
@@ -79,6 +79,16 @@ export function createCachedFacts({
       ask(`certificate ${serial}`, () => facts.certificate(serial), certificateTags),
     device: (documentNumber) =>
       ask(`device ${documentNumber}`, () => facts.device(documentNumber), deviceTags),
+    organization: (register) =>
+      ask(
+        `organization ${register}`,
+        () => facts.organization(register),
+        () => [factTopic('organization', register)],
+      ),
+    // Rights come and go with the clock, and are asked for rarely: they are not remembered.
+    rightsOf: (civilId, now) => orUnavailable('database', () => facts.rightsOf(civilId, now)),
+    rightOf: (register, civilId, now) =>
+      orUnavailable('database', () => facts.rightOf(register, civilId, now)),
     async activeDevicesOf(civilId) {
       const devices = await ask(
         `devices ${civilId}`,

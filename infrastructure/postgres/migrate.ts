@@ -9,6 +9,7 @@ import { certificateHolders } from './migrations/007_certificateHolders.ts';
 import { revocationLists } from './migrations/008_revocationLists.ts';
 import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
+import { organizations } from './migrations/013_organizations.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '008_revocationLists': revocationLists,
   '010_preparedDocuments': preparedDocuments,
   '012_smartIdStatuses': smartIdStatuses,
+  '013_organizations': organizations,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createPollSession } from '../../application/session/pollSession.ts';
 import type { WakeListener } from '../../application/ports/wake.ts';
+import { nobodyRepresents } from '../support/memoryOrganizations.ts';
 import { memoryWake } from '../support/memoryPorts.ts';
 import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
 import { until } from '../support/http.ts';
@@ -38,6 +39,7 @@ describe('A poll', () => {
           verificationCode: '0000',
           callbackUrl: null,
           fileName: null,
+          onBehalfOf: null,
           deviceLink: null,
           nested: null,
           startedAt: clock.now().toISOString(),
@@ -63,6 +65,7 @@ describe('A poll', () => {
           const world = await running(soleProcess);
           const { sessions, elsewhere, wake, facts, clock, sessionId, confirm } = world;
           const pollSession = createPollSession({
+            standingOf: nobodyRepresents,
             sessions: {
               ...sessions,
               load: async (id, options) => {
@@ -103,7 +106,11 @@ describe('A poll', () => {
   it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
     const { sessions, facts, clock, sessionId } = await running(true);
     const wake = memoryWake();
-    const pollSession = createPollSession({ sessions, wake, facts, clock, soleProcess: true });
+    const pollSession = createPollSession({
+      ...{ sessions, wake, facts, clock },
+      standingOf: nobodyRepresents,
+      soleProcess: true,
+    });
     const started = performance.now();
     const poll = pollSession({ sessionId, relyingPartyId: 'rp', timeoutMs: 150, onGone: never });
     await until(() => wake.listening() > 0);
@@ -121,6 +128,7 @@ describe('A poll', () => {
       cancel: () => cancelled.push('cancelled'),
     };
     const pollSession = createPollSession({
+      standingOf: nobodyRepresents,
       sessions,
       wake: { listen: () => listener },
       facts,

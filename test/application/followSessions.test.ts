@@ -5,6 +5,7 @@ import { createSessionFollower } from '../../application/session/followSessions.
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import type { Session } from '../../domain/session/session.ts';
+import { nobodyRepresents } from '../support/memoryOrganizations.ts';
 import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
 import { until } from '../support/http.ts';
 import { createMemoryEventStore } from '../support/memoryEventStore.ts';
@@ -34,6 +35,7 @@ function processThatPolls(
   });
   const follower = createSessionFollower({ eventStore, cache, sessions, wake, onFailure });
   const pollSession = createPollSession({
+    standingOf: nobodyRepresents,
     ...{ sessions, wake, clock, facts: memoryFacts() },
     soleProcess: false,
     isFollowing: follower.isFollowing,

@@ -28,6 +28,7 @@ const started: SessionStarted['data'] = {
   verificationCode: '7180',
   callbackUrl: null,
   fileName: null,
+  onBehalfOf: null,
   deviceLink: null,
   nested: null,
   startedAt: '2026-01-01T00:00:00.000Z',

@@ -79,7 +79,7 @@ describe('the codec', () => {
       fileName,
       deviceLink,
     });
-    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 2);
+    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 3);
   });
 
   it('shows placeholders for a forgotten person and everything else as it was', async () => {
@@ -100,6 +100,7 @@ describe('the codec', () => {
       interactions: [],
       interactionsAsSent: null,
       fileName: null,
+      onBehalfOf: null,
       deviceLink: null,
     });
     expect(await dataOf('certificate-1')).to.deep.equal({

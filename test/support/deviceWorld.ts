@@ -249,6 +249,7 @@ export async function openDeviceWorld() {
       verificationCode: verificationCode(challenge ?? digest ?? Buffer.alloc(0)),
       callbackUrl: null,
       fileName: null,
+      onBehalfOf: null,
       deviceLink: null,
       nested: null,
       startedAt: at(0),

@@ -71,6 +71,7 @@ export function sessionStarted(
       verificationCode: '0042',
       callbackUrl: null,
       fileName: null,
+      onBehalfOf: null,
       deviceLink: null,
       nested: null,
       startedAt: new Date(now).toISOString(),

@@ -10,6 +10,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
 import { startTestServer } from './http.ts';
+import { memoryOrganizations } from './memoryOrganizations.ts';
 import { memoryFacts } from './memoryPorts.ts';
 import { relyingPartyFact } from './relyingPartyWorld.ts';
 
@@ -26,8 +27,11 @@ export async function openLoopWorld() {
   const { relyingParty, relyingPartyBySecretHash } = parties;
   const facts = { ...world.facts, relyingParty, relyingPartyBySecretHash };
   const { sessions, clock, randomness, sessionTokens, wake } = world;
+  const { standingOf, accessLog } = memoryOrganizations(world);
   const startSession = createStartSession({
     sessions,
+    standingOf,
+    accessLog,
     relyingParties: createRelyingParties(world),
     facts,
     clock,
@@ -46,7 +50,14 @@ export async function openLoopWorld() {
         wake.wake([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
         return started;
       },
-      pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess: true }),
+      pollSession: createPollSession({
+        sessions,
+        wake,
+        facts,
+        clock,
+        standingOf,
+        soleProcess: true,
+      }),
       sessions,
       vault: { onForgotten: () => () => undefined },
       rateLimit: createRateLimit({ name: 'rp', redis: null }),

@@ -7,7 +7,9 @@ import type {
   CitizenFact,
   DeviceFact,
   Facts,
+  OrganizationFact,
   RelyingPartyFact,
+  RightFact,
 } from '../../application/ports/facts.ts';
 import { RevisionConflict } from '../../application/ports/faults.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
@@ -109,17 +111,23 @@ export function memoryFacts(): Facts & {
   readonly citizens: CitizenFact[];
   readonly devices: DeviceFact[];
   readonly certificates: CertificateFact[];
+  readonly organizations: OrganizationFact[];
+  readonly rights: RightFact[];
 } {
   const relyingParties = new Map<string, RelyingPartyFact & { readonly secretHash: string }>();
   const citizens: CitizenFact[] = [];
   const devices: DeviceFact[] = [];
   const certificates: CertificateFact[] = [];
+  const organizations: OrganizationFact[] = [];
+  const rights: RightFact[] = [];
   const found = <T>(value: T | undefined) => Promise.resolve(value ?? null);
   return {
     relyingParties,
     citizens,
     devices,
     certificates,
+    organizations,
+    rights,
     relyingPartyBySecretHash: (hash) =>
       found([...relyingParties.values()].find(({ secretHash }) => secretHash === hash)),
     relyingParty: (id) => found(relyingParties.get(id)),
@@ -133,6 +141,12 @@ export function memoryFacts(): Facts & {
       ),
     certificate: (serial) => found(certificates.find((each) => each.serial === serial)),
     device: (number) => found(devices.find(({ documentNumber }) => documentNumber === number)),
+    organization: (register) => found(organizations.find((each) => each.register === register)),
+    rightsOf: (civilId) => Promise.resolve(rights.filter((each) => each.civilId === civilId)),
+    rightOf: (register, civilId) =>
+      found(
+        rights.find((each) => each.civilId === civilId && each.organization.register === register),
+      ),
     activeDevicesOf: (civilId) =>
       Promise.resolve(devices.filter((each) => each.active && each.civilId === civilId)),
   };

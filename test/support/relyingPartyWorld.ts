@@ -17,6 +17,7 @@ import type { Identity } from '../../domain/citizen/events.ts';
 import type { Session } from '../../domain/session/session.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
+import { memoryOrganizations } from './memoryOrganizations.ts';
 import {
   manualClock,
   memoryAggregateCache,
@@ -126,6 +127,8 @@ export function relyingPartyWorld({
     cache: memoryAggregateCache<Session>(),
     wake,
   });
+  const known = memoryOrganizations({ eventStore, clock, randomness });
+  const { standingOf, accessLog } = known;
   const relyingParties = createRelyingParties({ eventStore, clock, randomness });
   facts.citizens.push({ civilId, identity });
   facts.devices.push(device());
@@ -136,6 +139,8 @@ export function relyingPartyWorld({
     startSession: createStartSession({
       sessions,
       relyingParties,
+      standingOf,
+      accessLog,
       facts,
       clock,
       randomness,
@@ -144,7 +149,7 @@ export function relyingPartyWorld({
       readableMs: 600_000,
       scheme: 'smart-id',
     }),
-    pollSession: createPollSession({ sessions, wake, facts, clock, soleProcess }),
+    pollSession: createPollSession({ sessions, wake, facts, clock, standingOf, soleProcess }),
     sessions,
     vault: {
       onForgotten: (listener) => {
@@ -225,6 +230,8 @@ export function relyingPartyWorld({
     sessions,
     elsewhere,
     relyingParties,
+    /** Organizations and who may act for them. */
+    known,
     routes,
     context,
     owner,

@@ -9,6 +9,7 @@ const documentNumber = '0b8e6b0e-7a31-4b3c-9a4f-6f7f0a3d9b11';
 const serial = '1f3c5a7e9b2d4f60718293a4b5c6d7e8';
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const time = '2026-01-01T00:01:00.000Z';
+const register = '5512345';
 const publicKey = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE';
 
 export const sampleIdentity: Identity = {
@@ -52,6 +53,7 @@ const sessionStarted = {
   verificationCode: '7180',
   callbackUrl: null,
   fileName: null,
+  onBehalfOf: null,
   deviceLink: null,
   nested: null,
   startedAt: '2026-01-01T00:00:00.000Z',
@@ -274,6 +276,56 @@ export const sampleEvents: {
     type: 'SubsystemSeen',
     data: { relyingPartyId, subsystem: 'mobile', seenAt: time },
   },
+  OrganizationRegistered: {
+    type: 'OrganizationRegistered',
+    data: {
+      register,
+      name: 'Тамга ХХК',
+      nameLatin: 'TAMGA LLC',
+      status: 'PENDING',
+      registeredAt: time,
+    },
+  },
+  OrganizationVerified: { type: 'OrganizationVerified', data: { register, verifiedAt: time } },
+  OrganizationActivated: { type: 'OrganizationActivated', data: { register, activatedAt: time } },
+  OrganizationSuspended: { type: 'OrganizationSuspended', data: { register, suspendedAt: time } },
+  OrganizationRestored: { type: 'OrganizationRestored', data: { register, restoredAt: time } },
+  OrganizationRevoked: { type: 'OrganizationRevoked', data: { register, revokedAt: time } },
+  OrganizationRenamed: {
+    type: 'OrganizationRenamed',
+    data: { register, nameLatin: 'TAMGA BANK', renamedAt: time },
+  },
+  RightGranted: {
+    type: 'RightGranted',
+    data: {
+      ...{ register, civilId, rightType: 'ADMIN', role: 'Захирал', source: 'MANUAL' },
+      ...{ evidenceRef: 'order 2026/1', validFrom: time, validTo: null, grantedAt: time },
+    },
+  },
+  SignerInvited: {
+    type: 'SignerInvited',
+    data: {
+      ...{ register, civilId: '110000000002', role: null, invitedBy: civilId },
+      ...{ sessionId, invitedAt: time },
+    },
+  },
+  SignerConfirmed: {
+    type: 'SignerConfirmed',
+    data: { register, civilId: '110000000002', sessionId, confirmedAt: time },
+  },
+  RightWithdrawn: { type: 'RightWithdrawn', data: { register, civilId, withdrawnAt: time } },
+  RightsLookedUp: {
+    type: 'RightsLookedUp',
+    data: { civilId, registers: [register], lookedUpAt: time },
+  },
+  OnBehalfAccepted: {
+    type: 'OnBehalfAccepted',
+    data: { register, civilId, sessionId, checkedAt: time },
+  },
+  OnBehalfDenied: {
+    type: 'OnBehalfDenied',
+    data: { register, civilId, code: 'REPRESENTATION_EXPIRED', checkedAt: time },
+  },
 };
 
 const nestedInteractions = [
@@ -319,6 +371,13 @@ export const sampleVariants: Readonly<Record<string, PlatformEvent>> = {
         initialCallbackUrl: 'https://rp.example/anywhere?state=1',
         linkedSessionId: null,
       },
+    },
+  },
+  'SessionStarted-onBehalf': {
+    type: 'SessionStarted',
+    data: {
+      ...sessionStarted,
+      onBehalfOf: { register, name: 'Тамга ХХК', rightType: 'MANAGER', role: null },
     },
   },
   'SessionStarted-certificateChoice': {

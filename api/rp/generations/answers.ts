@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/session/events.ts';
 import type { Outcome } from '../../../domain/session/session.ts';
 import { signatureProtocol } from '../../../domain/session/signing.ts';
+import { organizationEtsi } from '../../../domain/shared/etsi.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
 import { hashNameOf } from './g2.ts';
 
@@ -51,6 +52,7 @@ export function polledAnswer(result: PollResult): object {
   const { confirmation, chosen, endResult, documentNumber } = outcome;
   const answered = confirmation ?? chosen;
   if (answered === null) return refusedAnswer(started, outcome);
+  const onBehalfOf = representation(started, result.right);
   return {
     state: 'COMPLETE',
     result: { endResult, documentNumber },
@@ -61,7 +63,7 @@ export function polledAnswer(result: PollResult): object {
       certificateLevel: answered.certificateLevel,
     },
     ...(confirmation === null ? {} : { interactionTypeUsed: confirmation.interactionTypeUsed }),
-    onBehalfOf: null,
+    onBehalfOf,
     ...(started.kind === 'AUTHENTICATION'
       ? { person: person(answered.civilId, result.citizen?.identity ?? forgottenIdentity) }
       : {}),
@@ -78,7 +80,21 @@ function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): objec
       ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
     },
     ...protocol(started),
-    onBehalfOf: null,
+    onBehalfOf: representation(started, null),
+  };
+}
+
+/** The organization represented, and by what right now. */
+function representation(
+  { onBehalfOf }: SessionStarted['data'],
+  right: Extract<PollResult, { state: 'COMPLETE' }>['right'],
+): object | null {
+  if (onBehalfOf === null) return null;
+  return {
+    orgEtsi: organizationEtsi(onBehalfOf.register),
+    orgName: onBehalfOf.name,
+    role: right?.role ?? null,
+    rightType: right?.rightType ?? null,
   };
 }
 

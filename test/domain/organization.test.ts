@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { OrganizationEvent } from '../../domain/organization/events.ts';
+import { canonicalLatinName } from '../../domain/organization/latinName.ts';
+import {
+  type OrganizationCommand,
+  organizationDecider,
+  type Registration,
+} from '../../domain/organization/organization.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { readRegister } from '../../domain/shared/etsi.ts';
+import { given } from '../support/deciderSpecification.ts';
+
+const now = '2026-01-01T00:00:00.000Z';
+const register = '5512345';
+const name = 'Тамга ХХК';
+const organization = given(organizationDecider);
+const registration: Registration = { register, name, nameLatin: 'tamga llc', activate: false };
+
+function registered(status: 'PENDING' | 'ACTIVE'): OrganizationEvent {
+  const data = { register, name, nameLatin: 'TAMGA LLC', status, registeredAt: now };
+  return { type: 'OrganizationRegistered', data };
+}
+const pending = registered('PENDING');
+const verified: OrganizationEvent = {
+  type: 'OrganizationVerified',
+  data: { register, verifiedAt: now },
+};
+const activated: OrganizationEvent = {
+  type: 'OrganizationActivated',
+  data: { register, activatedAt: now },
+};
+const suspended: OrganizationEvent = {
+  type: 'OrganizationSuspended',
+  data: { register, suspendedAt: now },
+};
+const restored: OrganizationEvent = {
+  type: 'OrganizationRestored',
+  data: { register, restoredAt: now },
+};
+const revoked: OrganizationEvent = {
+  type: 'OrganizationRevoked',
+  data: { register, revokedAt: now },
+};
+
+const commands = {
+  verify: { type: 'VerifyOrganization', now },
+  activate: { type: 'ActivateOrganization', now },
+  suspend: { type: 'SuspendOrganization', now },
+  restore: { type: 'RestoreOrganization', now },
+  revoke: { type: 'RevokeOrganization', now },
+} as const satisfies Record<string, OrganizationCommand>;
+
+describe('An organization', () => {
+  it('is registered once, PENDING or ACTIVE, its Latin name in upper case', () => {
+    const command = { type: 'RegisterOrganization', registration, now } as const;
+    organization([]).when(command).then([pending]);
+    organization([])
+      .when({ ...command, registration: { ...registration, activate: true } })
+      .then([registered('ACTIVE')]);
+    organization([pending]).when(command).then([]);
+    organization([pending])
+      .when({ ...command, registration: { ...registration, name: 'Other' } })
+      .thenRefuses('CONFLICT');
+    organization([])
+      .when({ ...command, registration: { ...registration, name: '' } })
+      .thenRefuses('INVALID_REQUEST');
+  });
+
+  const histories = {
+    pending: [pending],
+    verified: [pending, verified],
+    active: [pending, verified, activated],
+    suspendedWhenVerified: [pending, verified, suspended],
+    suspended: [registered('ACTIVE'), suspended],
+    revoked: [registered('ACTIVE'), revoked],
+  } as const;
+  const no = 'CONFLICT';
+  const table: Readonly<
+    Record<
+      keyof typeof histories,
+      Readonly<Record<keyof typeof commands, OrganizationEvent | typeof no | null>>
+    >
+  > = {
+    pending: { verify: verified, activate: no, suspend: no, restore: no, revoke: revoked },
+    verified: {
+      verify: null,
+      activate: activated,
+      suspend: suspended,
+      restore: null,
+      revoke: revoked,
+    },
+    active: { verify: null, activate: null, suspend: suspended, restore: null, revoke: revoked },
+    suspendedWhenVerified: {
+      verify: no,
+      activate: no,
+      suspend: null,
+      restore: restored,
+      revoke: revoked,
+    },
+    suspended: { verify: no, activate: no, suspend: null, restore: restored, revoke: revoked },
+    revoked: { verify: no, activate: no, suspend: no, restore: no, revoke: null },
+  };
+
+  for (const [state, row] of Object.entries(table)) {
+    it(`that is ${state} follows its state machine`, () => {
+      for (const [wish, outcome] of Object.entries(row)) {
+        const then = organization(histories[state as keyof typeof histories]).when(
+          commands[wish as keyof typeof commands],
+        );
+        if (outcome === 'CONFLICT') then.thenRefuses('CONFLICT');
+        else then.then(outcome === null ? [] : [outcome]);
+      }
+    });
+  }
+
+  it('is restored to what it was before', () => {
+    const after = (events: readonly OrganizationEvent[]) =>
+      fold(organizationDecider, events).status;
+    expect(after([...histories.suspended, restored])).to.equal('ACTIVE');
+    expect(after([...histories.suspendedWhenVerified, restored])).to.equal('VERIFIED');
+  });
+
+  it('is not found before it is registered', () => {
+    organization([]).when(commands.suspend).thenRefuses('ORG_NOT_FOUND');
+  });
+
+  it('has a Latin name in the letters of ICAO Doc 9303', () => {
+    const rename = (nameLatin: string) =>
+      organization([pending]).when({ type: 'RenameOrganization', nameLatin, now });
+    rename("  khan   bank & o'neil, co.  ").then([
+      {
+        type: 'OrganizationRenamed',
+        data: { register, nameLatin: "KHAN BANK & O'NEIL, CO.", renamedAt: now },
+      },
+    ]);
+    rename('tamga LLC').then([]);
+    for (const wrong of ['', ' ', 'Тамга', 'Münch', '-A', 'A<B', 'A\tB', 'A'.repeat(65)]) {
+      rename(wrong).thenRefuses('INVALID_REQUEST');
+    }
+    organization([pending, revoked])
+      .when({ type: 'RenameOrganization', nameLatin: 'NEW', now })
+      .thenRefuses('ORG_NOT_ACTIVE');
+    expect(canonicalLatinName('ß'.replace('ß', 'ss'))).to.equal('SS');
+  });
+
+  it('is named by its register in either case, with or without the prefix', () => {
+    for (const text of ['уб5512345', ' NTRMN-УБ5512345 ', 'ntrmn-уБ5512345']) {
+      expect(readRegister(text)).to.equal('УБ5512345');
+    }
+    for (const text of ['', 'NTRMN-', 'PNOMN-1234567', '12', '1'.repeat(21), '12 34', 'a/b']) {
+      expect(readRegister(text), text).to.equal(null);
+    }
+  });
+});
