@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { request as httpRequest } from 'node:http';
+import { z } from 'zod';
+import { type Reply, route } from '../../api/http/route.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { startTestServer, until } from '../support/http.ts';
+
+const MB = 1024 * 1024;
+
+describe('Large bodies', () => {
+  let answer: () => Promise<Reply>;
+  let guarded = 0;
+  let lengths: number[] = [];
+  let test: Awaited<ReturnType<typeof startTestServer>>;
+
+  before(async () => {
+    test = await startTestServer([
+      route({
+        ...{ name: 'upload', summary: 'Takes much', method: 'POST', path: '/upload' },
+        ...{ params: z.object({}), query: z.object({}), body: null },
+        guardBeforeBody: true,
+        maxBodyBytes: 60 * MB,
+        guard: {
+          description: 'whoever says so',
+          check: ({ headers }) => {
+            guarded += 1;
+            if (headers.authorization === undefined) throw new Refusal('UNAUTHENTICATED');
+            return null;
+          },
+        },
+        handle: ({ context }) => {
+          lengths.push(context.rawBody.length);
+          return answer();
+        },
+      }),
+    ]);
+  });
+
+  beforeEach(() => {
+    answer = () => Promise.resolve({ status: 204 });
+    guarded = 0;
+    lengths = [];
+  });
+
+  after(() => test.server.stop(100));
+
+  function upload(size: number, authorization?: string) {
+    return fetch(`${test.origin}/upload`, {
+      method: 'POST',
+      body: Buffer.alloc(size),
+      ...(authorization === undefined ? {} : { headers: { authorization } }),
+    });
+  }
+
+  it('are read only for whom the guard lets in', async () => {
+    expect((await upload(3 * MB)).status).to.equal(401);
+    expect((await upload(3 * MB, 'me')).status).to.equal(204);
+    expect([guarded, lengths]).to.deep.equal([2, [3 * MB]]);
+  });
+
+  it('are refused before a byte of them is sent, when the caller waits to be asked', async () => {
+    const headers = { expect: '100-continue', 'content-length': String(3 * MB) };
+    const status = await new Promise((resolve, reject) => {
+      const call = httpRequest(`${test.origin}/upload`, { method: 'POST', headers });
+      call.on('response', (response) => {
+        resolve(response.statusCode);
+        call.destroy();
+      });
+      call.on('continue', () => reject(new Error('It was asked for.')));
+      call.on('error', () => undefined);
+      call.flushHeaders();
+    });
+    expect(status).to.equal(401);
+  });
+
+  it('share the room there is, and give it back', async () => {
+    let go = (): void => undefined;
+    const gate = new Promise<void>((open) => {
+      go = open;
+    });
+    answer = async () => {
+      await gate;
+      return { status: 204 };
+    };
+    const first = [upload(60 * MB, 'me'), upload(60 * MB, 'me')];
+    await until(() => lengths.length === 2);
+    const third = await upload(60 * MB, 'me');
+    expect([third.status, third.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    go();
+    expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([204, 204]);
+    expect((await upload(60 * MB, 'me')).status).to.equal(204);
+  });
+
+  it('above the limit are refused', async () => {
+    expect((await upload(61 * MB, 'me')).status).to.equal(413);
+  });
+});
