@@ -14,6 +14,7 @@ const tools: readonly Tool[] = [
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
   { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
   { program: 'pdfsig', package: 'poppler-utils', purpose: 'stamped PDFs' },
+  { program: 'certutil', package: 'libnss3-tools', purpose: 'trust in stamped PDFs' },
   { program: 'qpdf', package: 'qpdf', purpose: 'stamped PDFs' },
   { program: 'gs', package: 'ghostscript', purpose: 'PDFs of other producers' },
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },

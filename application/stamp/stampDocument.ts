@@ -122,11 +122,14 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     return found;
   }
 
-  async function timestampOf(sessionId: string, signature: Buffer): Promise<Buffer> {
+  /** What the log kept of an earlier stamp, or a fresh timestamp. */
+  async function timestampOf(sessionId: string, signature: Buffer) {
     const { state } = await stamps.load(sessionId);
-    return state.status === 'STAMPED'
-      ? Buffer.from(state.stamped.timestampToken, 'base64')
-      : timestamping.timestamp(sha256(signature), 'SHA256');
+    const isFirst = state.status === 'NONE';
+    const timestampToken = isFirst
+      ? await timestamping.timestamp(sha256(signature), 'SHA256')
+      : Buffer.from(state.stamped.timestampToken, 'base64');
+    return { isFirst, timestampToken };
   }
 
   return async (request, context) => {
@@ -136,7 +139,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const prepared = await findPrepared(request, signed);
     const fileName = started.fileName ?? request.fileName ?? prepared?.fileName ?? null;
     const signature = Buffer.from(confirmation.signature, 'base64');
-    const [signer, timestampToken] = await Promise.all([
+    const [signer, { isFirst, timestampToken }] = await Promise.all([
       readSigner(signed),
       timestampOf(sessionId, signature),
     ]);
@@ -152,17 +155,18 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       prepared === null
         ? accepted(await stamping.stamp(document, session, fileName)).pdf
         : await stamping.complete(prepared.pdf, session);
-    const form: StampForm = prepared === null ? 'DOCUMENT_SIGNER' : 'SIGNER';
-    const stamped = {
-      ...{ sessionId, civilId: confirmation.civilId, form, fileName },
-      timestampToken: timestampToken.toString('base64'),
-      stampedDigest: sha256Hex(pdf),
-      stampedAt: clock.now().toISOString(),
-    };
-    await stamps.handle(sessionId, { type: 'RecordStamped', stamped }, context);
-    if (prepared !== null) {
+    if (isFirst) {
+      const form: StampForm = prepared === null ? 'DOCUMENT_SIGNER' : 'SIGNER';
+      const stamped = {
+        ...{ sessionId, civilId: confirmation.civilId, form, fileName },
+        timestampToken: timestampToken.toString('base64'),
+        stampedDigest: sha256Hex(pdf),
+        stampedAt: clock.now().toISOString(),
+      };
       // The QR code of a prepared document was printed before there was a session.
-      await stamps.handle(prepared.preparedId, { type: 'RecordStamped', stamped }, context);
+      const ids = prepared === null ? [sessionId] : [sessionId, prepared.preparedId];
+      const record = { type: 'RecordStamped', stamped } as const;
+      await Promise.all(ids.map((id) => stamps.handleNew(id, record, context)));
     }
     return { pdf, fileName };
   };

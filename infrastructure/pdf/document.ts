@@ -38,11 +38,6 @@ export interface PdfDocument {
 
 const HEADER = /^%PDF-(\d)\.(\d)/;
 
-/** Whether bytes begin as a PDF does. */
-export function looksLikePdf(bytes: Uint8Array): boolean {
-  return HEADER.test(Buffer.from(bytes.subarray(0, 8)).toString('latin1'));
-}
-
 /**
  * Opens a PDF 1.0 to 2.0.
  *

@@ -1,4 +1,3 @@
-import type { Clock } from '../../application/ports/clock.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type {
   DocumentSigner,
@@ -19,7 +18,6 @@ import { evidenceFile } from './evidenceFile.ts';
 import { finishSignature } from './finishSignature.ts';
 import type { Built } from './pdf.worker.ts';
 import type { PdfPool } from './pdfPool.ts';
-import type { ValidationMaterial } from './securityStore.ts';
 import type { SignatureOrder } from './signatureRevision.ts';
 import type { SignerMark } from './stampContents.ts';
 import { createMaterialGatherer, type MaterialSources } from './validationMaterial.ts';
@@ -28,7 +26,6 @@ export interface PdfStampingOptions extends MaterialSources {
   readonly pool: PdfPool;
   readonly vault: KeyVault;
   readonly timestamping: Timestamping;
-  readonly clock: Clock;
   /** Printed on the validation page. */
   readonly operator: string;
   /** Public address of the verification pages, without the trailing `/verify/…`. */
@@ -39,8 +36,8 @@ export interface PdfStampingOptions extends MaterialSources {
 const TOKEN_BYTES = 10 * 1024;
 /** The rest of a CMS without certificates, bytes. */
 const CMS_BYTES = 1536;
-/** What cross-references and a catalog take behind the security store, bytes; a larger catalog only costs a copy. */
-const STORE_BYTES = 16 * 1024;
+/** What a revision with the security store takes, bytes; a larger one only costs a copy. */
+const STORE_BYTES = 48 * 1024;
 
 export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
   const { pool, vault, timestamping, clock, identities, authority } = options;
@@ -85,10 +82,12 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     async stamp(document, session, fileName) {
       const { keyType, certificate, chain } = identities.current('DOCUMENT_SIGNER');
       const { signer, sessionId } = session;
-      const gathered = await material.gather(
+      const gathering = material.gather(
         { serial: signer.certificateSerial, certificate: signer.certificate },
         [session.timestampToken],
       );
+      // Awaited below, where there is a document to put it into.
+      gathering.catch(() => undefined);
       const url = verifyUrl(sessionId);
       const evidence = evidenceFile(session, {
         ...{ fileName, verifyUrl: url, chain: citizenChain() },
@@ -116,12 +115,12 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
         },
         {
           hash: signatureSuites[keyType].hash,
-          room: sizeOf(gathered) + STORE_BYTES,
+          room: STORE_BYTES,
           expected: { digest: session.digest, hash: session.hash },
         },
       );
       if ('refused' in result) return result;
-      const cms = await signAsDocumentSigner(result.built);
+      const [cms, gathered] = await Promise.all([signAsDocumentSigner(result.built), gathering]);
       return { pdf: finishSignature(result.built, cms, gathered) };
     },
 
@@ -185,10 +184,6 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
 
 function contentsBytes(certificates: readonly Buffer[], tokenBytes: number): number {
   return certificates.reduce((sum, { length }) => sum + length, tokenBytes + CMS_BYTES);
-}
-
-function sizeOf({ certificates, ocspResponses, crls }: ValidationMaterial): number {
-  return [...certificates, ...ocspResponses, ...crls].reduce((sum, { length }) => sum + length, 0);
 }
 
 function shownDigest(hash: HashAlgorithm, digest: Buffer) {

@@ -1,4 +1,5 @@
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+import type { Clock } from '../../application/ports/clock.ts';
 import type { RevocationEvidence } from '../../application/ports/revocationEvidence.ts';
 import type { ServiceIdentities } from '../../application/ports/serviceIdentities.ts';
 import { readTimestampToken } from '../timestamping/readTimestampToken.ts';
@@ -7,8 +8,12 @@ import type { ValidationMaterial } from './securityStore.ts';
 export interface MaterialSources {
   readonly identities: ServiceIdentities;
   readonly evidence: RevocationEvidence;
+  readonly clock: Clock;
   readonly authority: Pick<CertificateAuthority, 'issuer'>;
 }
+
+/** How long what is said of the platform's own certificates is said again, ms. */
+const REMEMBERED_MS = 10_000;
 
 /** Gathers what a validator needs to look at a signature after its certificates have ended (EN 319 142-1 §5.4, B-LT). */
 export interface MaterialGatherer {
@@ -24,7 +29,23 @@ export interface MaterialGatherer {
 }
 
 export function createMaterialGatherer(sources: MaterialSources): MaterialGatherer {
-  const { identities, evidence, authority } = sources;
+  const { identities, evidence, authority, clock } = sources;
+  const remembered = new Map<
+    string,
+    { readonly answer: Promise<Buffer>; readonly until: number }
+  >();
+
+  /** Every stamp asks about the same two certificates; citizens' are asked about each time. */
+  function serviceResponse(serial: string): Promise<Buffer> {
+    const now = clock.now().getTime();
+    const known = remembered.get(serial);
+    if (known !== undefined && now < known.until) return known.answer;
+    const answer = evidence.ocspResponse('organization', serial);
+    remembered.set(serial, { answer, until: now + REMEMBERED_MS });
+    answer.catch(() => remembered.delete(serial));
+    return answer;
+  }
+
   return {
     async gather(citizen, tokens) {
       const signer = identities.current('DOCUMENT_SIGNER');
@@ -36,7 +57,7 @@ export function createMaterialGatherer(sources: MaterialSources): MaterialGather
       const [rootList, ...responses] = await Promise.all([
         evidence.crl('root'),
         evidence.ocspResponse('personal', citizen.serial),
-        ...services.map(({ serial }) => evidence.ocspResponse('organization', serial)),
+        ...services.map(({ serial }) => serviceResponse(serial)),
       ]);
       const responders = (['OCSP_PERSONAL', 'OCSP_ORGANIZATION'] as const).map(
         (purpose) => identities.current(purpose).certificate,
