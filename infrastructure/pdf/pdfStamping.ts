@@ -4,6 +4,7 @@ import type {
   PdfStamping,
   SignedSession,
 } from '../../application/ports/pdfStamping.ts';
+import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
 import {
   digestLength,
@@ -32,7 +33,7 @@ export interface PdfStampingOptions extends MaterialSources {
   readonly verifyBase: string;
 }
 
-/** What a timestamp token takes at most, bytes, where none of the authority's was seen yet: they carry whole chains. */
+/** What a timestamp token takes at most, bytes: authorities send whole chains along. */
 const TOKEN_BYTES = 10 * 1024;
 /** The rest of a CMS without certificates, bytes. */
 const CMS_BYTES = 1536;
@@ -66,8 +67,8 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     return result;
   }
 
-  async function signAsDocumentSigner(built: Built): Promise<Buffer> {
-    const { keyLabel, keyType, certificate, chain } = identities.current('DOCUMENT_SIGNER');
+  async function signAs(identity: ServiceIdentity, built: Built): Promise<Buffer> {
+    const { keyLabel, keyType, certificate, chain } = identity;
     const { hash, algorithm } = signatureSuites[keyType];
     const attributes = signedAttributes(certificate, built.digest);
     const signature = await vault.sign(keyLabel, attributes, hash);
@@ -80,7 +81,7 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
 
   return {
     async stamp(document, session, fileName) {
-      const { keyType, certificate, chain } = identities.current('DOCUMENT_SIGNER');
+      const identity = identities.current('DOCUMENT_SIGNER');
       const { signer, sessionId } = session;
       const gathering = material.gather(
         { serial: signer.certificateSerial, certificate: signer.certificate },
@@ -107,20 +108,20 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
           signerName: options.operator,
           reason: 'Validation of a signed document',
           time: clock.now(),
-          // The next token will be much like this one.
           contentsBytes: contentsBytes(
-            [certificate, ...chain],
-            session.timestampToken.length + 2048,
+            [identity.certificate, ...identity.chain],
+            // The next token will be much like this one, unless another authority makes it.
+            Math.max(TOKEN_BYTES, session.timestampToken.length + 2048),
           ),
         },
         {
-          hash: signatureSuites[keyType].hash,
+          hash: signatureSuites[identity.keyType].hash,
           room: STORE_BYTES,
           expected: { digest: session.digest, hash: session.hash },
         },
       );
       if ('refused' in result) return result;
-      const [cms, gathered] = await Promise.all([signAsDocumentSigner(result.built), gathering]);
+      const [cms, gathered] = await Promise.all([signAs(identity, result.built), gathering]);
       return { pdf: finishSignature(result.built, cms, gathered) };
     },
 

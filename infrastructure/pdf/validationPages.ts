@@ -58,11 +58,9 @@ export function appendValidationPage(
   const fonts = template.pdf.dictionary(
     template.pdf.dictionary(background?.entries.get('Resources'))?.entries.get('Font'),
   );
+  const used = fonts === null ? {} : Object.fromEntries(fonts.entries);
   const resources = pdfDictionary({
-    Font: withEntries(
-      copier.translate(fonts ?? pdfDictionary({})) as ReturnType<typeof pdfDictionary>,
-      { F: copier.copy(template.font) },
-    ),
+    Font: copier.translate(pdfDictionary({ ...used, F: template.font })),
   });
   const under = background?.entries.get('Contents');
   const page = update.allocate();
@@ -82,6 +80,7 @@ export function appendValidationPage(
         update.add(flate(drawValidationPage(template, contents))),
       ],
       Annots: [field],
+      LastModified: modified,
       PieceInfo: pdfDictionary({
         [APPLICATION]: pdfDictionary({ LastModified: modified, Private: pdfName('Validation') }),
       }),
