@@ -74,9 +74,14 @@ function versioned(baseUrl: Setting): string {
   const address = baseUrl?.trim() ?? '';
   if (address === '') throw new ConfigurationError('baseUrl is empty.');
   const url = URL.canParse(address) ? new URL(address) : null;
-  const plain = url?.username === '' && url.password === '' && /^https?:$/.test(url.protocol);
-  if (!plain) {
-    throw new ConfigurationError('baseUrl is not an http(s) address without user and password.');
+  const isRoot =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  if (!isRoot) {
+    throw new ConfigurationError(
+      'baseUrl is not an http(s) address without user, password, query and fragment.',
+    );
   }
   return `${address.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`;
 }

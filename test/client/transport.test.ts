@@ -249,8 +249,11 @@ describe('The transport of the client library', () => {
       }
     });
 
-    it('refuses an address with a password, and one that is none', () => {
-      for (const baseUrl of ['http://user:pass@host', 'ftp://host', 'host:80', 'nonsense']) {
+    it('refuses an address with a password, one no path can be put behind, and one that is none', () => {
+      for (const baseUrl of [
+        ...['http://user:pass@host', 'http://host/?tenant=1', 'http://host/#top'],
+        ...['ftp://host', 'host:80', 'nonsense'],
+      ]) {
         expect(() => connect(secret, { baseUrl })).to.throw(ConfigurationError, 'baseUrl');
       }
     });
