@@ -182,14 +182,19 @@ export function createServiceIdentities(
   }
 
   async function watch(stopped: AbortSignal): Promise<void> {
+    /** Perhaps revoked, and not looked at since with success. */
+    const doubtful = new Set<ServicePurpose>();
     for (;;) {
       await pause(everyMs, AbortSignal.any([stopped, look.signal]));
       if (stopped.aborted) return;
-      const isAsked = look.signal.aborted;
+      if (look.signal.aborted) for (const purpose of identities.keys()) doubtful.add(purpose);
       look = new AbortController();
       for (const [purpose, { notBefore, notAfter }] of identities) {
-        if (!isAsked && !isDue(purpose, notBefore, notAfter)) continue;
-        await refresh(purpose).catch((error: unknown) => onFailure(purpose, error));
+        if (!doubtful.has(purpose) && !isDue(purpose, notBefore, notAfter)) continue;
+        await refresh(purpose).then(
+          () => doubtful.delete(purpose),
+          (error: unknown) => onFailure(purpose, error),
+        );
       }
     }
   }

@@ -47,7 +47,30 @@ describe("The platform's own identities", () => {
       now += days * DAY_MS;
     };
     const types = () => eventStore.events.map(({ event }) => event.type);
-    return { certificates, create, pass, types, feed, failures };
+    async function revoke(serial: string): Promise<void> {
+      await certificates.handle(
+        serial,
+        { type: 'RevokeCertificate', reason: 1, now: new Date().toISOString() },
+        {
+          actor: { kind: 'system', id: 'test' },
+          correlationId: 'test',
+          causationId: 'test',
+          requestId: null,
+          ip: null,
+        },
+      );
+      feed.wake([factTopic('certificate', serial)]);
+    }
+    return { certificates, create, pass, types, revoke, failures };
+  }
+
+  function authorityThatFails(now: () => boolean): CertificateAuthority {
+    return {
+      certificates: test.authority.certificates,
+      issuer: (authority) => test.authority.issuer(authority),
+      issue: (order) =>
+        now() ? Promise.reject(new Error('no token')) : test.authority.issue(order),
+    };
   }
 
   it('are issued once, each by its CA, and found again after a restart', async () => {
@@ -129,22 +152,11 @@ describe("The platform's own identities", () => {
   });
 
   it('are replaced, key and all, as soon as they are revoked', async () => {
-    const { create, certificates, feed } = world();
+    const { create, revoke } = world();
     const identities = create();
     await identities.start();
     const { serial, keyLabel } = identities.current('OCSP_PERSONAL');
-    await certificates.handle(
-      serial,
-      { type: 'RevokeCertificate', reason: 1, now: new Date().toISOString() },
-      {
-        actor: { kind: 'system', id: 'test' },
-        correlationId: 'test',
-        causationId: 'test',
-        requestId: null,
-        ip: null,
-      },
-    );
-    feed.wake([factTopic('certificate', serial)]);
+    await revoke(serial);
     await eventually(() => expect(identities.current('OCSP_PERSONAL').serial).to.not.equal(serial));
     expect(identities.current('OCSP_PERSONAL').keyLabel).to.not.equal(keyLabel);
     await identities.stop();
@@ -153,18 +165,29 @@ describe("The platform's own identities", () => {
   it('stay in use while they cannot be renewed', async () => {
     const { create, pass, failures } = world();
     let fails = false;
-    const identities = create({
-      certificates: test.authority.certificates,
-      issuer: (authority) => test.authority.issuer(authority),
-      issue: (order) =>
-        fails ? Promise.reject(new Error('no token')) : test.authority.issue(order),
-    });
+    const identities = create(authorityThatFails(() => fails));
     await identities.start();
     const { serial } = identities.current('OCSP_PERSONAL');
     fails = true;
     pass(5);
     await eventually(() => expect(failures).to.have.length.greaterThan(1));
     expect(identities.current('OCSP_PERSONAL').serial).to.equal(serial);
+    await identities.stop();
+  });
+
+  it('are replaced after a revocation as soon as they can be, should it fail at first', async () => {
+    const { create, revoke, failures } = world();
+    let fails = false;
+    const identities = create(authorityThatFails(() => fails));
+    await identities.start();
+    const { serial } = identities.current('DOCUMENT_SIGNER');
+    fails = true;
+    await revoke(serial);
+    await eventually(() => expect(failures).not.to.be.empty);
+    fails = false;
+    await eventually(() =>
+      expect(identities.current('DOCUMENT_SIGNER').serial).to.not.equal(serial),
+    );
     await identities.stop();
   });
 
