@@ -78,36 +78,41 @@ export function encodeCades(order: CadesSignature): Buffer {
   return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
 }
 
-const plainAlgorithms: Readonly<Record<string, Buffer>> = {
-  'ecdsa-with-SHA256': derSequence(derOid(oid.ecdsaWithSha256)),
-  'ecdsa-with-SHA384': derSequence(derOid(oid.ecdsaWithSha384)),
-  'ecdsa-with-SHA512': derSequence(derOid(oid.ecdsaWithSha512)),
+const ecdsaAlgorithms: Readonly<Record<HashType, Buffer>> = {
+  SHA256: derSequence(derOid(oid.ecdsaWithSha256)),
+  SHA384: derSequence(derOid(oid.ecdsaWithSha384)),
+  SHA512: derSequence(derOid(oid.ecdsaWithSha512)),
+};
+
+const pkcs1Algorithms: Readonly<Record<string, Buffer>> = {
   sha256WithRSAEncryption: derSequence(derOid(oid.sha256WithRsa), derNull),
   sha384WithRSAEncryption: derSequence(derOid(oid.sha384WithRsa), derNull),
   sha512WithRSAEncryption: derSequence(derOid(oid.sha512WithRsa), derNull),
 };
 
 /**
- * AlgorithmIdentifier of a citizen's signature by the name sessions give it.
+ * AlgorithmIdentifier of a citizen's signature by the name sessions give it. That of an ECDSA signature is told by the
+ * hash of what was signed: nested sessions name them all alike (contract §1).
  *
  * @throws Error for an algorithm no CMS signature of ours is made with
  */
 export function citizenAlgorithm(
   name: string,
+  hash: HashType,
   pss: { readonly hashAlgorithm: HashAlgorithm; readonly saltLength: number } | null,
 ): Buffer {
-  const plain = plainAlgorithms[name];
+  const plain = name.startsWith('ecdsa-') ? ecdsaAlgorithms[hash] : pkcs1Algorithms[name];
   if (plain !== undefined) return plain;
   if (pss === null || pss.hashAlgorithm.startsWith('SHA3')) {
     throw new Error(`The signature algorithm ${name} has no place in a PDF.`);
   }
   // RFC 4055 §3.1.
-  const hash = hashAlgorithm[pss.hashAlgorithm as HashType];
+  const hashing = hashAlgorithm[pss.hashAlgorithm as HashType];
   return derSequence(
     derOid(oid.rsassaPss),
     derSequence(
-      derExplicit(0, hash),
-      derExplicit(1, derSequence(derOid(oid.mgf1), hash)),
+      derExplicit(0, hashing),
+      derExplicit(1, derSequence(derOid(oid.mgf1), hashing)),
       derExplicit(2, derUnsigned(Buffer.from([pss.saltLength]))),
     ),
   );

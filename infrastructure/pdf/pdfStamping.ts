@@ -167,11 +167,12 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
         { serial: signer.certificateSerial, certificate: signer.certificate },
         [timestampToken],
       );
+      // Documents are prepared for these alone.
+      const hash = session.hash as HashType;
       const cms = encodeCades({
-        ...{ attributes, signature, timestampToken, chain: citizenChain() },
+        ...{ attributes, signature, timestampToken, chain: citizenChain(), hash },
         certificate: signer.certificate,
-        hash: session.hash as HashType,
-        algorithm: citizenAlgorithm(session.signatureAlgorithm, session.pss),
+        algorithm: citizenAlgorithm(session.signatureAlgorithm, hash, session.pss),
       });
       const result = await pool.run({
         ...{ task: 'complete', document: bytes, contentsAt, contentsBytes: place, cms },

@@ -9,6 +9,9 @@ import decodeQr from 'qr/decode.js';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { decodeStream } from '../../infrastructure/pdf/filters.ts';
 import { isArray, isStream } from '../../infrastructure/pdf/objects.ts';
+import type { HashType } from '../../domain/shared/digest.ts';
+import { derOid, derSequence } from '../../infrastructure/pki/der.ts';
+import { oid } from '../../infrastructure/pki/oids.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { expectSound, pageCount } from '../support/pdfChecks.ts';
 import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/pdfWorld.ts';
@@ -91,6 +94,13 @@ describe('A stamped PDF', function () {
   it('carries a signature that OpenSSL verifies up to the root', async function () {
     if (!isInstalled('openssl')) this.skip();
     const { pdf } = await stamp(onePage());
+    const { right, wrong } = await verifiedByOpenssl(pdf);
+    expect(right.output).to.contain('Verification successful');
+    expect(wrong.code).not.to.equal(0);
+  });
+
+  /** The first signature over what it covers, and over one byte more. */
+  async function verifiedByOpenssl(pdf: Buffer) {
     const { covered, cms } = signatureIn(pdf);
     const paths = { covered: join(directory, 'covered'), cms: join(directory, 'cms') };
     await writeFile(paths.covered, covered);
@@ -100,11 +110,10 @@ describe('A stamped PDF', function () {
     const verifying = ['cms', '-verify', '-inform', 'DER', '-binary', '-in', paths.cms];
     const trusting = ['-CAfile', root, '-purpose', 'any', '-out', '/dev/null'];
     const right = await run('openssl', ...verifying, '-content', paths.covered, ...trusting);
-    expect(right.output).to.contain('Verification successful');
     await writeFile(paths.covered, Buffer.concat([covered, Buffer.from(' ')]));
     const wrong = await run('openssl', ...verifying, '-content', paths.covered, ...trusting);
-    expect(wrong.code).not.to.equal(0);
-  });
+    return { right, wrong };
+  }
 
   it('is trusted by pdfsig where the root is', async function () {
     if (!isInstalled('pdfsig') || !isInstalled('certutil')) {
@@ -300,14 +309,28 @@ describe('A stamped PDF', function () {
     });
   }
 
-  async function prepared(owner: TestSigner, original: Buffer): Promise<Buffer> {
+  it('names an ECDSA signature by the hash that was signed, where the session names SHA-256', async function () {
+    const pdf = await prepared(await world.newSigner('P-256'), onePage(), 'SHA512');
+    const named = derSequence(derOid(oid.ecdsaWithSha512));
+    expect(signatureIn(pdf).cms.includes(named)).to.equal(true);
+    if (!isInstalled('openssl')) this.skip();
+    const { right } = await verifiedByOpenssl(pdf);
+    expect(right.output).to.contain('Verification successful');
+  });
+
+  async function prepared(
+    owner: TestSigner,
+    original: Buffer,
+    hash: HashType = 'SHA256',
+  ): Promise<Buffer> {
     const result = await world.stamping.prepare({
       ...{ document: Buffer.from(original), fileName: 'Гэрээ.pdf', signer: owner.signer },
       ...{ preparedId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', relyingPartyName: 'Хаан Банк' },
-      ...{ hash: 'SHA256', now: new Date() },
+      ...{ hash, now: new Date() },
     });
     if ('refused' in result) throw new Error(result.refused);
-    const session = await world.signed(owner, sha256(result.prepared.attributes));
+    const digest = createHash(hash).update(result.prepared.attributes).digest();
+    const session = await world.signed(owner, digest, { hash });
     return world.stamping.complete(result.prepared, session);
   }
 
