@@ -1,5 +1,5 @@
 import { damaged } from './faults.ts';
-import { decodeStream } from './filters.ts';
+import { createDecoder } from './filters.ts';
 import {
   isArray,
   isDictionary,
@@ -30,8 +30,18 @@ export interface CrossReferences {
 /** The largest object number believed (Annex C.2 of ISO 32000-1 knows 8,388,607). */
 const MAX_OBJECTS = 8_388_608;
 const MAX_SECTIONS = 1000;
+/** Rows of all sections together: a table of as many fills the largest file anybody sends. */
+const MAX_ROWS = 2_000_000;
 /** Bytes that may follow the end of the file, as mail gateways leave them. */
 const MAX_TRAILING = 1024;
+
+/** What the sections read so far say, and what reading them may still cost. */
+interface Reading {
+  readonly bytes: Uint8Array;
+  readonly entries: Map<number, CrossReference>;
+  readonly decode: ReturnType<typeof createDecoder>;
+  rows: number;
+}
 
 interface Section {
   readonly kind: 'table' | 'stream';
@@ -45,9 +55,10 @@ interface Section {
  */
 export function readCrossReferences(bytes: Uint8Array): CrossReferences {
   const entries = new Map<number, CrossReference>();
+  const reading: Reading = { bytes, entries, decode: createDecoder(), rows: 0 };
   const startXref = findStart(bytes);
   const seen = new Set<number>();
-  const newest = readSection(bytes, startXref, entries);
+  const newest = readSection(reading, startXref);
   let size = declaredSize(newest.trailer);
   let section = newest;
   seen.add(startXref);
@@ -55,7 +66,7 @@ export function readCrossReferences(bytes: Uint8Array): CrossReferences {
     const hybrid = section.trailer.entries.get('XRefStm');
     if (typeof hybrid === 'number' && !seen.has(hybrid)) {
       seen.add(hybrid);
-      readSection(bytes, hybrid, entries);
+      readSection(reading, hybrid);
     }
     const previous = section.trailer.entries.get('Prev');
     if (typeof previous !== 'number') break;
@@ -63,7 +74,7 @@ export function readCrossReferences(bytes: Uint8Array): CrossReferences {
       throw damaged('The cross-reference sections form a circle.');
     }
     seen.add(previous);
-    section = readSection(bytes, previous, entries);
+    section = readSection(reading, previous);
     size = Math.max(size, declaredSize(section.trailer));
   }
   for (const number of entries.keys()) size = Math.max(size, number + 1);
@@ -87,14 +98,11 @@ function findStart(bytes: Uint8Array): number {
   return createParser(bytes, keyword + 'startxref'.length).integer();
 }
 
-function readSection(
-  bytes: Uint8Array,
-  offset: number,
-  entries: Map<number, CrossReference>,
-): Section {
+function readSection(reading: Reading, offset: number): Section {
+  const { bytes } = reading;
   if (offset >= bytes.length) throw damaged('A cross-reference section is missing.');
   const parser = createParser(bytes, offset);
-  if (parser.takes('xref')) return readTable(bytes, parser.position, entries);
+  if (parser.takes('xref')) return readTable(reading, parser.position);
   parser.integer();
   parser.integer();
   if (!parser.takes('obj')) throw damaged('A cross-reference section is missing.');
@@ -104,18 +112,14 @@ function readSection(
   }
   if (!parser.takes('stream')) throw damaged('A cross-reference stream is cut off.');
   readStream(
+    reading,
     streamAt(bytes, parser.position, dictionary, dictionary.entries.get('Length')),
-    entries,
   );
   return { kind: 'stream', trailer: dictionary };
 }
 
-function readTable(
-  bytes: Uint8Array,
-  position: number,
-  entries: Map<number, CrossReference>,
-): Section {
-  const parser = createParser(bytes, position);
+function readTable(reading: Reading, position: number): Section {
+  const parser = createParser(reading.bytes, position);
   while (!parser.takes('trailer')) {
     const first = parser.integer();
     const count = parser.integer();
@@ -125,9 +129,7 @@ function readTable(
       parser.integer();
       const inUse = parser.takes('n');
       if (!inUse && !parser.takes('f')) throw damaged('The cross-reference table is malformed.');
-      if (!entries.has(number)) {
-        entries.set(number, inUse ? { type: 'inFile', offset } : { type: 'free' });
-      }
+      enter(reading, number, () => (inUse ? { type: 'inFile', offset } : free));
     }
   }
   const trailer = parser.object();
@@ -135,9 +137,19 @@ function readTable(
   return { kind: 'table', trailer };
 }
 
-function readStream(stream: PdfStream, entries: Map<number, CrossReference>): void {
+const free = { type: 'free' } as const;
+
+/** Takes in one row, unless a newer section has the object. */
+function enter(reading: Reading, number: number, read: () => CrossReference): void {
+  const { entries } = reading;
+  reading.rows += 1;
+  if (reading.rows > MAX_ROWS) throw damaged('The cross-reference sections are too long.');
+  if (!entries.has(number)) entries.set(number, read());
+}
+
+function readStream(reading: Reading, stream: PdfStream): void {
   const { dictionary } = stream;
-  const data = decodeStream(stream, (object) => object ?? null);
+  const data = reading.decode(stream, (object) => object ?? null);
   const widths = numbers(dictionary.entries.get('W'));
   const width = widths.reduce((sum, each) => sum + each, 0);
   if (widths.length < 3 || width === 0 || width > 24) {
@@ -151,7 +163,8 @@ function readStream(stream: PdfStream, entries: Map<number, CrossReference>): vo
     const [first = 0, count = 0] = index.slice(pair, pair + 2);
     if (first + count > MAX_OBJECTS) throw damaged('A cross-reference stream is malformed.');
     for (let number = first; number < first + count && at + width <= data.length; number += 1) {
-      if (!entries.has(number)) entries.set(number, entryAt(data, at, widths));
+      const row = at;
+      enter(reading, number, () => entryAt(data, row, widths));
       at += width;
     }
   }
@@ -163,7 +176,7 @@ function entryAt(data: Uint8Array, at: number, widths: readonly number[]): Cross
   const type = typeWidth === 0 ? 1 : bigEndian(data, at, typeWidth);
   const second = bigEndian(data, at + typeWidth, secondWidth);
   if (type === 1) return { type: 'inFile', offset: second };
-  return type === 2 ? { type: 'inStream', stream: second } : { type: 'free' };
+  return type === 2 ? { type: 'inStream', stream: second } : free;
 }
 
 function numbers(object: PdfObject | undefined): readonly number[] {

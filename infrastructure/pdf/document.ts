@@ -1,6 +1,6 @@
 import { readCrossReferences } from './crossReferences.ts';
 import { damaged, PdfFault } from './faults.ts';
-import { decodeStream } from './filters.ts';
+import { createDecoder } from './filters.ts';
 import {
   isDictionary,
   isName,
@@ -10,7 +10,7 @@ import {
   type PdfObject,
   type PdfReference,
 } from './objects.ts';
-import { createParser, streamAt } from './parser.ts';
+import { createParser, type PdfParser, streamAt } from './parser.ts';
 
 /**
  * A PDF opened for reading. Written here, in a memory-safe language, because these bytes come from outside: a reader in
@@ -54,6 +54,8 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
   const cache = new Map<number, PdfObject>();
   const reading = new Set<number>();
   const objectStreams = new Map<number, ReadonlyMap<number, PdfObject>>();
+  const decode = createDecoder();
+  const inFile = boundedParser(bytes);
 
   function value(object: PdfObject | undefined): PdfObject {
     let found = object ?? null;
@@ -85,7 +87,7 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     if (parser.integer() !== number) throw damaged('The cross-reference table is wrong.');
     parser.integer();
     if (!parser.takes('obj')) throw damaged('The cross-reference table is wrong.');
-    const object = parser.object();
+    const object = inFile(parser);
     return isDictionary(object) && parser.takes('stream')
       ? streamAt(bytes, parser.position, object, value(object.entries.get('Length')))
       : object;
@@ -101,12 +103,13 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     if (typeof first !== 'number' || typeof count !== 'number') {
       throw damaged('An object stream is malformed.');
     }
-    const data = decodeStream(stream, value);
+    const data = decode(stream, value);
+    const inStream = boundedParser(data);
     const index = createParser(data, 0);
     const objects = new Map<number, PdfObject>();
     for (let item = 0; item < count; item += 1) {
       const member = index.integer();
-      objects.set(member, createParser(data, first + index.integer()).object());
+      objects.set(member, inStream(createParser(data, first + index.integer())));
     }
     objectStreams.set(number, objects);
     return objects;
@@ -128,6 +131,21 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     xrefKind: references.kind,
     size: references.size,
     version: latestVersion(`${header[1] ?? '1'}.${header[2] ?? '4'}`, catalog),
+  };
+}
+
+/**
+ * Reads objects that do not overlap, each once: all of them together are no longer than what they stand in. Else a file
+ * of some kilobytes could have a large object read a million times.
+ */
+function boundedParser({ length }: Uint8Array): (parser: PdfParser) => PdfObject {
+  let left = length;
+  return (parser) => {
+    const start = parser.position;
+    const object = parser.object();
+    left -= parser.position - start;
+    if (left < 0) throw damaged('Objects overlap.');
+    return object;
   };
 }
 

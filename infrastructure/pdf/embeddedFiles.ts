@@ -92,8 +92,9 @@ function namesOf(document: PdfDocument, root: PdfDictionary | null): NamePair[] 
     }
     const node = dictionary(next);
     const kids = value(node?.entries.get('Kids'));
-    if (isArray(kids)) waiting.push(...kids);
-    pairs.push(...pairsIn(document, value(node?.entries.get('Names'))));
+    // One by one: a million arguments are more than a call can take.
+    if (isArray(kids)) for (const kid of kids) waiting.push(kid);
+    for (const pair of pairsIn(document, value(node?.entries.get('Names')))) pairs.push(pair);
   }
   return pairs;
 }

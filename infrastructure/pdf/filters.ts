@@ -8,8 +8,22 @@ import {
   type PdfStream,
 } from './objects.ts';
 
-/** What a cross-reference or object stream may inflate to, bytes: more is an attack. */
+/** What a cross-reference or object stream may inflate to, bytes, and all of a document together: more is an attack. */
 const MAX_DECODED = 64 * 1024 * 1024;
+const MAX_TOGETHER = 4 * MAX_DECODED;
+
+type Resolve = (object: PdfObject | undefined) => PdfObject;
+
+/** As {@link decodeStream}, for all streams of one document. */
+export function createDecoder(): (stream: PdfStream, value: Resolve) => Uint8Array {
+  let left = MAX_TOGETHER;
+  return (stream, value) => {
+    const decoded = decodeStream(stream, value);
+    left -= decoded.length;
+    if (left < 0) throw damaged('The compressed parts of the PDF are too large together.');
+    return decoded;
+  };
+}
 
 /**
  * The decoded data of a cross-reference or object stream: Flate with or without a predictor, or no filter at all.
@@ -17,10 +31,7 @@ const MAX_DECODED = 64 * 1024 * 1024;
  * @param value resolves a reference
  * @throws PdfFault
  */
-export function decodeStream(
-  { dictionary, data }: PdfStream,
-  value: (object: PdfObject | undefined) => PdfObject,
-): Uint8Array {
+export function decodeStream({ dictionary, data }: PdfStream, value: Resolve): Uint8Array {
   const only = (key: string): PdfObject => {
     const entry = value(dictionary.entries.get(key));
     if (!isArray(entry)) return entry;

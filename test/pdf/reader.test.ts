@@ -3,8 +3,16 @@ import fc from 'fast-check';
 import { deflateSync } from 'node:zlib';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { inspectSignatures } from '../../infrastructure/pdf/earlierSignatures.ts';
+import { attachToCatalog } from '../../infrastructure/pdf/embeddedFiles.ts';
 import { PdfFault } from '../../infrastructure/pdf/faults.ts';
-import { isDictionary, pdfText, serialize } from '../../infrastructure/pdf/objects.ts';
+import { createDecoder } from '../../infrastructure/pdf/filters.ts';
+import {
+  isDictionary,
+  pdfReference,
+  pdfStream,
+  pdfText,
+  serialize,
+} from '../../infrastructure/pdf/objects.ts';
 import { createParser } from '../../infrastructure/pdf/parser.ts';
 import { onePage, writePdf } from '../support/samplePdf.ts';
 
@@ -27,16 +35,21 @@ const head = '%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n';
 const rows = Buffer.from([0, 0, 0, 1, 9, 0, 1, head.length, 0]);
 
 /** A file whose only cross-reference section is a stream. */
-function withXrefStream(dictionary: string, rows: Buffer, encoded = deflateSync(rows)): Buffer {
-  const pages = '2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n';
-  const at = head.length + pages.length;
+function withXrefStream(
+  dictionary: string,
+  rows: Buffer,
+  {
+    encoded = deflateSync(rows),
+    objects = `${head}2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n`,
+  }: { readonly encoded?: Buffer; readonly objects?: string } = {},
+): Buffer {
   return Buffer.concat([
-    Buffer.from(head + pages),
+    Buffer.from(objects),
     Buffer.from(
       `3 0 obj\n<</Type/XRef/Root 1 0 R/Size 4/Filter/FlateDecode/Length ${encoded.length}${dictionary}>>\nstream\n`,
     ),
     encoded,
-    Buffer.from(`\nendstream\nendobj\nstartxref\n${at}\n%%EOF\n`),
+    Buffer.from(`\nendstream\nendobj\nstartxref\n${objects.length}\n%%EOF\n`),
   ]);
 }
 
@@ -69,12 +82,45 @@ describe('The PDF reader', () => {
     expect(isDictionary(openPdf(good).catalog)).to.equal(true);
     expect(faultOf(withXrefStream('/W[1 1 1]/Index[0 99999999]', rows))).to.equal('PDF_DAMAGED');
     expect(faultOf(withXrefStream('/W[0 0 0]', rows))).to.equal('PDF_DAMAGED');
-    expect(faultOf(withXrefStream('/W[1 1 1]', rows, Buffer.from('x')))).to.equal('PDF_DAMAGED');
+    expect(faultOf(withXrefStream('/W[1 1 1]', rows, { encoded: Buffer.from('x') }))).to.equal(
+      'PDF_DAMAGED',
+    );
     const bomb = deflateSync(Buffer.alloc(80 * 1024 * 1024));
-    expect(faultOf(withXrefStream('/W[1 1 1]', rows, bomb))).to.equal('PDF_DAMAGED');
+    expect(faultOf(withXrefStream('/W[1 1 1]', rows, { encoded: bomb }))).to.equal('PDF_DAMAGED');
     expect(faultOf(withXrefStream('/W[1 1 1]/DecodeParms<</Predictor 2>>', rows))).to.equal(
       'PDF_NOT_SUPPORTED',
     );
+  });
+
+  it('refuses what would be read over and over: overlapping objects, sections without end', () => {
+    const body = `[${'0 '.repeat(1000)}]`;
+    const index = Array.from({ length: 50 }, (_, member) => `${member + 10} 0 `).join('');
+    const members = Buffer.from(index + body);
+    const stream = `<</Type/ObjStm/N 50/First ${index.length}/Length ${members.length}>>`;
+    const catalog = head.replace('2 0 R', '9 0 R');
+    const objects = `${catalog}2 0 obj\n${stream}\nstream\n${members.toString()}\nendstream\nendobj\n`;
+    const inStream = Buffer.concat([rows, Buffer.from([2, 2, 0])]);
+    const overlapping = withXrefStream('/W[1 1 1]/Index[0 3 9 1]', inStream, { objects });
+    expect(() => openPdf(overlapping)).to.throw(PdfFault, 'overlap');
+
+    const million = Buffer.alloc(2_000_001);
+    expect(() => openPdf(withXrefStream('/W[1 0 0]/Index[0 2000001]', million))).to.throw(
+      PdfFault,
+      'sections are too long',
+    );
+
+    const decode = createDecoder();
+    const large = pdfStream({}, Buffer.alloc(128 * 1024 * 1024));
+    const value = () => null;
+    expect([decode(large, value).length, decode(large, value).length]).not.to.include(0);
+    expect(() => decode(large, value)).to.throw(PdfFault, 'too large together');
+  });
+
+  it('walks a list of any length', () => {
+    const names = Array.from({ length: 200_000 }, (_, index) => `(${index}) null`).join(' ');
+    const pdf = openPdf(onePage({ catalog: `/Names<</EmbeddedFiles<</Names[${names}]>>>>` }));
+    const { Names } = attachToCatalog(pdf, 'evidence', pdfReference(9));
+    expect(isDictionary(Names)).to.equal(true);
   });
 
   it('refuses references and sections in circles', () => {
