@@ -149,8 +149,12 @@ export function readDer(bytes: Uint8Array, tag: number): DerElement {
   return element;
 }
 
+/** Longer than any object identifier in use, bytes: the time to read one grows with the square of its length. */
+const LONGEST_OID = 128;
+
 /** A dotted object identifier from its content. @throws MalformedDer */
 export function readOid({ content }: DerElement): string {
+  if (content.length > LONGEST_OID) throw new MalformedDer('An object identifier is too long.');
   const arcs: bigint[] = [];
   let arc = 0n;
   let begun = false;

@@ -11,7 +11,9 @@ import {
   derOctetString,
   derSequence,
   derUnsigned,
+  derValue,
 } from '../../infrastructure/pki/der.ts';
+import { derTag } from '../../infrastructure/pki/derReader.ts';
 import { rawExtension } from '../../infrastructure/pki/extensions.ts';
 import { readTimestampToken } from '../../infrastructure/timestamping/readTimestampToken.ts';
 import {
@@ -153,6 +155,16 @@ describe('The built-in timestamping authority', () => {
       'another version',
       () => derSequence(derUnsigned(Buffer.from([2])), encodeImprint('SHA256', digest)),
       'badRequest',
+    ],
+    [
+      'a policy without end',
+      () => {
+        const policy = derValue(derTag.oid, Buffer.concat([Buffer.alloc(8000, 0x81), digest]));
+        return derSequence(
+          ...[derUnsigned(Buffer.from([1])), encodeImprint('SHA256', digest), policy],
+        );
+      },
+      'badDataFormat',
     ],
     [
       'a digest of the wrong length',
