@@ -177,6 +177,8 @@ describe('The relying-party API', () => {
       ['an unknown hash', 'sign', { hashType: 'SHA1' }, '/hashType'],
       ['a path in fileName', 'sign', { fileName: '../x.pdf' }, '/fileName'],
       ['a control character in fileName', 'sign', { fileName: 'a\nb' }, '/fileName'],
+      ['half a character in fileName', 'sign', { fileName: 'a\ud800' }, '/fileName'],
+      ['a turn of direction in fileName', 'sign', { fileName: 'a\u202efdp.exe' }, '/fileName'],
       ['no interactions', 'auth', { interactions: undefined }, '/interactions'],
       ['an empty list', 'auth', { interactions: [] }, '/interactions'],
       ['two interactions', 'auth', { interactions: [text('a'), text('b')] }, '/interactions'],

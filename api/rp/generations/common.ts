@@ -29,7 +29,8 @@ export const rpChallenge = base64.refine(
 );
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const PATH_OR_CONTROL = /[/\\\p{Cc}]/u;
+/** Also half characters, and what turns the direction of writing: a name is to be read as it is. */
+const PATH_OR_CONTROL = /[/\\\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 export const fileName = optional(
   text(120).refine(
