@@ -1,9 +1,9 @@
 import { Version } from '@peculiar/asn1-x509';
-import { createPublicKey } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { QcCClegislation, QcEuPDS, QcType } from '@peculiar/asn1-x509-qualified-etsi';
 import { derNull, derOid, derSequence } from './der.ts';
 import { policiesOf, qcTypes, semanticsOf, type StaticContent } from './extensions.ts';
+import { isAllowedKey } from './lintKeys.ts';
 import { MAX_COMMON_NAME, MAX_NAME } from './names.ts';
 import { oid } from './oids.ts';
 import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.ts';
@@ -387,37 +387,6 @@ function forStatement(
   if (!statementsOf(expected).includes(id)) return true;
   const info = read.qcStatements(certificate)?.find((statement) => statement.id === id)?.info;
   return info !== undefined && check(info);
-}
-
-/** SubjectPublicKeyInfo of a named curve up to its uncompressed point (RFC 5480 §2.1, §2.2). */
-const ecKeys = {
-  'P-256': Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex'),
-  'P-384': Buffer.from('3076301006072a8648ce3d020106052b8104002203620004', 'hex'),
-} as const;
-
-function isAllowedKey(publicKey: Buffer, keyType: LintExpectation['keyType']): boolean {
-  if (keyType !== 'RSA') return isPointOf(keyType, publicKey);
-  const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
-  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-  return (
-    key.export({ format: 'der', type: 'spki' }).equals(publicKey) &&
-    key.asymmetricKeyType === 'rsa' &&
-    modulusLength >= 2048 &&
-    modulusLength <= 4096 &&
-    publicExponent >= 65537n &&
-    publicExponent % 2n === 1n
-  );
-}
-
-/** The import throws when the point is not on the curve. */
-function isPointOf(curve: keyof typeof ecKeys, publicKey: Buffer): boolean {
-  const header = ecKeys[curve];
-  if (!publicKey.subarray(0, header.length).equals(header)) return false;
-  const middle = (header.length + publicKey.length) / 2;
-  const x = publicKey.subarray(header.length, middle).toString('base64url');
-  const y = publicKey.subarray(middle).toString('base64url');
-  createPublicKey({ key: { kty: 'EC', crv: curve, x, y }, format: 'jwk' });
-  return true;
 }
 
 function text(values: readonly { readonly text: string }[] | undefined): string {
