@@ -163,10 +163,11 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
         stampedDigest: sha256Hex(pdf),
         stampedAt: clock.now().toISOString(),
       };
-      // The QR code of a prepared document was printed before there was a session.
-      const ids = prepared === null ? [sessionId] : [sessionId, prepared.preparedId];
       const record = { type: 'RecordStamped', stamped } as const;
-      await Promise.all(ids.map((id) => stamps.handleNew(id, record, context)));
+      // The QR code of a prepared document was printed before there was a session. The session's stamp comes last: until
+      // it is there, a repeated stamp is the first, and records both.
+      if (prepared !== null) await stamps.handleNew(prepared.preparedId, record, context);
+      await stamps.handleNew(sessionId, record, context);
     }
     return { pdf, fileName };
   };

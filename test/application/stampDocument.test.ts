@@ -1,0 +1,105 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { createStampDocument } from '../../application/stamp/stampDocument.ts';
+import { createStamps } from '../../application/stamp/stamps.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { testRandomness } from '../support/memoryPki.ts';
+import { rejection } from '../support/rejection.ts';
+
+const context = {
+  actor: { kind: 'system', id: 'test' },
+  correlationId: 'test',
+  causationId: 'test',
+  requestId: null,
+  ip: null,
+} as const;
+
+/** The log, out of reach once for appends to `stream`. */
+function failingOnce(eventStore: EventStore, stream: string): EventStore {
+  let fails = true;
+  return {
+    ...eventStore,
+    append(target, ...rest) {
+      if (target !== stream || !fails) return eventStore.append(target, ...rest);
+      fails = false;
+      return Promise.reject(new Unavailable('eventStore'));
+    },
+  };
+}
+
+describe('stampDocument', () => {
+  const [sessionId, preparedId] = ['session', 'prepared'].map(() => randomUUID()) as [
+    string,
+    string,
+  ];
+  const digest = createHash('sha256').update('attributes').digest();
+  const clock = { now: () => new Date() };
+
+  /** A session in which a prepared document was signed; its documents are made of air. */
+  async function world(broken: string) {
+    const log = createMemoryEventStore();
+    const started = sessionStarted(sessionId, {
+      ...{ digest: digest.toString('base64'), hashType: 'SHA256' },
+    });
+    const confirmed = sessionConfirmed({ signature: 'AAAA' });
+    const { certificateSerial, civilId } = confirmed.data;
+    await log.append(
+      `session-${sessionId}`,
+      [started, confirmed].map((event) => recordable(event)),
+      'any',
+    );
+    const eventStore = failingOnce(log, `stamp-${broken}`);
+    const stores = { eventStore, clock, randomness: testRandomness };
+    const { relyingPartyId } = started.data;
+    const pdf = {
+      bytes: Buffer.alloc(0),
+      attributes: Buffer.alloc(0),
+      contentsAt: 0,
+      contentsBytes: 0,
+    };
+    const stampDocument = createStampDocument({
+      sessions: createSessions({ ...stores, wake: createWakeHub() }),
+      stamps: createStamps(stores),
+      facts: {
+        citizen: () => Promise.resolve({ civilId, identity: {} } as never),
+        certificate: () => Promise.resolve({ certificate: 'AAAA' } as never),
+      },
+      stamping: { complete: () => Promise.resolve(Buffer.from('%PDF-')) } as never,
+      preparedDocuments: {
+        find: () =>
+          Promise.resolve({
+            ...{ preparedId, relyingPartyId, civilId, certificateSerial, pdf },
+            ...{ hash: 'SHA256', digest: digest.toString('hex'), fileName: null },
+            expiresAt: started.data.readableUntil,
+          }),
+        keep: () => Promise.resolve(true),
+        removeExpired: () => Promise.resolve(),
+      },
+      timestamping: { timestamp: () => Promise.resolve(Buffer.from('token')) },
+      clock,
+    });
+    const request = { sessionId, relyingPartyId, document: Buffer.alloc(0), fileName: null };
+    return { log, stamp: () => stampDocument({ ...request, preparedId: null }, context) };
+  }
+
+  for (const [what, broken] of [
+    ['the session', sessionId],
+    ['the prepared document', preparedId],
+  ] as const) {
+    it(`records what an interrupted stamp left unrecorded of ${what}, when it is repeated`, async () => {
+      const { log, stamp } = await world(broken);
+      expect(await rejection(stamp())).to.be.instanceOf(Unavailable);
+      await stamp();
+      const recorded = log.events.filter(({ event }) => event.type === 'DocumentStamped');
+      expect(recorded.map(({ stream }) => stream)).to.have.members([
+        `stamp-${sessionId}`,
+        `stamp-${preparedId}`,
+      ]);
+    });
+  }
+});
