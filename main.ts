@@ -19,6 +19,7 @@ import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
+import { composeSealing } from './composition/sealing.ts';
 import { composeStamping } from './composition/stamping.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
@@ -142,7 +143,8 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     ocsp.part,
     revocationLists.part,
     certificateLife.part,
-    stamping,
+    stamping.part,
+    composeSealing(core, { stamping: stamping.stamping, timestamping: timestamps.timestamping }),
     composeVerification(core, timestamps.issuers),
   ];
   for (const part of parts) await part.start?.();

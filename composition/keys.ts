@@ -2,6 +2,7 @@ import type { Config } from '../infrastructure/config.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
 import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
+import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import type { Foundation } from './foundation.ts';
@@ -11,6 +12,7 @@ export type Keys = ReturnType<typeof createKeys>;
 /** The platform's keys and its certificate authorities. */
 export function createKeys(config: Config, foundation: Foundation) {
   const { clock, randomness, pool, masterKey } = foundation;
+  const { SVC_HSMPROXY_ORG_ISSUING_CERT: organizationCertificate } = config;
   const ecdsaDigests = createEcdsaDigestPool();
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   const authority = createCertificateAuthority({
@@ -23,9 +25,18 @@ export function createKeys(config: Config, foundation: Foundation) {
       country: 'MN',
     },
     policyArc: config.SVC_PKI_POLICY_ARC,
+    organizationCa: {
+      keyLabel: config.SVC_HSMPROXY_ORG_KEY_LABEL,
+      certificate:
+        organizationCertificate === undefined
+          ? undefined
+          : readCertificates(organizationCertificate)[0],
+    },
   });
   return {
     ...{ ecdsaDigests, authority, keyVault: keys.keyVault },
+    /** Where organizations' seal keys are, by the level of their certificates. */
+    sealVaults: { QUALIFIED: keys.softwareKeys, QSCD: keys.tokenKeys },
     stop: async () => {
       keys.stop();
       await ecdsaDigests.stop();

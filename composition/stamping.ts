@@ -1,6 +1,7 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
 import { atRoot } from '../api/rp/routes.ts';
 import { stampRoutes } from '../api/rp/stampRoutes.ts';
+import type { PdfStamping } from '../application/ports/pdfStamping.ts';
 import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import { createPrepareDocument } from '../application/stamp/prepareDocument.ts';
@@ -21,7 +22,7 @@ const SWEEP_MS = 60_000;
 export function composeStamping(
   { config, foundation, aggregates, keys, serviceIdentities }: Core,
   services: { readonly timestamping: Timestamping; readonly evidence: RevocationEvidence },
-): ServicePart {
+): { readonly stamping: PdfStamping; readonly part: ServicePart } {
   const { clock, randomness, facts, vault, pool, redis, eventStore, log } = foundation;
   const { timestamping, evidence } = services;
   const workers = createPdfPool(
@@ -52,7 +53,7 @@ export function composeStamping(
     maxPdfBytes: config.SVC_PDF_MAX_BYTES,
   });
   let sweeping: NodeJS.Timeout | undefined;
-  return {
+  const part: ServicePart = {
     routes: [...routes, ...(config.SVC_RP_ROOT_ROUTES ? atRoot(routes) : [])],
     start: () => {
       const sweep = () =>
@@ -67,4 +68,5 @@ export function composeStamping(
       await workers.stop();
     },
   };
+  return { stamping, part };
 }

@@ -241,6 +241,29 @@ export const settings = {
   SVC_PKCS11_TOKEN: setting(z.string().optional(), 'Label of the token.'),
   SVC_PKCS11_PIN: secret(z.string().optional(), 'User PIN of the token.'),
   SVC_PKCS11_SESSIONS: setting(count(1, 64).default(4), 'Token sessions used in parallel.', '4'),
+  SVC_HSMPROXY_ORG_KEY_LABEL: setting(
+    z.string().min(1).max(64).optional(),
+    "Label of the Organization issuing CA's key; to be set before the first start.",
+    'ca-organization',
+  ),
+  SVC_HSMPROXY_ORG_ISSUING_CERT: setting(
+    z.string().optional(),
+    "Path of the Organization issuing CA's certificate (PEM), issued by the Root CA for that key.",
+    'issued at the first start',
+  ),
+  SVC_SEAL_QSCD: setting(
+    flag.default(false),
+    'Seal keys of organizations are made in the PKCS#11 token, certificates are of level QSCD. Otherwise: software keys, level QUALIFIED.',
+    'false',
+  ),
+  SVC_SEAL_KEY_PREFIX: setting(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{1,40}$/, 'must be letters, digits, dots, hyphens and underscores')
+      .default('eseal-'),
+    "What labels of organizations' seal keys begin with; the registration number follows.",
+    'eseal-',
+  ),
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -375,6 +398,17 @@ function incomplete(config: Config): readonly string[] {
     }
   };
   together('SVC_PKCS11_MODULE', 'SVC_PKCS11_TOKEN', 'SVC_PKCS11_PIN');
+  if (config.SVC_SEAL_QSCD && config.SVC_PKCS11_MODULE === undefined) {
+    faults.push(
+      'SVC_SEAL_QSCD: seal keys of a qualified device need a hardware module and its credentials; set SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN and SVC_PKCS11_PIN, or false',
+    );
+  }
+  if (
+    config.SVC_HSMPROXY_ORG_ISSUING_CERT !== undefined &&
+    config.SVC_HSMPROXY_ORG_KEY_LABEL === undefined
+  ) {
+    faults.push('SVC_HSMPROXY_ORG_KEY_LABEL: needed together with SVC_HSMPROXY_ORG_ISSUING_CERT');
+  }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {

@@ -26,7 +26,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const uuid = z.string().toLowerCase().regex(UUID, 'Must be a UUID.');
 /** `?fileName=` says as much as no `fileName` at all. */
-const givenName = fileName.transform((name) => (name === '' ? null : name));
+export const givenName = fileName.transform((name) => (name === '' ? null : name));
 
 const prepareQuery = z
   .object({
@@ -119,10 +119,10 @@ export function stampRoutes(api: StampApi): readonly Route[] {
 }
 
 /** RFC 6266: a plain name for everybody, the real one for those who read RFC 8187. */
-function attachment(name: string): string {
+export function attachment(name: string, plain = 'stamped.pdf'): string {
   const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="stamped.pdf"; filename*=UTF-8''${encoded}`;
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -9,6 +9,8 @@ export interface DocumentSigner {
   readonly givenNameLatin: string;
   /** Set when the signature is made on behalf of one. */
   readonly organization: { readonly name: string; readonly etsi: string } | null;
+  /** An organization's own seal, of the Organization CA: `givenName` is its name. Omitted: a citizen's signature. */
+  readonly isSeal?: boolean;
   /** DER. */
   readonly certificate: Buffer;
   /** Lower-case hexadecimal. */

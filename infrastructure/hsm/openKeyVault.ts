@@ -19,12 +19,21 @@ export interface KeyVaultResources {
 export function openKeyVault(
   config: Config,
   { pool, masterKey, ecdsaDigests }: KeyVaultResources,
-): { readonly keyVault: KeyVault; readonly stop: () => void } {
+): {
+  readonly keyVault: KeyVault;
+  /** Software keys, also where a token is configured. */
+  readonly softwareKeys: KeyVault;
+  /** Null: no token is configured. */
+  readonly tokenKeys: KeyVault | null;
+  readonly stop: () => void;
+} {
+  const softwareKeys = createSoftwareKeyVault({
+    ...{ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests },
+  });
   const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;
   if (modulePath === undefined || tokenLabel === undefined) {
-    const keys = createPostgresSealedKeys(pool);
     return {
-      keyVault: createSoftwareKeyVault({ keys, masterKey, ecdsaDigests }),
+      ...{ keyVault: softwareKeys, softwareKeys, tokenKeys: null },
       stop: () => undefined,
     };
   }
@@ -34,8 +43,6 @@ export function openKeyVault(
     pin: config.SVC_PKCS11_PIN ?? '',
     sessions: config.SVC_PKCS11_SESSIONS,
   });
-  return {
-    keyVault: createPkcs11KeyVault({ token, exclusively: createExclusively(pool) }),
-    stop: () => token.stop(),
-  };
+  const tokenKeys = createPkcs11KeyVault({ token, exclusively: createExclusively(pool) });
+  return { keyVault: tokenKeys, softwareKeys, tokenKeys, stop: () => token.stop() };
 }

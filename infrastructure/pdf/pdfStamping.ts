@@ -44,9 +44,9 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
   const { pool, vault, timestamping, clock, identities, authority } = options;
   const material = createMaterialGatherer(options);
 
-  /** The CA certificates above a citizen's: the one that issued it, and the root. */
-  function citizenChain(): readonly Buffer[] {
-    return [authority.issuer('personal').certificate, authority.issuer('root').certificate];
+  /** The CA certificates above a signer's: the one that issued it, and the root. */
+  function chainOf(signer: DocumentSigner): readonly Buffer[] {
+    return [issuerOf(signer), 'root' as const].map((name) => authority.issuer(name).certificate);
   }
 
   function verifyUrl(sessionId: string): string {
@@ -83,15 +83,12 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     async stamp(document, session, fileName) {
       const identity = identities.current('DOCUMENT_SIGNER');
       const { signer, sessionId } = session;
-      const gathering = material.gather(
-        { serial: signer.certificateSerial, certificate: signer.certificate },
-        [session.timestampToken],
-      );
+      const gathering = material.gather(certified(signer), [session.timestampToken]);
       // Awaited below, where there is a document to put it into.
       gathering.catch(() => undefined);
       const url = verifyUrl(sessionId);
       const evidence = evidenceFile(session, {
-        ...{ fileName, verifyUrl: url, chain: citizenChain() },
+        ...{ fileName, verifyUrl: url, chain: chainOf(signer) },
         size: document.length,
       });
       const result = await run(
@@ -126,25 +123,28 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     },
 
     async prepare({ document, preparedId, fileName, signer, hash, now, relyingPartyName }) {
-      const size = contentsBytes([signer.certificate, ...citizenChain()], TOKEN_BYTES);
+      const size = contentsBytes([signer.certificate, ...chainOf(signer)], TOKEN_BYTES);
+      const { isSeal = false } = signer;
       const digest = sha256(document);
       const result = await run(
         document,
         {
           page: {
-            form: 'SIGNER',
+            form: isSeal ? 'SEAL' : 'SIGNER',
             document: { fileName, ...shownDigest('SHA256', digest) },
             mark: {
-              ...{ ...marked(signer), relyingPartyName, sessionId: null, signedAt: null },
+              ...{ ...marked(signer), relyingPartyName, sessionId: null },
+              // A seal follows at once, and has no page of its own at the verification site.
+              signedAt: isSeal ? now.toISOString() : null,
               preparedAt: now.toISOString(),
-              verifyUrl: verifyUrl(preparedId),
+              verifyUrl: isSeal ? null : verifyUrl(preparedId),
             },
             operator: options.operator,
           },
           evidence: null,
           fieldId: preparedId,
-          signerName: `${signer.surname} ${signer.givenName}`,
-          reason: 'Signature',
+          signerName: `${signer.surname} ${signer.givenName}`.trim(),
+          reason: isSeal ? 'Seal' : 'Signature',
           time: now,
           contentsBytes: size,
         },
@@ -163,14 +163,11 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
 
     async complete({ bytes, contentsAt, contentsBytes: place, attributes }, session) {
       const { signer, signature, timestampToken } = session;
-      const gathered = await material.gather(
-        { serial: signer.certificateSerial, certificate: signer.certificate },
-        [timestampToken],
-      );
+      const gathered = await material.gather(certified(signer), [timestampToken]);
       // Documents are prepared for these alone.
       const hash = session.hash as HashType;
       const cms = encodeCades({
-        ...{ attributes, signature, timestampToken, chain: citizenChain(), hash },
+        ...{ attributes, signature, timestampToken, chain: chainOf(signer), hash },
         certificate: signer.certificate,
         algorithm: citizenAlgorithm(session.signatureAlgorithm, hash, session.pss),
       });
@@ -194,6 +191,15 @@ function shownDigest(hash: HashAlgorithm, digest: Buffer) {
     hash: isSha2 ? `SHA-${digestLength[hash] * 8}` : hash,
     digest: digest.toString('hex'),
   };
+}
+
+function issuerOf({ isSeal = false }: DocumentSigner): 'personal' | 'organization' {
+  return isSeal ? 'organization' : 'personal';
+}
+
+function certified(signer: DocumentSigner) {
+  const { certificateSerial: serial, certificate } = signer;
+  return { serial, certificate, authority: issuerOf(signer) };
 }
 
 function marked(

@@ -23,7 +23,8 @@ export interface SignerMark {
 }
 
 export interface ValidationPage {
-  readonly form: StampForm;
+  /** SEAL: the organization's own. */
+  readonly form: StampForm | 'SEAL';
   readonly document: {
     readonly fileName: string | null;
     /** For example `SHA-256`. */

@@ -18,12 +18,16 @@ const REMEMBERED_MS = 10_000;
 /** Gathers what a validator needs to look at a signature after its certificates have ended (EN 319 142-1 §5.4, B-LT). */
 export interface MaterialGatherer {
   /**
-   * @param citizen serial of the citizen's certificate, lower-case hexadecimal, and the certificate, DER
+   * @param signer serial of the signer's certificate, lower-case hexadecimal, the certificate, DER, and its CA
    * @param tokens timestamps the document will carry, DER
    * @throws Unavailable
    */
   gather(
-    citizen: { readonly serial: string; readonly certificate: Buffer },
+    signer: {
+      readonly serial: string;
+      readonly certificate: Buffer;
+      readonly authority: 'personal' | 'organization';
+    },
     tokens: readonly Buffer[],
   ): Promise<ValidationMaterial>;
 }
@@ -47,16 +51,16 @@ export function createMaterialGatherer(sources: MaterialSources): MaterialGather
   }
 
   return {
-    async gather(citizen, tokens) {
-      const signer = identities.current('DOCUMENT_SIGNER');
+    async gather(signer, tokens) {
+      const documentSigner = identities.current('DOCUMENT_SIGNER');
       const timestamper = identities.current('TSA');
       const sent = tokens.flatMap((token) => readTimestampToken(token).certificates);
       // An authority of somebody else's is told apart by its certificate; its revocation data are not ours to give.
       const isOurs = sent.some((certificate) => certificate.equals(timestamper.certificate));
-      const services = isOurs ? [signer, timestamper] : [signer];
+      const services = isOurs ? [documentSigner, timestamper] : [documentSigner];
       const [rootList, ...responses] = await Promise.all([
         evidence.crl('root'),
-        evidence.ocspResponse('personal', citizen.serial),
+        evidence.ocspResponse(signer.authority, signer.serial),
         ...services.map(({ serial }) => serviceResponse(serial)),
       ]);
       const responders = (['OCSP_PERSONAL', 'OCSP_ORGANIZATION'] as const).map(
@@ -64,7 +68,7 @@ export function createMaterialGatherer(sources: MaterialSources): MaterialGather
       );
       return {
         certificates: distinct([
-          ...[citizen.certificate, ...responders],
+          ...[signer.certificate, ...responders],
           ...caNames.map((name) => authority.issuer(name).certificate),
           ...services.map(({ certificate }) => certificate),
           ...sent,

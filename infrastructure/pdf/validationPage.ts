@@ -103,12 +103,12 @@ function drawMark(drawing: Drawing, mark: SignerMark, { left, bottom }: Corner):
   const inner = left + 16;
   const textWidth = markSize.width - 152;
   const { surname, givenName, surnameLatin, givenNameLatin } = mark.signer;
-  const [name = ''] = drawing.wrap(`${surname} ${givenName}`, {
+  const [name = ''] = drawing.wrap(`${surname} ${givenName}`.trim(), {
     ...{ width: textWidth, size: 13 },
     lines: 1,
   });
   drawing.text(name, { left: inner, base: top - 22, size: 13, bold: true, color: ink.dark });
-  const [latin = ''] = drawing.wrap(`${surnameLatin} ${givenNameLatin}`, {
+  const [latin = ''] = drawing.wrap(`${surnameLatin} ${givenNameLatin}`.trim(), {
     ...{ width: textWidth, size: 8.5 },
     lines: 1,
   });
@@ -213,18 +213,23 @@ function darkRuns(row: readonly boolean[]): readonly { start: number; length: nu
   return found;
 }
 
+const footers: Readonly<Record<ValidationPage['form'], readonly string[]>> = {
+  DOCUMENT_SIGNER: [
+    'Иргэн өмнөх хуудсуудад цахим гарын үсэг зурсан. Гарын үсэг, гэрчилгээ нь энэ файлд хавсаргасан нотолгоонд бий.',
+    'The citizen signed the pages before this one; the signature and certificate are in the evidence attached to this file.',
+  ],
+  SIGNER: [
+    'Энэ файлд иргэн өөрийн гэрчилгээгээр цахим гарын үсэг зурсан; PDF уншигчийн гарын үсгийн самбараас шалгана уу.',
+    "The citizen signed this file itself with the citizen's own certificate; check it in the signature panel of your PDF reader.",
+  ],
+  SEAL: [
+    'Энэ файлд байгууллага өөрийн гэрчилгээгээр цахим тамга дарсан; PDF уншигчийн гарын үсгийн самбараас шалгана уу.',
+    "The organization sealed this file with the organization's own certificate; check it in the signature panel of your PDF reader.",
+  ],
+};
+
 function drawFooter(drawing: Drawing, { form, mark }: ValidationPage): void {
-  const lines =
-    form === 'DOCUMENT_SIGNER'
-      ? [
-          'Иргэн өмнөх хуудсуудад цахим гарын үсэг зурсан. Гарын үсэг, гэрчилгээ нь энэ файлд хавсаргасан нотолгоонд бий.',
-          'The citizen signed the pages before this one; the signature and certificate are in the evidence attached to this file.',
-        ]
-      : [
-          'Энэ файлд иргэн өөрийн гэрчилгээгээр цахим гарын үсэг зурсан; PDF уншигчийн гарын үсгийн самбараас шалгана уу.',
-          "The citizen signed this file itself with the citizen's own certificate; check it in the signature panel of your PDF reader.",
-        ];
-  lines.forEach((line, index) => {
+  footers[form].forEach((line, index) => {
     const base = 75 - index * 11;
     drawing.text(line, { left: LEFT, base, size: 7.2, color: ink.quiet });
   });

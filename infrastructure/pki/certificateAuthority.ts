@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import {
   authorityFor,
   type CertificateAuthority,
@@ -53,6 +54,13 @@ export interface CertificateAuthorityOptions {
   readonly policyArc?: string | undefined;
   /** Default: English at the base address, over https. */
   readonly disclosureStatements?: readonly DisclosureStatement[];
+  /** The Organization CA's key and certificate where the operator names them; to be set before the first start. */
+  readonly organizationCa?: {
+    /** Default `ca-organization`. */
+    readonly keyLabel?: string | undefined;
+    /** DER, issued by the Root CA for that key; default: issued at the first start. */
+    readonly certificate?: Buffer | undefined;
+  };
   /** Default 20 and 10. */
   readonly rootYears?: number;
   readonly issuingYears?: number;
@@ -64,7 +72,7 @@ export interface StartableCertificateAuthority extends CertificateAuthority {
    * Loads the three CAs, creating keys and certificates the first time; several processes settle on the same ones.
    *
    * @throws Unavailable when the vault or the database does not answer
-   * @throws Error when a kept certificate is not of the key in the vault
+   * @throws Error when a kept or given certificate is not of the key in the vault, or a given one not of the Root CA
    */
   start(): Promise<void>;
 }
@@ -195,9 +203,10 @@ export function createCertificateAuthority(
     };
   }
 
-  async function bootstrap(name: CaName, issueCa: Issue | null): Promise<Issuer> {
+  async function bootstrap(name: CaName, above: Issuer | null): Promise<Issuer> {
     const { keyType, commonName, profile, certificatePath, crlPath } = authorities[name];
-    const keyLabel = `ca-${name}`;
+    const named = name === 'organization' ? options.organizationCa : undefined;
+    const keyLabel = named?.keyLabel ?? `ca-${name}`;
     const { publicKey } = await vault.ensureKey(keyLabel, keyType);
     const keyIdentifier = keyIdentifierOf(publicKey);
     const urls = { certificate: `${baseUrl}${certificatePath}`, crl: `${baseUrl}${crlPath}` };
@@ -207,25 +216,40 @@ export function createCertificateAuthority(
       const notBefore = clock.now();
       const notAfter = new Date(notBefore);
       notAfter.setUTCFullYear(
-        notBefore.getUTCFullYear() + (issueCa === null ? years.root : years.issuing),
+        notBefore.getUTCFullYear() + (above === null ? years.root : years.issuing),
       );
       const subject = encodeName(legalPersonName(commonName, operator));
       const signatureAlgorithm = signatureSuites[keyType].algorithm;
       const issue =
-        issueCa ??
-        prepareSigning(profile, staticContent(null), key, {
-          name: subject,
-          signatureAlgorithm,
-          notBefore,
-          notAfter,
-        });
+        above === null
+          ? prepareSigning(profile, staticContent(null), key, {
+              name: subject,
+              signatureAlgorithm,
+              notBefore,
+              notAfter,
+            })
+          : prepare(profile, above);
       const serial = randomness.bytes(16);
       serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
       const der = await issue({ serial, subject, publicKey, notBefore, notAfter }, keyType);
       return certificates.keep(name, der);
     }
 
-    const der = (await certificates.find(name)) ?? (await create());
+    /** Another certificate than before would leave those issued under that one without OCSP and CRL. */
+    async function keepGiven(given: Buffer): Promise<Buffer> {
+      const isOfRoot =
+        above !== null &&
+        new X509Certificate(given).verify(new X509Certificate(above.der).publicKey);
+      if (!isOfRoot) throw new Error(`The certificate given for ${commonName} is not of the root.`);
+      if ((await certificates.keep(name, given)).equals(given)) return given;
+      throw new Error(`${commonName} has another certificate already than the one given.`);
+    }
+
+    const given = named?.certificate;
+    const der =
+      given === undefined
+        ? ((await certificates.find(name)) ?? (await create()))
+        : await keepGiven(given);
     const certificate = parseSignedCertificate(der);
     if (!certificate.publicKey.equals(publicKey)) {
       throw new Error(
@@ -266,8 +290,8 @@ export function createCertificateAuthority(
       const root = await bootstrap('root', null);
       issuers = {
         root,
-        personal: await bootstrap('personal', prepare(personalCaProfile, root)),
-        organization: await bootstrap('organization', prepare(organizationCaProfile, root)),
+        personal: await bootstrap('personal', root),
+        organization: await bootstrap('organization', root),
       };
     },
     issuer: (authority) => {

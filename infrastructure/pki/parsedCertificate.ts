@@ -15,7 +15,7 @@ import {
   TBSCertificate,
 } from '@peculiar/asn1-x509';
 import { type QCStatement, QCStatements } from '@peculiar/asn1-x509-qualified';
-import type { NameAttribute } from './names.ts';
+import { type NameAttribute, nameText } from './names.ts';
 import { oid } from './oids.ts';
 
 /** A to-be-signed certificate as the lint sees it: read back from its bytes. */
@@ -63,6 +63,11 @@ export function subjectAttributes({ tbs }: ParsedCertificate): readonly NameAttr
 export function parseSignedCertificate(der: Buffer): ParsedCertificate {
   const { tbsCertificate } = AsnConvert.parse(der, Certificate);
   return parseCertificate(Buffer.from(AsnConvert.serialize(tbsCertificate)));
+}
+
+/** The subject as RFC 4514 writes it. @param der a signed certificate */
+export function subjectText(der: Buffer): string {
+  return nameText(subjectAttributes(parseSignedCertificate(der)));
 }
 
 function readSubject(name: Name): ReadonlyMap<string, readonly SubjectValue[]> {

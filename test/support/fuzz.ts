@@ -171,11 +171,22 @@ const impatient = (target: string) =>
   // A poll that finds nothing may wait as long as it is asked to; here nobody waits.
   target.includes('?') ? target : `${target}?timeoutMs=0`;
 
+/** A parameter of a path: now and then the value known by its name. */
+function parameter(name: string, known: Known): fc.Arbitrary<string> {
+  const value = known[name];
+  if (typeof value !== 'string') return segment;
+  return fc.oneof({ weight: 2, arbitrary: fc.constant(encodeURIComponent(value)) }, segment);
+}
+
 /** Requests at one row, from nearly valid to garbage. */
 export function requestsTo(row: Route, known: Known = {}): fc.Arbitrary<FuzzRequest> {
   const parts = row.path.split('/');
   const path = fc
-    .tuple(...parts.map((part) => (part.startsWith(':') ? segment : fc.constant(part))))
+    .tuple(
+      ...parts.map((part) =>
+        part.startsWith(':') ? parameter(part.slice(1), known) : fc.constant(part),
+      ),
+    )
     .map((filled) => filled.join('/'));
   const jsonOf = (value: fc.Arbitrary<unknown>) =>
     value.map((each) => Buffer.from(JSON.stringify(each)));

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { SealPdf } from '../../application/seal/sealPdf.ts';
+import { type Route, route } from '../http/route.ts';
+import { relyingPartyGuard } from '../rp/guard.ts';
+import { attachment, givenName } from '../rp/stampRoutes.ts';
+import { byRelyingParty, limitedBy, organizationParams, type SealApi } from './routes.ts';
+
+export interface SealPdfApi extends Pick<SealApi, 'facts' | 'rateLimit' | 'requestsPerMinute'> {
+  readonly sealPdf: SealPdf;
+  readonly maxPdfBytes: number;
+}
+
+/** Seals a PDF; the body is its raw bytes. */
+export function sealPdfRoute(api: SealPdfApi): Route {
+  const admit = limitedBy(api);
+  return route({
+    name: 'sealPdf',
+    summary: 'Seals a PDF for an organization: validation page, PAdES signature with timestamp',
+    method: 'POST',
+    path: '/v3/seal/:orgEtsi/pdf',
+    underLoad: 'refuseFirst',
+    guard: relyingPartyGuard(api.facts, 'SEAL'),
+    maxBodyBytes: api.maxPdfBytes,
+    guardBeforeBody: true,
+    params: organizationParams,
+    query: z.object({ fileName: givenName }),
+    // Whatever type is announced: the bytes decide.
+    body: null,
+    handle: async ({ principal, params: { orgEtsi: register }, query, context }) => {
+      await admit(principal);
+      const { relyingPartyId, name } = principal;
+      const { fileName } = query;
+      const pdf = await api.sealPdf(
+        {
+          ...{ register, relyingPartyId, relyingPartyName: name, fileName },
+          document: context.rawBody,
+        },
+        byRelyingParty(context, principal, register),
+      );
+      return {
+        body: pdf,
+        contentType: 'application/pdf',
+        headers: {
+          'cache-control': 'no-store',
+          'content-disposition': attachment(fileName ?? `${register}.pdf`, 'sealed.pdf'),
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
+import type { Certificates } from '../certificate/certificates.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SealCertificates } from './sealCertificates.ts';
+
+/**
+ * Revokes every seal certificate an organization has, also those another took the place of: outside they count until
+ * they are revoked. May be repeated.
+ *
+ * @returns whether anything was left to do
+ */
+export async function endSealCertificates(
+  {
+    certificates,
+    sealCertificates,
+    clock,
+  }: {
+    readonly certificates: Certificates;
+    readonly sealCertificates: SealCertificates;
+    readonly clock: Clock;
+  },
+  register: string,
+  context: CommandContext,
+): Promise<boolean> {
+  const { state } = await sealCertificates.load(register);
+  const reason = revocationReasons.cessationOfOperation;
+  let acted = false;
+  for (const serial of state.serials) {
+    const { state: certificate } = await certificates.load(serial);
+    // Asked for, but not yet of its CA: whoever does so looks at the organization afterwards.
+    if (certificate.status === 'NONE' || certificate.status === 'REVOKED') continue;
+    const now = clock.now().toISOString();
+    if (certificate.status === 'REQUESTED') {
+      await certificates.handle(serial, { type: 'AbandonRequest', now }, context);
+    } else {
+      await certificates.handle(serial, { type: 'RevokeCertificate', reason, now }, context);
+    }
+    acted = true;
+  }
+  return acted;
+}

@@ -1,0 +1,194 @@
+import type { Certificate } from '../../domain/certificate/certificate.ts';
+import type { CertificateRequested, SealLevel } from '../../domain/certificate/events.ts';
+import type { SealCertificateRequested } from '../../domain/seal/events.ts';
+import { organizationEtsi } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import {
+  certify,
+  type CertifyDependencies,
+  newSerial,
+  wholeSeconds,
+} from '../certificate/certify.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import { authorityFor } from '../ports/certificateAuthority.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import { endSealCertificates } from './endSealCertificates.ts';
+import type { SealCertificates } from './sealCertificates.ts';
+import { type SealVaults, vaultOf } from './sealDigest.ts';
+import {
+  activeOrganization,
+  certifiedName,
+  readSealStanding,
+  type SealIdentity,
+  sealIdentityOf,
+  type SealStanding,
+} from './sealStanding.ts';
+import type { SealStandings } from './sealStandings.ts';
+
+export interface IssueSealCertificateDependencies extends CertifyDependencies {
+  readonly sealCertificates: SealCertificates;
+  readonly eventStore: Pick<EventStore, 'read'>;
+  readonly standings: Pick<SealStandings, 'followed'>;
+  readonly vaults: SealVaults;
+  /** Of new certificates. */
+  readonly level: SealLevel;
+  /** Key labels begin with it; the register follows. */
+  readonly keyPrefix: string;
+  readonly randomness: Randomness;
+}
+
+/** Years a seal certificate is valid; cut where the issuing CA's own certificate ends. */
+const VALID_YEARS = 3;
+
+/** What X.520 lets stand in a serialNumber. */
+const PRINTABLE = /^[A-Za-z0-9 '()+,./:=?-]+$/;
+
+/**
+ * Makes an organization's seal key, unless it has one fit for use, and issues its certificate, which takes the place of
+ * the one before. After a crash the next call finishes the same certificate.
+ *
+ * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE, CONFLICT when somebody else issues at the same time
+ * @throws Unavailable
+ */
+export async function issueSealCertificate(
+  dependencies: IssueSealCertificateDependencies,
+  register: string,
+  context: CommandContext,
+): Promise<SealIdentity> {
+  const { sealCertificates, eventStore, standings, clock } = dependencies;
+  const standing = await readSealStanding(eventStore, register);
+  activeOrganization(standing);
+  if (!PRINTABLE.test(register)) {
+    throw new Refusal('CONFLICT', {
+      detail: 'The registration number has letters that no certificate can carry.',
+    });
+  }
+  const pending = await requested(dependencies, standing, context);
+  await certifyKey(dependencies, certifiedName(activeOrganization(standing)), pending, context);
+  const { serial } = pending;
+  const now = clock.now().toISOString();
+  const recording = { type: 'RecordSealCertificate', serial, now } as const;
+  const { state, position } = await sealCertificates.handle(register, recording, context);
+  await settleSealCertificate(dependencies, register, state.current?.supersedes ?? null, context);
+  if (position !== null) await standings.followed(position);
+  const after = await readSealStanding(eventStore, register);
+  return sealIdentityOf(after, clock.now().toISOString());
+}
+
+/**
+ * What has to be done once a seal certificate has taken the place of another: that one is no longer used, and when the
+ * organization was revoked meanwhile, none is. May be repeated.
+ */
+export async function settleSealCertificate(
+  dependencies: Pick<
+    IssueSealCertificateDependencies,
+    'certificates' | 'sealCertificates' | 'eventStore' | 'clock'
+  >,
+  register: string,
+  superseded: string | null,
+  context: CommandContext,
+): Promise<void> {
+  const { certificates, eventStore, clock } = dependencies;
+  const { organization, sealCertificate } = await readSealStanding(eventStore, register);
+  if (organization.status === 'REVOKED') {
+    await endSealCertificates(dependencies, register, context);
+    return;
+  }
+  const by = sealCertificate.current?.serial;
+  if (superseded === null || by === undefined || by === superseded) return;
+  const now = clock.now().toISOString();
+  await certificates.handle(superseded, { type: 'SupersedeCertificate', by, now }, context);
+}
+
+/** The certificate to be issued: a new one, or the one a crash left unfinished. */
+async function requested(
+  {
+    sealCertificates,
+    certificates,
+    clock,
+    randomness,
+    level,
+    keyPrefix,
+  }: IssueSealCertificateDependencies,
+  { organization, sealCertificate, certificate }: SealStanding,
+  context: CommandContext,
+): Promise<SealCertificateRequested['data']> {
+  if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+  const { register } = organization;
+  const { current, pending } = sealCertificate;
+  const serial = newSerial(randomness);
+  const keyLabel = keyLabelFor({ certificate, current, level, name: keyPrefix + register, serial });
+  const left = pending === null ? null : (await certificates.load(pending.serial)).state;
+  const { state } = await sealCertificates.handle(
+    register,
+    {
+      type: 'RequestSealCertificate',
+      requested: { register, serial, level, keyLabel, requestedAt: clock.now().toISOString() },
+      after: current?.serial ?? null,
+      insteadOf: left?.status === 'REVOKED' ? (pending?.serial ?? null) : null,
+    },
+    context,
+  );
+  if (state.pending === null) throw new Refusal('CONFLICT');
+  return state.pending;
+}
+
+/** The key is certified again, unless its certificate was revoked or it is in the other vault. */
+function keyLabelFor(options: {
+  readonly certificate: Certificate;
+  readonly current: { readonly level: SealLevel; readonly keyLabel: string } | null;
+  readonly level: SealLevel;
+  readonly name: string;
+  readonly serial: string;
+}): string {
+  const { certificate, current, level, name, serial } = options;
+  if (current === null) return name;
+  const isFit = current.level === level && certificate.status !== 'REVOKED';
+  return isFit ? current.keyLabel : `${name}-${serial.slice(0, 8)}`;
+}
+
+async function certifyKey(
+  dependencies: IssueSealCertificateDependencies,
+  name: string,
+  { register, serial, level, keyLabel }: SealCertificateRequested['data'],
+  context: CommandContext,
+): Promise<void> {
+  const { authority, clock, vaults } = dependencies;
+  const etsi = organizationEtsi(register);
+  const issuer = authority.issuer(authorityFor(etsi));
+  const key = await vaultOf(vaults, level).ensureKey(keyLabel, 'P-256');
+
+  function request(): CertificateRequested['data'] {
+    const requestedAt = clock.now();
+    const notBefore = wholeSeconds(requestedAt);
+    const end = new Date(notBefore);
+    end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
+    const notAfter = end < issuer.notAfter ? end : issuer.notAfter;
+    return {
+      ...{ serial, type: 'SEAL', level, keyType: 'P-256', keyLabel },
+      holder: { kind: 'organization', register },
+      authority: issuer.authority,
+      issuer: issuer.name,
+      publicKey: key.publicKey.toString('base64'),
+      notBefore: notBefore.toISOString(),
+      notAfter: notAfter.toISOString(),
+      requestedAt: requestedAt.toISOString(),
+    };
+  }
+
+  await certify(
+    dependencies,
+    {
+      ...{ serial, civilId: null, isNew: false, request },
+      order: ({ publicKey, notBefore, notAfter }) => ({
+        ...{ type: 'SEAL', level, keyType: 'P-256', serial },
+        organization: { etsi, name },
+        publicKey: Buffer.from(publicKey, 'base64'),
+        notBefore: new Date(notBefore),
+        notAfter: new Date(notAfter),
+      }),
+    },
+    context,
+  );
+}

@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import pg from 'pg';
+import { EidClient } from '../../client/index.ts';
+import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { eventually } from '../support/eventually.ts';
+import { maintaining, type RelyingPartyCredentials } from '../support/installation.ts';
+import { call } from '../support/liveCallers.ts';
+import { organizationsOf } from '../support/organizations.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+  type Settings,
+} from '../support/serviceProcess.ts';
+import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+
+const run = promisify(execFile);
+const register = '5123456';
+const etsi = `NTRMN-${register}`;
+
+/** A service process with an organization and a relying party that may seal. */
+async function startSealing(more: Settings = {}) {
+  const settings = { SVC_DATABASE_URL: await freshDatabase(), ...more };
+  const directory = await mkdtemp(join(tmpdir(), 'tamga-seal-'));
+  const prepared = await maintaining(settings, async (service) => ({
+    credentials: await service.registerRelyingParty({
+      ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      smartIdStatuses: false,
+    }),
+    trust: await service.writeTrustFiles(directory),
+  }));
+  const organizations = organizationsOf(settings.SVC_DATABASE_URL);
+  await organizations.start();
+  await organizations.register(register);
+  const service = await createServiceProcess(settings);
+  await service.start();
+  const issuer = await fetch(`${service.origin}/ca/organization.cer`);
+  const issuerPem = join(directory, 'issuer.pem');
+  await writeFile(issuerPem, certificatePem(Buffer.from(await issuer.arrayBuffer())));
+  return {
+    ...{ ...prepared, issuerPem, settings, directory, organizations, service },
+    client: clientOf(service, prepared.credentials),
+    stop: async () => {
+      await service.stop();
+      await organizations.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type Sealing = Awaited<ReturnType<typeof startSealing>>;
+
+function clientOf(service: ServiceProcess, { relyingPartyId, apiSecret }: RelyingPartyCredentials) {
+  return new EidClient({
+    baseUrl: service.origin,
+    credentials: { rpUUID: relyingPartyId, rpName: 'Seals', apiSecret },
+  });
+}
+
+/** What `openssl x509 -text` says of a certificate, once `openssl verify` led it to the root. */
+async function verifiedText({ directory, trust }: Sealing, derB64: string): Promise<string> {
+  const path = join(directory, 'seal.pem');
+  await writeFile(path, new X509Certificate(Buffer.from(derB64, 'base64')).toString());
+  const { stdout } = await run('openssl', [
+    ...['verify', '-x509_strict', '-CAfile', trust.anchorsPem],
+    ...['-untrusted', trust.intermediatesPem, path],
+  ]);
+  expect(stdout.trim()).to.equal(`${path}: OK`);
+  return (await run('openssl', ['x509', '-in', path, '-noout', '-text', '-nameopt', 'utf8']))
+    .stdout;
+}
+
+/** `openssl pkeyutl -verify` of a signature over a digest; the certificate was written by {@link verifiedText}. */
+async function verifyWithOpenssl({ directory }: Sealing, digest: Buffer, signatureB64: string) {
+  const at = (name: string) => join(directory, name);
+  await writeFile(at('digest'), digest);
+  await writeFile(at('signature'), Buffer.from(signatureB64, 'base64'));
+  const { stdout } = await run('openssl', [
+    ...['pkeyutl', '-verify', '-certin', '-inkey', at('seal.pem')],
+    ...['-in', at('digest'), '-sigfile', at('signature')],
+  ]);
+  expect(stdout.trim()).to.equal('Signature Verified Successfully');
+}
+
+for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
+  describe(`Seals over HTTP, with ${kind}`, function () {
+    this.timeout(60_000);
+    let token: TemporaryToken | null = null;
+    let sealing: Sealing;
+    const level = kind === 'software keys' ? 'QUALIFIED' : 'QSCD';
+
+    before(async function () {
+      if (kind === 'software keys') {
+        sealing = await startSealing();
+        return;
+      }
+      if (softHsmModule === null) {
+        console.log('skipped: SoftHSM2 is not installed');
+        this.skip();
+      }
+      token = await createTemporaryToken(softHsmModule);
+      sealing = await startSealing({
+        SVC_SEAL_QSCD: 'true',
+        SVC_PKCS11_MODULE: token.modulePath,
+        SVC_PKCS11_TOKEN: token.tokenLabel,
+        SVC_PKCS11_PIN: token.pin,
+      });
+    });
+
+    after(async () => {
+      await sealing.stop();
+      await token?.remove();
+    });
+
+    it('are those of a certificate openssl leads to the Organization CA, of the profile for the level', async () => {
+      const issued = await sealing.client.seal.issueCertificate(etsi);
+      expect(issued.certificateLevel).to.equal(level);
+      const shown = await verifiedText(sealing, issued.certificateDerB64);
+      expect(shown).to.match(/Issuer: .*CN=Tamga Organization Issuing CA\n/);
+      expect(shown).to.match(/X509v3 Key Usage: critical\n\s+Non Repudiation\n/);
+      expect(shown).not.to.include('Extended Key Usage');
+      expect(shown).to.include(`Policy: 0.4.0.194112.1.${level === 'QSCD' ? 3 : 1}\n`);
+      expect(shown).to.include('qcStatements');
+      const der = Buffer.from(issued.certificateDerB64, 'base64');
+      expect(der.includes(Buffer.from('04008e460104', 'hex')), 'QcSSCD').to.equal(level === 'QSCD');
+    });
+
+    for (const [hash, algorithm] of [
+      ['sha256', 'ecdsa-with-SHA256'],
+      ['sha384', 'ecdsa-with-SHA384'],
+      ['sha512', 'ecdsa-with-SHA512'],
+    ] as const) {
+      it(`verify with openssl over a ${hash} digest`, async () => {
+        const digest = createHash(hash).update('a document').digest();
+        const sealed = await sealing.client.seal.digest(etsi, digest.toString('base64'));
+        expect(sealed).to.include({ signatureAlgorithm: algorithm, certificateLevel: level });
+        await verifyWithOpenssl(sealing, digest, sealed.signatureValueB64);
+      });
+    }
+
+    it('stop with a suspension and go on with its end', async () => {
+      const { organizations, client } = sealing;
+      const digest = randomBytes(32).toString('base64');
+      await organizations.change(register, 'SuspendOrganization');
+      const refused = await client.seal.digest(etsi, digest).catch((error: unknown) => error);
+      expect(refused).to.include({ status: 409 });
+      expect(refused).to.have.nested.property('body.code', 'ORG_NOT_ACTIVE');
+      await organizations.change(register, 'RestoreOrganization');
+      await client.seal.digest(etsi, digest);
+    });
+
+    it('end with the organization, whose certificates OCSP and the list show revoked', async () => {
+      const { organizations, client, service, directory, trust, issuerPem } = sealing;
+      const { serialNumber } = await client.seal.certificate(etsi);
+      await organizations.change(register, 'RevokeOrganization');
+      const seal = join(directory, 'seal.pem');
+      await eventually(async () => {
+        const { stdout } = await run('openssl', [
+          ...['ocsp', '-issuer', issuerPem],
+          ...['-cert', seal, '-url', `${service.origin}/ocsp`, '-CAfile', trust.anchorsPem],
+          ...['-verify_other', trust.intermediatesPem],
+        ]);
+        expect(stdout).to.include('revoked');
+      }, 20_000);
+      await eventually(async () => {
+        const list = await fetch(`${service.origin}/crl/org`);
+        const der = Buffer.from(await list.arrayBuffer());
+        expect(der.includes(Buffer.from(serialNumber, 'hex'))).to.equal(true);
+      }, 20_000);
+    });
+  });
+}
+
+describe('Seals while the service is killed', function () {
+  this.timeout(90_000);
+  let sealing: Sealing;
+  let database: pg.Client;
+
+  before(async () => {
+    sealing = await startSealing();
+    database = new pg.Client(sealing.settings.SVC_DATABASE_URL);
+    await database.connect();
+  });
+
+  after(async () => {
+    await database.end();
+    await sealing.stop();
+  });
+
+  it('have their event in the log, every one that was answered', async () => {
+    const { service, client, credentials } = sealing;
+    await client.seal.issueCertificate(etsi);
+    const answered: string[] = [];
+    let isOver = false;
+    const caller = async () => {
+      while (!isOver) {
+        const answer = await call(`${service.origin}/v3/seal/${etsi}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${credentials.apiSecret}` },
+          body: { digest: randomBytes(32).toString('base64') },
+        }).catch(() => null);
+        if (answer?.status === 200) {
+          answered.push((answer.body['signature'] as { value: string }).value);
+        }
+        if (answer === null) await new Promise(setImmediate);
+      }
+    };
+    const callers = Array.from({ length: 16 }, caller);
+    for (let kills = 0; kills < 3; kills += 1) {
+      const before = answered.length;
+      await eventually(() => expect(answered.length).to.be.greaterThan(before + 100), 30_000);
+      await service.kill();
+      await service.start();
+    }
+    isOver = true;
+    await Promise.all(callers);
+
+    const { rows } = await database.query<{ data: string }>(
+      'select data from event where stream = $1 and type = $2',
+      [`seal-${register}`, 'DocumentSealed'],
+    );
+    const recorded = new Set(
+      rows.map(({ data }) => (JSON.parse(data) as { signature: string }).signature),
+    );
+    expect(answered.filter((signature) => !recorded.has(signature))).to.deep.equal([]);
+    expect(answered.length).to.be.greaterThan(300);
+  });
+});
+
+describe('A service that is to seal with a qualified device', () => {
+  it('does not start without one, and says why', async () => {
+    const service = await createServiceProcess({
+      SVC_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      SVC_SEAL_QSCD: 'true',
+    });
+    service.launch();
+    await eventually(() => expect(service.hasEnded()).to.equal(true), 20_000);
+    expect(service.output()).to.match(
+      /SVC_SEAL_QSCD: seal keys of a qualified device need a hardware module and its credentials/,
+    );
+  });
+});
