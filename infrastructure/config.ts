@@ -257,10 +257,7 @@ export const settings = {
     'false',
   ),
   SVC_SEAL_KEY_PREFIX: setting(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9._-]{1,40}$/, 'must be letters, digits, dots, hyphens and underscores')
-      .default('eseal-'),
+    z.string().max(40).default('eseal-'),
     "What labels of organizations' seal keys begin with; the registration number follows.",
     'eseal-',
   ),
@@ -403,11 +400,8 @@ function incomplete(config: Config): readonly string[] {
       'SVC_SEAL_QSCD: seal keys of a qualified device need a hardware module and its credentials; set SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN and SVC_PKCS11_PIN, or false',
     );
   }
-  if (
-    config.SVC_HSMPROXY_ORG_ISSUING_CERT !== undefined &&
-    config.SVC_HSMPROXY_ORG_KEY_LABEL === undefined
-  ) {
-    faults.push('SVC_HSMPROXY_ORG_KEY_LABEL: needed together with SVC_HSMPROXY_ORG_ISSUING_CERT');
+  if (config.SVC_HSMPROXY_ORG_ISSUING_CERT !== undefined) {
+    together('SVC_HSMPROXY_ORG_ISSUING_CERT', 'SVC_HSMPROXY_ORG_KEY_LABEL');
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
   together('SVC_TSA_URL', 'SVC_TSA_CA');

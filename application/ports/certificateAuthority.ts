@@ -2,10 +2,9 @@ import type {
   CitizenCertificateType,
   IssuingAuthority,
   KeyType,
-  SealLevel,
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
-import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import type { CertificateLevel, SealLevel } from '../../domain/shared/certificateLevel.ts';
 import type { VaultKeyType } from './keyVault.ts';
 
 /** What every certificate says. */

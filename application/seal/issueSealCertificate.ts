@@ -1,5 +1,6 @@
+import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import type { Certificate } from '../../domain/certificate/certificate.ts';
-import type { CertificateRequested, SealLevel } from '../../domain/certificate/events.ts';
+import type { CertificateRequested } from '../../domain/certificate/events.ts';
 import type { SealCertificateRequested } from '../../domain/seal/events.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';

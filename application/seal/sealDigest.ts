@@ -1,4 +1,4 @@
-import type { SealLevel } from '../../domain/certificate/events.ts';
+import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { KeyVault } from '../ports/keyVault.ts';

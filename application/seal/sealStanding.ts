@@ -1,5 +1,6 @@
+import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import { type Certificate, certificateDecider } from '../../domain/certificate/certificate.ts';
-import type { CertificateEvent, SealLevel } from '../../domain/certificate/events.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import {
   type Organization,

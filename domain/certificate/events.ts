@@ -13,9 +13,6 @@ export type ServiceCertificateType = 'OCSP' | 'TSA' | 'DOCUMENT';
 /** What a certificate's key is for; SEAL: an organization's seal. */
 export type CertificateType = CitizenCertificateType | 'SEAL' | ServiceCertificateType;
 
-/** Levels of a seal certificate; QSCD: its key is in a qualified device. */
-export type SealLevel = Exclude<CertificateLevel, 'ADVANCED'>;
-
 /** A public key as certified. */
 export type KeyType = 'P-256' | 'RSA';
 

@@ -1,4 +1,4 @@
-import type { SealLevel } from '../certificate/events.ts';
+import type { SealLevel } from '../shared/certificateLevel.ts';
 import type { DomainEvent } from '../shared/decider.ts';
 import type { HashType } from '../shared/digest.ts';
 

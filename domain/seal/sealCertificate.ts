@@ -42,17 +42,31 @@ export type SealCertificateCommand =
 
 function decide(
   command: SealCertificateCommand,
+  state: SealCertificate,
+): readonly SealCertificateEvent[] {
+  return command.type === 'RequestSealCertificate'
+    ? request(command, state)
+    : record(command, state);
+}
+
+function request(
+  {
+    requested,
+    after,
+    insteadOf,
+  }: Extract<SealCertificateCommand, { type: 'RequestSealCertificate' }>,
   { current, pending }: SealCertificate,
 ): readonly SealCertificateEvent[] {
-  if (command.type === 'RequestSealCertificate') {
-    const { requested, after, insteadOf } = command;
-    // Somebody else was faster: what to ask for has to be thought over again.
-    if ((current?.serial ?? null) !== after) throw new Refusal('CONFLICT');
-    const isResumed = pending?.level === requested.level && pending.serial !== insteadOf;
-    if (isResumed) return [];
-    return [{ type: 'SealCertificateRequested', data: requested }];
-  }
-  const { serial, now } = command;
+  // Somebody else was faster: what to ask for has to be thought over again.
+  if ((current?.serial ?? null) !== after) throw new Refusal('CONFLICT');
+  const isResumed = pending?.level === requested.level && pending.serial !== insteadOf;
+  return isResumed ? [] : [{ type: 'SealCertificateRequested', data: requested }];
+}
+
+function record(
+  { serial, now }: Extract<SealCertificateCommand, { type: 'RecordSealCertificate' }>,
+  { current, pending }: SealCertificate,
+): readonly SealCertificateEvent[] {
   if (current?.serial === serial) return [];
   if (pending?.serial !== serial) throw new Refusal('CONFLICT');
   const { register, level, keyLabel } = pending;

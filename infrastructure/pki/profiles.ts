@@ -1,10 +1,13 @@
 import type { VaultKeyType } from '../../application/ports/keyVault.ts';
 import type {
   CitizenCertificateType,
-  SealLevel,
   ServiceCertificateType,
 } from '../../domain/certificate/events.ts';
-import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import {
+  type CertificateLevel,
+  certificateLevels,
+  type SealLevel,
+} from '../../domain/shared/certificateLevel.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { oid } from './oids.ts';
 

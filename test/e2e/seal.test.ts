@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
+import { pause } from '../../application/ports/follow.ts';
 import { EidClient } from '../../client/index.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { eventually } from '../support/eventually.ts';
 import { maintaining, type RelyingPartyCredentials } from '../support/installation.ts';
 import { call } from '../support/liveCallers.ts';
+import { onePage } from '../support/samplePdf.ts';
+import { expectSound } from '../support/pdfChecks.ts';
 import { organizationsOf } from '../support/organizations.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import {
@@ -145,6 +149,20 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
       });
     }
 
+    it('can be put into a PDF, which keeps its bytes and shows a valid signature', async () => {
+      const original = onePage();
+      const { service, credentials, directory } = sealing;
+      const answer = await fetch(`${service.origin}/v3/seal/${etsi}/pdf?fileName=contract.pdf`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${credentials.apiSecret}` },
+        body: original,
+      });
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('application/pdf');
+      const pdf = Buffer.from(await answer.arrayBuffer());
+      await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
+    });
+
     it('stop with a suspension and go on with its end', async () => {
       const { organizations, client } = sealing;
       const digest = randomBytes(32).toString('base64');
@@ -198,9 +216,10 @@ describe('Seals while the service is killed', function () {
     const { service, client, credentials } = sealing;
     await client.seal.issueCertificate(etsi);
     const answered: string[] = [];
-    let isOver = false;
+    const over = new AbortController();
+    setMaxListeners(0, over.signal);
     const caller = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const answer = await call(`${service.origin}/v3/seal/${etsi}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${credentials.apiSecret}` },
@@ -209,17 +228,18 @@ describe('Seals while the service is killed', function () {
         if (answer?.status === 200) {
           answered.push((answer.body['signature'] as { value: string }).value);
         }
-        if (answer === null) await new Promise(setImmediate);
+        // Nobody is there at the moment.
+        if (answer === null) await pause(50, over.signal);
       }
     };
     const callers = Array.from({ length: 16 }, caller);
-    for (let kills = 0; kills < 3; kills += 1) {
+    for (let kills = 0; kills < 2; kills += 1) {
       const before = answered.length;
-      await eventually(() => expect(answered.length).to.be.greaterThan(before + 100), 30_000);
+      await eventually(() => expect(answered.length).to.be.greaterThan(before + 100), 20_000);
       await service.kill();
       await service.start();
     }
-    isOver = true;
+    over.abort();
     await Promise.all(callers);
 
     const { rows } = await database.query<{ data: string }>(
@@ -230,7 +250,7 @@ describe('Seals while the service is killed', function () {
       rows.map(({ data }) => (JSON.parse(data) as { signature: string }).signature),
     );
     expect(answered.filter((signature) => !recorded.has(signature))).to.deep.equal([]);
-    expect(answered.length).to.be.greaterThan(300);
+    expect(answered.length).to.be.greaterThan(200);
   });
 });
 
