@@ -12,6 +12,7 @@ export const script = `'use strict';
   const { digest, hash } = box.dataset;
   const marker = [0x25, 0x25, 0x45, 0x4f, 0x46];
   const MOST_PREFIXES = 40;
+  const latin1 = new TextDecoder('latin1');
 
   function say(outcome) {
     output.textContent = box.dataset[outcome];
@@ -33,8 +34,11 @@ export const script = `'use strict';
       if (bytes[end] === 0x0a) ends.push(end + 1);
       if (bytes[end] === 0x0d) ends.push(end + 1);
       if (bytes[end] === 0x0d && bytes[end + 1] === 0x0a) ends.push(end + 2);
+      // A stamp begins on a line of its own, behind whatever the document ended with.
+      const stamp = latin1.decode(bytes.subarray(end, end + 1100)).search(/\\n\\d+ \\d+ obj\\n/);
+      if (stamp >= 0) ends.push(end + stamp);
     }
-    return ends.slice(0, MOST_PREFIXES);
+    return ends.reverse().slice(0, MOST_PREFIXES);
   }
 
   async function compare(file) {
