@@ -17,6 +17,10 @@ import { type CertificateLife, composeCertificateLife } from './composition/cert
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
+import {
+  composeOrganizations,
+  type OrganizationAdministration,
+} from './composition/organizations.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeSealing } from './composition/sealing.ts';
@@ -65,6 +69,7 @@ export interface Service {
   /** Ends the phone and revokes its certificates. */
   deactivateDevice(documentNumber: string, reason: number): Promise<void>;
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
+  readonly organizations: OrganizationAdministration;
   importCivilRegistry(csvPath: string): Promise<void>;
   /** Names for `rebuild`. */
   readonly readModels: readonly string[];
@@ -103,6 +108,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     get routes() {
       return open().routes;
     },
+    get organizations() {
+      return open().organizations;
+    },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
     rotateSecret: (id) => open().rotateSecret(id),
@@ -134,6 +142,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const ocsp = composeOcsp(core);
   const revocationLists = composeRevocationLists(core);
   const certificateLife = composeCertificateLife(core);
+  const organizations = composeOrganizations(core);
   const stamping = composeStamping(core, {
     timestamping: timestamps.timestamping,
     evidence: { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl },
@@ -143,6 +152,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     ocsp.part,
     revocationLists.part,
     certificateLife.part,
+    organizations.part,
     stamping.part,
     composeSealing(core, { stamping: stamping.stamping, timestamping: timestamps.timestamping }),
     composeVerification(core, timestamps.issuers),
@@ -203,6 +213,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     },
     certificates: keys.authority.certificates,
     routes,
+    organizations: organizations.administration(commandLine),
     ...administration(foundation, aggregates, certificateLife),
     stop: async () => {
       await server.stop();

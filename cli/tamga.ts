@@ -66,6 +66,66 @@ rp.command('list')
   .description('list relying parties')
   .action(async () => (await import('./relyingParties.ts')).list());
 
+const org = program.command('org').description('organizations and rights to represent them');
+org
+  .command('register')
+  .argument('<register>', 'national registration number')
+  .argument('<name>')
+  .option('--name-latin <name>', 'Latin name, for certificates')
+  .option('--activate', 'ACTIVE at once instead of PENDING', false)
+  .description('register an organization')
+  .action(async (register: string, name: string, options: object) =>
+    (await import('./organizations.ts')).register(register, name, options),
+  );
+for (const [change, text] of [
+  ['verify', 'PENDING becomes VERIFIED'],
+  ['activate', 'VERIFIED becomes ACTIVE'],
+  ['suspend', 'seals and rights to represent it rest'],
+  ['restore', 'a suspended organization is again what it was'],
+  ['revoke', 'end an organization for good'],
+] as const) {
+  org
+    .command(change)
+    .argument('<register>')
+    .description(text)
+    .action(async (register: string) =>
+      (await import('./organizations.ts')).changeStatus(register, change),
+    );
+}
+org
+  .command('grant')
+  .argument('<register>')
+  .argument('<person>', 'civil id or registration number')
+  .requiredOption('--right <type>', 'ADMIN or MANAGER')
+  .option('--role <title>', 'title')
+  .option('--evidence <reference>', 'the document that attests it')
+  .option('--valid-from <time>', 'ISO 8601; default now')
+  .option('--valid-to <time>', 'ISO 8601; default without end')
+  .description('give a person the right to represent an organization')
+  .action(async (register: string, person: string, options: object) =>
+    (await import('./organizations.ts')).grant(register, person, options),
+  );
+org
+  .command('withdraw')
+  .argument('<register>')
+  .argument('<civilId>')
+  .description('withdraw a right')
+  .action(async (register: string, civilId: string) =>
+    (await import('./organizations.ts')).withdraw(register, civilId),
+  );
+org
+  .command('list')
+  .description('list organizations')
+  .action(async () => (await import('./organizations.ts')).list());
+org
+  .command('audit')
+  .option('--subject <etsi>', 'about this organization or person')
+  .option('--limit <count>', 'at most so many', Number, 100)
+  .description('what was done to organizations and on their behalf, the newest first')
+  .action(async (options: { subject?: string; limit: number }) =>
+    (await import('./organizations.ts')).audit(options),
+  );
+
 const certificate = program.command('certificate').description('certificates');
 certificate
   .command('list')

@@ -6,7 +6,6 @@ import { discoveryRoute } from '../api/platform/discovery.ts';
 import { atRoot, relyingPartyRoutes } from '../api/rp/routes.ts';
 import { issueCertificate } from '../application/certificate/issueCertificate.ts';
 import { createPollSession } from '../application/session/pollSession.ts';
-import { createStartSession } from '../application/session/startSession.ts';
 import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
@@ -15,34 +14,24 @@ import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplaySt
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import type { Core } from './core.ts';
-
-/** How long a session can be read, ms from its start (specification, Limits). */
-const READABLE_MS = 10 * 60_000;
+import { composeStartSession } from './startSession.ts';
 
 /**
  * The rows relying parties and phones call, and discovery over all that is listed.
  *
  * @param others rows of the other parts of the service that discovery lists too
  */
-export function createSurfaces(
-  { config, foundation, aggregates, keys }: Core,
-  others: readonly Route[],
-): readonly Route[] {
+export function createSurfaces(core: Core, others: readonly Route[]): readonly Route[] {
+  const { config, foundation, aggregates, keys } = core;
   const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
   const { progress, pool, sessionTokens } = foundation;
-  const { sessions, relyingParties, certificates, standingOf, accessLog } = aggregates;
+  const { sessions, certificates, standingOf } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
   const ownUses = createMemoryReplayStore();
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock, vault },
-    startSession: createStartSession({
-      ...{ sessions, relyingParties, facts, clock, randomness, sessionTokens },
-      ...{ standingOf, accessLog },
-      answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
-      readableMs: READABLE_MS,
-      scheme: config.SVC_SCHEME_NAME,
-    }),
+    startSession: composeStartSession(core),
     pollSession: createPollSession({
       ...{ sessions, wake, facts, clock, standingOf },
       soleProcess: config.SVC_SOLE_PROCESS,

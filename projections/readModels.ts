@@ -7,7 +7,11 @@ import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
 import type { AnyReadModel } from './readModel.ts';
-import { createOrganizationFacts, organizationsReadModel } from './organizations.ts';
+import {
+  createOrganizationFacts,
+  type OrganizationList,
+  organizationsReadModel,
+} from './organizations.ts';
 import { representationsReadModel } from './representations.ts';
 import {
   createRelyingPartyFacts,
@@ -32,7 +36,7 @@ export const readModels: readonly AnyReadModel[] = [
 export function createFacts(
   database: Kysely<Database>,
   vault: PersonalDataVault,
-): Facts & RelyingPartyList {
+): Facts & RelyingPartyList & OrganizationList {
   return {
     ...createRelyingPartyFacts(database),
     ...createCitizenFacts(database, vault),

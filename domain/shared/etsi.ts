@@ -13,9 +13,10 @@ const REGISTRATION_NUMBER = /^[а-яёөү]{2}\d{8}$/;
  * Reads `PNOMN-<civil id>`, `PNOMN-<registration number>` or either without the prefix (contract §2).
  * A registration number comes back in lower case, the form lookups use.
  *
+ * @param pointer of the field, for the refusal
  * @throws Refusal INVALID_REQUEST when it is neither.
  */
-export function parsePersonIdentifier(text: string): PersonIdentifier {
+export function parsePersonIdentifier(text: string, pointer = '#/path/id'): PersonIdentifier {
   const folded = text.normalize('NFC').trim().replace(PERSON_PREFIX, '').toLowerCase();
   if (CIVIL_ID.test(folded)) return { type: 'civilId', civilId: folded };
   if (REGISTRATION_NUMBER.test(folded)) {
@@ -26,7 +27,7 @@ export function parsePersonIdentifier(text: string): PersonIdentifier {
       'The person identifier is neither PNOMN-<12-digit civil id> nor PNOMN-<registration number>.',
     errors: [
       {
-        pointer: '#/path/id',
+        pointer,
         detail: 'Use PNOMN-<12-digit civil id> or PNOMN-<registration number>.',
       },
     ],

@@ -25,7 +25,7 @@ describe('Every route of the service, on its real adapters', function () {
       callbackHosts: [],
       ipAllowlist: [],
       clientCertificates: [],
-      permissions: ['AUTH', 'SIGN'],
+      permissions: ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'],
       firstParty: false,
       requestsPerMinute: 1_000_000,
       smartIdStatuses: false,
@@ -60,6 +60,9 @@ describe('Every route of the service, on its real adapters', function () {
           : { authorization: `Bearer ${apiSecret}` },
       known: {
         id: etsi,
+        ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
+        ...{ orgRegister: 'УБ5512345', orgName: 'Тамга ХХК', nameLatin: 'TAMGA LLC' },
+        ...{ regNo: citizen.regNo, signerRegNo: demoCitizens[1]?.regNo },
         documentNumber,
         relyingPartyUUID: relyingPartyId,
         relyingPartyName: 'Fuzz',

@@ -53,7 +53,7 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
     callbackHosts: ['rp.example.mn'],
     ipAllowlist: [],
     clientCertificates: [],
-    permissions: ['AUTH', 'SIGN'],
+    permissions: ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'],
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,

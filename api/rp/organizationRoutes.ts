@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import type { RelyingPartyFacts, RightFact } from '../../application/ports/facts.ts';
+import {
+  linkOrganization,
+  lookUpRights,
+  type PersonRights,
+  type RepresentationsDependencies,
+  unlinkOrganization,
+} from '../../application/organization/representations.ts';
+import {
+  inviteSigner,
+  listSigners,
+  removeSigner,
+  renameOrganization,
+  type SignerDependencies,
+  type Signers,
+} from '../../application/organization/signers.ts';
+import { maxOrganizationName } from '../../domain/organization/organization.ts';
+import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
+import { commandContext } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { nonEmptyText, optional, text } from './generations/common.ts';
+import { relyingPartyGuard } from './guard.ts';
+
+export interface OrganizationApi extends RepresentationsDependencies, SignerDependencies {
+  readonly facts: RepresentationsDependencies['facts'] &
+    SignerDependencies['facts'] &
+    RelyingPartyFacts;
+  readonly rateLimit: RateLimit;
+  /** Invitations a minute of relying parties whose registration does not say; they share the sessions' allowance. */
+  readonly requestsPerMinute: number;
+}
+
+const role = optional(text(120));
+const linkBody = z.object({
+  orgRegister: nonEmptyText(40),
+  orgName: nonEmptyText(maxOrganizationName),
+  orgNameEn: optional(text(maxOrganizationName)).transform((name) => name?.trim() || null),
+  affiliates: z
+    .array(
+      z.object({
+        regNo: nonEmptyText(40),
+        role,
+        kind: optional(z.enum(['CEO', 'FOUNDER', 'STAKEHOLDER'])),
+      }),
+    )
+    .max(500),
+});
+const inviteBody = z.object({ signerRegNo: nonEmptyText(40), role });
+
+const noQuery = z.object({});
+const signerQuery = z.object({ signer: z.string({ error: 'Name the signer.' }) });
+const personParams = z.object({ personEtsi: z.string() });
+const actingParams = z.object({ orgRegister: z.string(), actingPersonEtsi: z.string() });
+
+const representations = '/v3/organization/representations/etsi/:personEtsi';
+const signers = '/v3/organization/signers/:orgRegister/etsi/:actingPersonEtsi';
+
+/** Representation of organizations (specification, Organization signers; contract §8). */
+export function organizationRoutes(api: OrganizationApi): readonly Route[] {
+  const { facts } = api;
+  const mayLink = relyingPartyGuard(facts, 'ORG_LINK_WRITE');
+  const contextOf =
+    (context: RequestContext, { relyingPartyId }: { readonly relyingPartyId: string }) =>
+    (correlationId: string) =>
+      commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, correlationId);
+
+  return [
+    route({
+      name: 'organizationRepresentations',
+      summary: 'Whom a person may represent now',
+      method: 'GET',
+      path: representations,
+      guard: relyingPartyGuard(facts, null),
+      params: personParams,
+      query: noQuery,
+      body: null,
+      handle: async ({ principal, params, context }) => {
+        const person = parsePersonIdentifier(params.personEtsi, '#/path/personEtsi');
+        const origin = contextOf(context, principal)(context.requestId);
+        return { body: representationsBody(await lookUpRights(api, person, origin), params) };
+      },
+    }),
+    route({
+      name: 'organizationLink',
+      summary: 'Links a person to an organization, as its ADMIN',
+      method: 'POST',
+      path: representations,
+      guard: mayLink,
+      params: personParams,
+      query: noQuery,
+      body: linkBody,
+      handle: async ({ principal, params, body, context }) => {
+        const { orgRegister, orgName: name, orgNameEn: nameLatin, affiliates } = body;
+        const rights = await linkOrganization(
+          api,
+          {
+            person: parsePersonIdentifier(params.personEtsi, '#/path/personEtsi'),
+            link: { register: orgRegister, name, nameLatin, affiliates },
+          },
+          `relying party ${principal.relyingPartyId}`,
+          contextOf(context, principal)(orgRegister),
+        );
+        return { body: representationsBody(rights, params) };
+      },
+    }),
+    route({
+      name: 'organizationUnlink',
+      summary: "Ends a person's link to an organization",
+      method: 'DELETE',
+      path: `${representations}/:orgRegister`,
+      guard: mayLink,
+      params: personParams.extend({ orgRegister: z.string() }),
+      query: noQuery,
+      body: null,
+      handle: async ({ principal, params, context }) => {
+        const { personEtsi: person, orgRegister: register } = params;
+        const origin = contextOf(context, principal)(register);
+        const rights = await unlinkOrganization(api, { person, register }, origin);
+        return { body: representationsBody(rights, params) };
+      },
+    }),
+    route({
+      name: 'organizationSigners',
+      summary: 'Who signs for an organization',
+      method: 'GET',
+      path: signers,
+      guard: mayLink,
+      params: actingParams,
+      query: noQuery,
+      body: null,
+      handle: async ({ params }) => ({ body: signersBody(await listSigners(api, acting(params))) }),
+    }),
+    route({
+      name: 'organizationSignerAdd',
+      summary: 'Asks a person by push to sign for an organization',
+      method: 'POST',
+      path: signers,
+      guard: mayLink,
+      params: actingParams,
+      query: noQuery,
+      body: inviteBody,
+      handle: async ({ principal, params, body, context }) => {
+        await consume(api, principal);
+        const wish = {
+          ...{ ...acting(params), relyingParty: principal, role: body.role, isAgain: false },
+          signer: parsePersonIdentifier(body.signerRegNo, '/signerRegNo'),
+        };
+        return { body: signersBody(await inviteSigner(api, wish, contextOf(context, principal))) };
+      },
+    }),
+    route({
+      name: 'organizationSignerRemove',
+      summary: 'Ends the right of a signer, or takes an invitation back',
+      method: 'DELETE',
+      path: signers,
+      guard: mayLink,
+      params: actingParams,
+      query: signerQuery,
+      body: null,
+      handle: async ({ principal, params, query, context }) => {
+        const signer = parsePersonIdentifier(query.signer, '#/query/signer');
+        const origin = contextOf(context, principal)(params.orgRegister);
+        return {
+          body: signersBody(await removeSigner(api, { ...acting(params), signer }, origin)),
+        };
+      },
+    }),
+    route({
+      name: 'organizationSignerResend',
+      summary: 'Asks a signer who has not confirmed again',
+      method: 'POST',
+      path: `${signers}/resend`,
+      guard: mayLink,
+      params: actingParams,
+      query: signerQuery,
+      body: null,
+      handle: async ({ principal, params, query, context }) => {
+        await consume(api, principal);
+        const wish = {
+          ...{ ...acting(params), relyingParty: principal, role: null, isAgain: true },
+          signer: parsePersonIdentifier(query.signer, '#/query/signer'),
+        };
+        return { body: signersBody(await inviteSigner(api, wish, contextOf(context, principal))) };
+      },
+    }),
+    route({
+      name: 'organizationNameLatin',
+      summary: "Changes an organization's Latin name",
+      method: 'PUT',
+      path: '/v3/organization/name-latin/:orgRegister/etsi/:actingPersonEtsi',
+      guard: mayLink,
+      params: actingParams,
+      query: noQuery,
+      body: z.object({ nameLatin: z.string() }),
+      handle: async ({ principal, params, body, context }) => {
+        const { civilId } = await renameOrganization(
+          api,
+          { ...acting(params), nameLatin: body.nameLatin },
+          contextOf(context, principal)(params.orgRegister),
+        );
+        const rights = await facts.rightsOf(civilId, api.clock.now());
+        const personEtsi = params.actingPersonEtsi;
+        return { body: representationsBody({ civilId, rights }, { personEtsi }) };
+      },
+    }),
+  ];
+}
+
+function acting(params: z.output<typeof actingParams>) {
+  return { register: params.orgRegister, actingPerson: params.actingPersonEtsi };
+}
+
+function consume(
+  { rateLimit, requestsPerMinute }: OrganizationApi,
+  party: { readonly relyingPartyId: string; readonly requestsPerMinute: number | null },
+): Promise<void> {
+  return rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
+}
+
+/** @param asked the identifier as in the address: what is answered when nobody enrolled has it */
+function representationsBody(
+  { civilId, rights }: PersonRights,
+  asked: { readonly personEtsi: string },
+): object {
+  return {
+    personEtsi: civilId === null ? asked.personEtsi : personEtsi(civilId),
+    representations: rights.map(representation),
+  };
+}
+
+function representation({ organization, ...right }: RightFact): object {
+  const { register, name, nameLatin } = organization;
+  return {
+    orgEtsi: organizationEtsi(register),
+    orgRegister: register,
+    orgName: name,
+    ...(nameLatin === null ? {} : { orgNameEn: nameLatin }),
+    ...(right.role === null ? {} : { role: right.role }),
+    rightType: right.rightType,
+    source: right.source,
+    validFrom: right.validFrom,
+    validTo: right.validTo,
+  };
+}
+
+function signersBody({ organization, acting: self, signers: list, asked }: Signers): object {
+  const { register, name } = organization;
+  const pending = list.find(({ right }) => right.civilId === asked?.civilId);
+  return {
+    orgRegister: register,
+    signers: list.map(({ right, identity }) => ({
+      personEtsi: personEtsi(right.civilId),
+      regNo: identity.registrationNumber,
+      name: `${identity.surname} ${identity.givenName}`,
+      nameEn: `${identity.surnameLatin} ${identity.givenNameLatin}`,
+      role: right.role,
+      rightType: right.rightType,
+      status: right.status,
+      source: right.source,
+      self: right.civilId === self,
+    })),
+    ...(asked === null || pending === undefined
+      ? {}
+      : {
+          pendingConfirmation: {
+            orgRegister: register,
+            orgName: name,
+            signerEtsi: personEtsi(asked.civilId),
+            signerRegNo: pending.identity.registrationNumber,
+            sessionId: asked.sessionId,
+          },
+        }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Representations } from '../organization/organizations.ts';
+import type { AgreedInvitation, AgreedInvitations } from '../ports/agreedInvitations.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Reactor } from './reactor.ts';
+import { createSweep, type SweepDependencies } from './sweep.ts';
+
+export interface SignerConfirmationOptions extends Omit<SweepDependencies, 'everyMs'> {
+  readonly representations: Representations;
+  readonly invitations: AgreedInvitations;
+  readonly clock: Clock;
+  /** Milliseconds between sweeps; default 500. */
+  readonly everyMs?: number;
+}
+
+const name = 'confirmSignerWhoAgreed';
+
+/**
+ * Makes signers of those who agreed in the session of their invitation. Looks at what awaits its answer, rather than at
+ * every session that ends; whatever was interrupted, the next sweep finds it.
+ */
+export function createSignerConfirmation(options: SignerConfirmationOptions): Reactor {
+  const { representations, invitations, clock, everyMs = 500 } = options;
+
+  async function confirm({ register, civilId, sessionId }: AgreedInvitation): Promise<void> {
+    const now = clock.now().toISOString();
+    await representations.handle(
+      register,
+      { type: 'ConfirmSigner', register, civilId, sessionId, now },
+      {
+        actor: { kind: 'citizen', id: civilId },
+        correlationId: sessionId,
+        causationId: name,
+        requestId: null,
+        ip: null,
+      },
+    );
+  }
+
+  const page = (limit: number, after: AgreedInvitation | null) =>
+    invitations.agreedInvitations(limit, after);
+  return createSweep(name, { page, each: confirm }, { ...options, everyMs });
+}
