@@ -21,6 +21,7 @@ import {
   composeOrganizations,
   type OrganizationAdministration,
 } from './composition/organizations.ts';
+import { composePersonPki } from './composition/personPki.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeSealing } from './composition/sealing.ts';
@@ -153,6 +154,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     revocationLists.part,
     certificateLife.part,
     organizations.part,
+    composePersonPki(core),
     stamping.part,
     composeSealing(core, { stamping: stamping.stamping, timestamping: timestamps.timestamping }),
     composeVerification(core, timestamps.issuers),

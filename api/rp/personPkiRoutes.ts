@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import type { Clock } from '../../application/ports/clock.ts';
+import type {
+  CitizenFact,
+  CitizenFacts,
+  OrganizationFacts,
+  RelyingPartyFacts,
+} from '../../application/ports/facts.ts';
+import type {
+  ActivityFlow,
+  PersonCertificate,
+  PersonDevice,
+  PersonPki,
+  PersonSession,
+} from '../../application/ports/personPki.ts';
+import type { Sessions } from '../../application/session/sessions.ts';
+import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Route, route } from '../http/route.ts';
+import { relyingPartyGuard } from './guard.ts';
+
+export interface PersonPkiApi {
+  readonly facts: RelyingPartyFacts & CitizenFacts & OrganizationFacts;
+  readonly personPki: PersonPki;
+  readonly sessions: Pick<Sessions, 'load'>;
+  readonly clock: Clock;
+}
+
+const noQuery = z.object({});
+const params = z.object({ etsi: z.string() });
+const count = (otherwise: number, maximum: number) =>
+  z.coerce.number().int().min(0).max(maximum).default(otherwise);
+const activityQuery = z.object({
+  limit: count(20, 100),
+  offset: count(0, 1_000_000),
+  flow: z
+    .enum(['AUTHENTICATION', 'SIGNATURE', ''])
+    .optional()
+    .transform((flow): ActivityFlow | null => flow || null),
+});
+
+/** The person PKI panel (contract §9). */
+export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
+  const { facts, personPki, clock } = api;
+  const common = {
+    method: 'GET',
+    guard: relyingPartyGuard(facts, 'PKI_READ'),
+    params,
+    query: noQuery,
+    body: null,
+  } as const;
+
+  async function person({ etsi }: z.output<typeof params>): Promise<CitizenFact> {
+    const citizen = await facts.citizen(parsePersonIdentifier(etsi, '#/path/etsi'));
+    if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
+    return citizen;
+  }
+
+  return [
+    route({
+      ...common,
+      name: 'personSummary',
+      summary: "A person's PKI at a glance",
+      path: '/v3/person/summary/etsi/:etsi',
+      handle: async ({ principal: { relyingPartyId }, params: address }) => {
+        const { civilId, identity } = await person(address);
+        const now = clock.now();
+        const [certificates, activity, devices, rights] = await Promise.all([
+          personPki.personCertificates(civilId, now),
+          personPki.countSessions({ civilId, relyingPartyId, flow: null }),
+          personPki.personDevices(civilId),
+          facts.rightsOf(civilId, now),
+        ]);
+        return {
+          body: {
+            ...{ givenName: identity.givenName, surname: identity.surname },
+            certificates: countsOf(certificates),
+            activity: activityCounts(activity),
+            ...{ devicesActive: activeCount(devices), devicesTotal: devices.length },
+            representationCount: rights.length,
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'personCertificates',
+      summary: "A person's certificates",
+      path: '/v3/certificates/etsi/:etsi',
+      handle: async ({ params: address }) => {
+        const { civilId } = await person(address);
+        const certificates = await personPki.personCertificates(civilId, clock.now());
+        return {
+          body: {
+            personEtsi: personEtsi(civilId),
+            counts: countsOf(certificates),
+            certificates: certificates.map(certificateBody),
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'personDevices',
+      summary: "A person's phones",
+      path: '/v3/devices/etsi/:etsi',
+      handle: async ({ params: address }) => {
+        const { civilId } = await person(address);
+        const devices = await personPki.personDevices(civilId);
+        return {
+          body: {
+            personEtsi: personEtsi(civilId),
+            devices: devices.map(deviceBody),
+            ...{ activeCount: activeCount(devices), total: devices.length },
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'personActivity',
+      summary: "This relying party's own sessions with a person",
+      path: '/v3/rp/activity/etsi/:etsi',
+      query: activityQuery,
+      handle: async ({ principal: { relyingPartyId }, params: address, query }) => {
+        const { civilId } = await person(address);
+        const filter = { civilId, relyingPartyId, flow: query.flow };
+        const [counts, found] = await Promise.all([
+          personPki.countSessions(filter),
+          personPki.personSessions(filter, query),
+        ]);
+        const sessions = await Promise.all(found.map((session) => sessionBody(api, session)));
+        return {
+          body: {
+            personEtsi: personEtsi(civilId),
+            counts: activityCounts(counts),
+            sessions,
+            total: counts.AUTHENTICATION + counts.SIGNATURE,
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function activityCounts(counts: Readonly<Record<ActivityFlow, number>>) {
+  return { authentication: counts.AUTHENTICATION, signature: counts.SIGNATURE };
+}
+
+function countsOf(certificates: readonly PersonCertificate[]) {
+  const having = (wanted: PersonCertificate['status']) =>
+    certificates.filter(({ status }) => status === wanted).length;
+  return {
+    valid: having('VALID'),
+    revoked: having('REVOKED'),
+    expired: having('EXPIRED'),
+    suspended: having('SUSPENDED'),
+    total: certificates.length,
+  };
+}
+
+function activeCount(devices: readonly PersonDevice[]): number {
+  return devices.filter(({ active }) => active).length;
+}
+
+function certificateBody({ serial, level, issuer, ...certificate }: PersonCertificate): object {
+  return {
+    documentNumber: certificate.documentNumber,
+    type: certificate.type,
+    serialNumber: serial,
+    certificateLevel: level,
+    status: certificate.status,
+    notBefore: certificate.notBefore.toISOString(),
+    notAfter: certificate.notAfter.toISOString(),
+    issuerDn: issuer,
+  };
+}
+
+function deviceBody({ enrolledAt, deactivatedAt, ...device }: PersonDevice): object {
+  return {
+    ...device,
+    enrolledAt: enrolledAt.toISOString(),
+    deactivatedAt: deactivatedAt?.toISOString() ?? null,
+  };
+}
+
+/** The text shown stands in the log alone, sealed under the person's key. */
+async function sessionBody(
+  { sessions }: Pick<PersonPkiApi, 'sessions'>,
+  { sessionId, flow, endResult, startedAt }: PersonSession,
+): Promise<object> {
+  const { state } = await sessions.load(sessionId);
+  const shown = state.status === 'NONE' ? undefined : state.started.interactions[0];
+  const docText =
+    shown === undefined
+      ? null
+      : 'displayText60' in shown
+        ? shown.displayText60
+        : shown.displayText200;
+  const outcome = endResult ?? 'RUNNING';
+  return { sessionId, flow, outcome, docText, timestamp: startedAt.toISOString() };
+}
