@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, EidClient, ForbiddenError } from '../../client/index.ts';
+import { type ApiError, EidClient, ForbiddenError } from '../../client/index.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import {
   type DemoInstallation,
