@@ -100,6 +100,9 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   }
 
   async function publishFromSnapshot(signal: AbortSignal): Promise<void> {
+    // Of a read model that lags, as one that is made anew, revoked certificates would leave the lists.
+    const head = await eventStore.head();
+    if (head !== null) await progress.untilProjected(head);
     const desks = authorities.map((authority) =>
       createRevocationListDesk({
         ...options,

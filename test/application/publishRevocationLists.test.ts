@@ -21,6 +21,7 @@ import { newSerial } from '../support/pkiFixtures.ts';
 describe('publishRevocationLists', function () {
   this.timeout(30_000);
   let side: ReadSide;
+  let projector: ReturnType<ReadSide['projector']>;
   let pool: ReturnType<typeof createPool>;
   let test: TestAuthority;
   let vault: ReturnType<typeof createTestVault>['vault'];
@@ -44,7 +45,8 @@ describe('publishRevocationLists', function () {
   beforeEach(async () => {
     side = await openReadSide();
     pool = createPool({ url: side.url });
-    side.projector().start();
+    projector = side.projector();
+    projector.start();
     publishers = [];
     failures = [];
   });
@@ -135,6 +137,17 @@ describe('publishRevocationLists', function () {
     const serial = await issued();
     await revoke(serial);
     publisher();
+    await shows([serial]);
+  });
+
+  it('publishes nothing before the read model has taken in what there was', async () => {
+    await projector.stop();
+    const serial = await issued();
+    await revoke(serial);
+    publisher();
+    await eventually(() => expect(failures).not.to.be.empty);
+    expect(await createPostgresRevocationLists(pool).newest('personal')).to.equal(null);
+    side.projector().start();
     await shows([serial]);
   });
 
