@@ -106,6 +106,13 @@ export const demoCitizens: readonly DemoCitizen[] = rows.map(
   }),
 );
 
+/** The organization the first two demo citizens may act for, as ADMIN and as MANAGER. */
+export const demoOrganization = {
+  register: '5512345',
+  name: 'Тамга Демо ХХК',
+  nameLatin: 'TAMGA DEMO LLC',
+} as const;
+
 /** Citizens of the demo's civil registry without a phone: to enrol one with `./tamga phone`. */
 export const spareCitizens: readonly (readonly [
   civilId: string,

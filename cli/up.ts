@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
-import { personEtsi } from '../domain/shared/etsi.ts';
+import { permissions } from '../domain/relyingParty/events.ts';
+import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createService, type Service } from '../main.ts';
 import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
 import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
-import { type DemoCitizen, demoCitizens } from './demo.ts';
+import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
 
@@ -33,6 +34,14 @@ export interface DemoFile {
     readonly pin1: string;
     readonly pin2: string;
   }[];
+  /** `admin` and `manager` are ETSI identifiers of citizens above. */
+  readonly organization: {
+    readonly register: string;
+    readonly etsi: string;
+    readonly name: string;
+    readonly admin: string;
+    readonly manager: string;
+  };
   /** Paths of PEM files. */
   readonly trust: { readonly anchorsPem: string; readonly intermediatesPem: string };
 }
@@ -105,17 +114,38 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
     });
   }
   const trust = await service.writeTrustFiles(join(dataDir, 'trust'));
+  const organization = await prepareOrganization(service);
   const file: DemoFile = {
     rpApiBase: service.origin,
     baseUrl: service.origin,
     verifyBase: config.SVC_VERIFY_BASE ?? service.origin,
     relyingParty,
     citizens,
+    organization,
     trust,
   };
   await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await writeFile(join(dataDir, 'demo.env'), shellVariables(file), { mode: 0o600 });
   return { path, file, phones };
+}
+
+/** The demo's organization; what is there already stays. */
+async function prepareOrganization(service: Service): Promise<DemoFile['organization']> {
+  const [admin, manager] = demoCitizens;
+  if (admin === undefined || manager === undefined) throw new Error('There are no demo citizens.');
+  const { register, name, nameLatin } = demoOrganization;
+  await service.organizations.register({ register, name, nameLatin, activate: true });
+  const terms = { source: 'MANUAL', evidenceRef: null, validTo: null } as const;
+  await service.organizations.grant(register, admin.civilId, {
+    ...{ ...terms, rightType: 'ADMIN', role: 'Захирал' },
+  });
+  await service.organizations.grant(register, manager.civilId, {
+    ...{ ...terms, rightType: 'MANAGER', role: 'Нягтлан' },
+  });
+  return {
+    ...{ register, etsi: organizationEtsi(register), name },
+    ...{ admin: personEtsi(admin.civilId), manager: personEtsi(manager.civilId) },
+  };
 }
 
 function phoneOf(citizen: DemoCitizen, baseUrl: string, dataDir: string): Phone {
@@ -140,7 +170,7 @@ async function register(service: Service): Promise<DemoFile['relyingParty']> {
     callbackHosts,
     ipAllowlist: [],
     clientCertificates: [],
-    permissions: ['AUTH', 'SIGN'],
+    permissions: [...permissions],
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,
@@ -175,7 +205,13 @@ function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile):
 }
 
 /** One authentication and one signature through the public API, verified with the client library. */
-async function show({ rpApiBase, relyingParty, citizens, trust }: DemoFile): Promise<void> {
+async function show({
+  rpApiBase,
+  relyingParty,
+  citizens,
+  organization,
+  trust,
+}: DemoFile): Promise<void> {
   const client = new EidClient({
     baseUrl: rpApiBase,
     credentials: {
@@ -215,6 +251,20 @@ async function show({ rpApiBase, relyingParty, citizens, trust }: DemoFile): Pro
   const signed = await client.session.waitForResult(request.sessionId);
   const { signatureAlgorithm } = client.validator.validateSign(signed, digest);
   say(`  ${signed.endResult ?? signed.state}, verified: ${signatureAlgorithm}`);
+
+  step(`Signature by ${citizen.name} on behalf of ${organization.name}`);
+  const forOrganization = await client.sign.digestByEtsi(
+    organization.admin,
+    digest,
+    [{ type: 'displayTextAndPIN', displayText60: 'Sign for the organization: I agree.' }],
+    { onBehalfOf: organization.etsi },
+  );
+  const signedFor = await client.session.waitForResult(forOrganization.sessionId);
+  client.validator.validateSign(signedFor, digest);
+  const { onBehalfOf } = signedFor;
+  say(
+    `  ${signedFor.endResult ?? signedFor.state}, verified: ${onBehalfOf?.orgName ?? ''} (${onBehalfOf?.orgEtsi ?? ''}), as ${onBehalfOf?.rightType ?? ''}`,
+  );
 }
 
 function step(text: string): void {
