@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { constants, createHash, sign, X509Certificate } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import decodeQr from 'qr/decode.js';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { decodeStream } from '../../infrastructure/pdf/filters.ts';
 import { isArray, isStream } from '../../infrastructure/pdf/objects.ts';
+import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { derOid, derSequence } from '../../infrastructure/pki/der.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
@@ -318,10 +319,27 @@ describe('A stamped PDF', function () {
     expect(right.output).to.contain('Verification successful');
   });
 
+  it('carries an RSASSA-PSS signature with its parameters', async function () {
+    if (!isInstalled('openssl')) this.skip();
+    const owner = await world.newSigner('RSA');
+    const pdf = await prepared(owner, onePage(), 'SHA512', (attributes) => {
+      const padding = constants.RSA_PKCS1_PSS_PADDING;
+      const key = { key: owner.privateKey, padding, saltLength: 64 };
+      return {
+        signature: sign('sha512', attributes, key),
+        signatureAlgorithm: 'rsassa-pss',
+        pss: { hashAlgorithm: 'SHA512', saltLength: 64 },
+      };
+    });
+    const { right } = await verifiedByOpenssl(pdf);
+    expect(right.output).to.contain('Verification successful');
+  });
+
   async function prepared(
     owner: TestSigner,
     original: Buffer,
     hash: HashType = 'SHA256',
+    answered: (attributes: Buffer) => Partial<SignedSession> = () => ({}),
   ): Promise<Buffer> {
     const result = await world.stamping.prepare({
       ...{ document: Buffer.from(original), fileName: 'Гэрээ.pdf', signer: owner.signer },
@@ -330,7 +348,8 @@ describe('A stamped PDF', function () {
     });
     if ('refused' in result) throw new Error(result.refused);
     const digest = createHash(hash).update(result.prepared.attributes).digest();
-    const session = await world.signed(owner, digest, { hash });
+    const changes = answered(result.prepared.attributes);
+    const session = await world.signed(owner, digest, { hash, ...changes });
     return world.stamping.complete(result.prepared, session);
   }
 
@@ -350,6 +369,7 @@ describe('A stamped PDF', function () {
         twice: twice.pdf,
         ec: await prepared(await world.newSigner('P-256'), onePage()),
         rsa: await prepared(await world.newSigner('RSA'), onePage()),
+        nested: await prepared(await world.newSigner('P-256'), onePage(), 'SHA512'),
       };
       const paths = Object.keys(files).map((name) => join(directory, `${name}.pdf`));
       for (const [index, pdf] of Object.values(files).entries()) {
@@ -364,7 +384,7 @@ describe('A stamped PDF', function () {
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line) as Record<string, unknown>);
-      expect(found, output).to.have.length(5);
+      expect(found, output).to.have.length(6);
       for (const signature of found) {
         expect(signature, output).to.deep.include({
           ...{ bottomLine: true, trusted: true, timestamped: true },

@@ -1,4 +1,4 @@
-import { createPrivateKey, privateEncrypt, constants } from 'node:crypto';
+import { createPrivateKey, type KeyObject, privateEncrypt, constants } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { createCertificates } from '../../application/certificate/certificates.ts';
 import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
@@ -36,6 +36,7 @@ import { ecKey, newSerial, order, rsaKey, type TestKey } from './pkiFixtures.ts'
 /** A citizen with a key, for stamps. */
 export interface TestSigner {
   readonly signer: DocumentSigner;
+  readonly privateKey: KeyObject;
   /** Signs a SHA-256 digest as phones do. */
   sign(digest: Buffer): { readonly signature: Buffer; readonly signatureAlgorithm: string };
 }
@@ -118,6 +119,7 @@ export async function startPdfWorld(
         certificateLevel: 'QUALIFIED',
         ...changes,
       },
+      privateKey: key.privateKey,
       sign: keyType === 'P-256' ? ecdsaSigner(key) : rsaSigner(key),
     };
   }
