@@ -7,6 +7,7 @@ import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
 import { idlePollsScenario } from './scenarios/p4IdlePolls.ts';
 import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { crlScenario } from './scenarios/p7Crl.ts';
+import { sealScenario } from './scenarios/p5Seal.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
 import type { Scenario } from './support/scenario.ts';
@@ -17,6 +18,7 @@ export const scenarios: readonly Scenario[] = [
   fullCycleScenario,
   wakeUpScenario,
   idlePollsScenario,
+  sealScenario,
   ocspScenario,
   crlScenario,
   replayScenario,

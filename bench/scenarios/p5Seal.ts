@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createOrganizations } from '../../application/organization/organizations.ts';
+import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
+import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
+import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
+import { openRawSigner, type TokenAccess } from '../peers/rawPkcs11.ts';
+import { type HttpConnection, openHttp, requestBytes } from '../support/httpConnection.ts';
+import { closedLoop } from '../support/load.ts';
+import { interleave, measured, type Row, row } from '../support/measure.ts';
+import type { Bench, Scenario } from '../support/scenario.ts';
+import type { BenchRelyingParty } from '../support/serviceCycle.ts';
+import { startBenchService } from '../support/service.ts';
+import { median, percentile } from '../support/statistics.ts';
+
+/** P5: seals with guard, standing, signature and durable event before the answer. */
+export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
+
+const REGISTER = '5123456';
+const CALLERS = 32;
+const RAW_SESSIONS = 8;
+
+async function run(bench: Bench): Promise<readonly Row[]> {
+  const milliseconds = bench.size(2000, 200);
+  const software = await startSealing(bench, 'software', {});
+  const alone = (seal: Sealer) => closedLoop(1, milliseconds, () => seal(0));
+  const many = (seal: Sealer) => closedLoop(CALLERS, milliseconds, (_, worker) => seal(worker));
+  const token = createToken(bench);
+  if (token === null) {
+    bench.note('SoftHSM2 (package softhsm2) is not installed: software keys alone.');
+    const runs = await interleave(bench.rounds, { many: () => many(software) }, bench.progress);
+    return [rate('seals, software keys, c=32', runs.many)];
+  }
+  const hardware = await startSealing(bench, 'token', {
+    SVC_SEAL_QSCD: 'true',
+    SVC_PKCS11_MODULE: token.modulePath,
+    SVC_PKCS11_TOKEN: token.tokenLabel,
+    SVC_PKCS11_PIN: token.pin,
+    SVC_PKCS11_SESSIONS: String(RAW_SESSIONS),
+  });
+  const raw = openRawSigner(token, RAW_SESSIONS);
+  const runs = await interleave(
+    bench.rounds,
+    {
+      token: () => many(hardware),
+      raw: () => closedLoop(RAW_SESSIONS, milliseconds, (_, worker) => raw.sign(worker)),
+      software: () => many(software),
+      single: () => alone(hardware),
+    },
+    bench.progress,
+  );
+  raw.close();
+  const ms = (name: string, values: readonly number[]) => ({ subject: measured(name, values) });
+  return [
+    row(
+      'seals, SoftHSM2, c=32',
+      'seals/s',
+      {
+        subject: measured('POST /v3/seal', perSecond(runs.token)),
+        peer: measured('raw C_SignAsync, 8 sessions', perSecond(runs.raw)),
+      },
+      { goal: { atLeast: 0.4 }, floor: { atLeast: 0.22 } },
+    ),
+    row(
+      'SoftHSM2, c=32, p99',
+      'ms',
+      ms(
+        'POST /v3/seal',
+        runs.token.map(({ latencies }) => percentile(latencies, 0.99)),
+      ),
+      { goal: { atMost: 8 } },
+    ),
+    row(
+      'SoftHSM2, c=1, p50',
+      'ms',
+      ms(
+        'POST /v3/seal',
+        runs.single.map(({ latencies }) => median(latencies)),
+      ),
+      { goal: { atMost: 0.45 } },
+    ),
+    rate('seals, software keys, c=32', runs.software),
+  ];
+}
+
+type Sealer = (worker: number) => Promise<unknown>;
+
+function perSecond(loads: readonly { readonly perSecond: number }[]): readonly number[] {
+  return loads.map((load) => load.perSecond);
+}
+
+function rate(name: string, loads: readonly { readonly perSecond: number }[]): Row {
+  return row(name, 'seals/s', { subject: measured('POST /v3/seal', perSecond(loads)) });
+}
+
+/** A service with an organization that has a seal certificate. @returns seals one digest on a worker's connection */
+async function startSealing(
+  bench: Bench,
+  name: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Sealer> {
+  const databaseUrl = await bench.freshDatabase(`seal_${name}`);
+  const service = await startBenchService(bench, { databaseUrl, citizens: 0, environment });
+  bench.atEnd(() => service.stop());
+  await registerOrganization(databaseUrl);
+  const { port } = service.main;
+  const { apiSecret } = await service.main.ask<BenchRelyingParty>('registerRelyingParty', {
+    ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+    ...{ permissions: ['SEAL'], firstParty: true, requestsPerMinute: null, smartIdStatuses: false },
+  });
+  const headers = { Authorization: `Bearer ${apiSecret}` };
+  const connections: HttpConnection[] = [];
+  for (let each = 0; each < CALLERS; each += 1) connections.push(await openHttp({ port }));
+  bench.atEnd(() => {
+    for (const connection of connections) connection.close();
+    return Promise.resolve();
+  });
+
+  const send = async (path: string, worker: number, body?: object) => {
+    const text = requestBytes('POST', path, headers, JSON.stringify(body ?? null));
+    const answer = await connections[worker]?.send(text);
+    if (answer?.status !== 200) throw new Error(`${path}: ${String(answer?.body)}`);
+  };
+  await send(`/v3/seal/certificate/NTRMN-${REGISTER}`, 0);
+  return (worker) =>
+    send(`/v3/seal/NTRMN-${REGISTER}`, worker, { digest: randomBytes(32).toString('base64') });
+}
+
+async function registerOrganization(url: string): Promise<void> {
+  const log = createPostgresEventLog({ url });
+  await log.start();
+  const vault = createPersonalDataVault({
+    keys: createMemoryPersonKeys(),
+    masterKey: randomBytes(32),
+  });
+  const organizations = createOrganizations({
+    eventStore: createEventStore({ log, vault }),
+    ...{ clock: systemClock, randomness: systemRandomness },
+  });
+  const registration = { register: REGISTER, name: 'Bench', nameLatin: 'BENCH', activate: true };
+  await organizations.handle(
+    REGISTER,
+    { type: 'RegisterOrganization', registration, now: new Date().toISOString() },
+    {
+      ...{ actor: { kind: 'operator', id: 'bench' }, correlationId: REGISTER },
+      ...{ causationId: REGISTER, requestId: null, ip: null },
+    },
+  );
+  await log.stop();
+}
+
+const modulePaths = [
+  '/usr/lib/softhsm/libsofthsm2.so',
+  '/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so',
+  '/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so',
+];
+
+/** A token in the bench's directory, for this process and those it starts; null without SoftHSM2. */
+function createToken({ directory }: Bench): TokenAccess | null {
+  const modulePath = modulePaths.find((path) => existsSync(path));
+  if (modulePath === undefined) return null;
+  const tokens = join(directory, 'tokens');
+  mkdirSync(tokens);
+  const configuration = join(directory, 'softhsm2.conf');
+  writeFileSync(configuration, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
+  process.env['SOFTHSM2_CONF'] = configuration;
+  const token = { modulePath, tokenLabel: 'bench', pin: '123456' };
+  execFileSync('softhsm2-util', [
+    ...['--init-token', '--free', '--label', token.tokenLabel],
+    ...['--pin', token.pin, '--so-pin', '12345678', '--module', modulePath],
+  ]);
+  return token;
+}
