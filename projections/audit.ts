@@ -4,13 +4,15 @@ import type { RecordedEvent } from '../application/ports/eventStore.ts';
 import type { AccessEvent } from '../domain/access/events.ts';
 import type { OrganizationEvent } from '../domain/organization/events.ts';
 import type { RepresentationEvent } from '../domain/representation/events.ts';
-import { unreachable } from '../domain/shared/decider.ts';
+import type { SealCertificateIssued, SealEvent } from '../domain/seal/events.ts';
+import { type DomainEvent, unreachable } from '../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
 import { categoryOf } from '../domain/shared/streams.ts';
 import type { AuditRow, Database } from './database.ts';
 import { readModel } from './readModel.ts';
 
-type AuditedEvent = OrganizationEvent | RepresentationEvent | AccessEvent;
+type AuditedEvent =
+  OrganizationEvent | RepresentationEvent | AccessEvent | SealEvent | SealCertificateIssued;
 
 type Audited = Pick<AuditRow, 'type' | 'subject' | 'outcome' | 'details'>;
 
@@ -62,6 +64,24 @@ function ofRights({ type, data }: RepresentationEvent): Audited {
   }
 }
 
+function ofSeal({ type, data }: SealEvent | SealCertificateIssued): Audited {
+  const subject = organizationEtsi(data.register);
+  switch (type) {
+    case 'SealCertificateIssued':
+      return ok('SEAL_CERT_ISSUE', subject, { serial: data.serial, level: data.level });
+    case 'DocumentSealed': {
+      const { sealId, content, certificateSerial } = data;
+      return ok('ORG_SEAL', subject, { sealId, content, certificateSerial });
+    }
+    case 'SealDenied': {
+      const { sealId, content, reason } = data;
+      return { ...ok('ORG_SEAL', subject, { sealId, content, code: reason }), outcome: 'DENIED' };
+    }
+    default:
+      return unreachable(type);
+  }
+}
+
 function ofAccess({ type, data }: AccessEvent): Audited {
   switch (type) {
     case 'RightsLookedUp':
@@ -92,6 +112,9 @@ function audited(event: AuditedEvent, stream: string): Audited {
       return ofOrganization(event as OrganizationEvent);
     case 'representation':
       return ofRights(event as RepresentationEvent);
+    case 'seal':
+    case 'sealCertificate':
+      return ofSeal(event as SealEvent | SealCertificateIssued);
     default:
       return ofAccess(event as AccessEvent);
   }
@@ -102,7 +125,9 @@ function evolve(
   event: AuditedEvent,
   eventId: string,
   { stream, metadata: { actor, time } }: RecordedEvent,
-): AuditRow {
+): AuditRow | undefined {
+  // The intent alone; its outcome is audited.
+  if ((event as DomainEvent).type === 'SealCertificateRequested') return undefined;
   return {
     ...audited(event, stream),
     event_id: eventId,
@@ -117,7 +142,7 @@ function evolve(
 export const auditReadModel = readModel<AuditRow, AuditedEvent>({
   name: 'audit',
   table: 'audit_view',
-  category: ['organization', 'representation', 'access'],
+  category: ['organization', 'representation', 'access', 'seal', 'sealCertificate'],
   key: 'event_id',
   keyOf: ({ id }) => id,
   columns: {

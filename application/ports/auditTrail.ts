@@ -7,6 +7,8 @@ export const auditEventTypes = [
   'ORG_REP_REMOVE',
   'ORG_REP_LOOKUP',
   'ORG_ONBEHALF',
+  'SEAL_CERT_ISSUE',
+  'ORG_SEAL',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];
