@@ -103,7 +103,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     headers.push('x-request-id', exchange.requestId);
     if (type !== undefined) headers.push('content-type', type);
     write(exchange, status, headers, bytes);
-    finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
+    const isLogged = logRequests && route.countedOnly !== true;
+    finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
   }
 
   function fail(
@@ -146,12 +147,17 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     else response.end();
   }
 
-  function finish(pattern: string, exchange: Exchange, status: number): void {
+  function finish(
+    pattern: string,
+    exchange: Exchange,
+    status: number,
+    isLogged = logRequests,
+  ): void {
     exchange.end();
     metrics.inFlight(host.inFlight);
     const durationMs = performance.now() - exchange.startedAt;
     metrics.requestServed(exchange.method, pattern, status, durationMs / 1000);
-    if (!logRequests) return;
+    if (!isLogged) return;
     log.info(
       {
         requestId: exchange.requestId,

@@ -62,6 +62,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly hot?: boolean;
   /** What happens under overload: new work is refused first, health is always answered. Default: refused late. */
   readonly underLoad?: 'refuseFirst' | 'alwaysServe';
+  /** Whether an answered request is only counted, not logged: for what machines ask by the thousand. Refusals are logged. */
+  readonly countedOnly?: boolean;
   readonly guard: Guard<Principal>;
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;

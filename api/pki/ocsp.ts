@@ -19,6 +19,7 @@ const PATH = '/ocsp/';
 export function ocspRoutes(responder: OcspResponder): readonly Route[] {
   const shared = {
     hot: true,
+    countedOnly: true,
     guard: anyone,
     params: anything,
     query: anything,

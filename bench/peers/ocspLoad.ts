@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { onLoadCore } from '../support/pinning.ts';
 
 const run = promisify(execFile);
 
@@ -31,9 +32,11 @@ export async function keptAlive(
   const script = join(directory, `requests-${port}.lua`);
   await writeFile(bodies, `${requests.map((each) => each.toString('base64')).join('\n')}\n`);
   await writeFile(script, luaOf(method, path, bodies));
-  const { stdout } = await run('wrk', [
-    ...['-t1', '-c32', `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}${path}`],
-  ]);
+  const { stdout } = await run(
+    ...onLoadCore('wrk', [
+      ...['-t1', '-c32', `-d${seconds}s`, '-s', script, `http://127.0.0.1:${port}${path}`],
+    ]),
+  );
   const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
   if (failed !== undefined) throw new Error(`${failed} answers were not 2xx:\n${stdout}`);
   return rateIn(stdout, /Requests\/sec:\s+([\d.]+)/);
@@ -87,10 +90,12 @@ export async function oneConnectionEach(
 ): Promise<number> {
   const file = join(directory, `request-${port}`);
   await writeFile(file, request);
-  const { stdout } = await run('ab', [
-    ...['-q', '-c', '8', '-n', String(count), '-p', file],
-    ...['-T', 'application/ocsp-request', `http://127.0.0.1:${port}${path}`],
-  ]);
+  const { stdout } = await run(
+    ...onLoadCore('ab', [
+      ...['-q', '-c', '8', '-n', String(count), '-p', file],
+      ...['-T', 'application/ocsp-request', `http://127.0.0.1:${port}${path}`],
+    ]),
+  );
   if (/^Non-2xx responses/m.test(stdout)) throw new Error(`Not all answers were 2xx:\n${stdout}`);
   return rateIn(stdout, /Requests per second:\s+([\d.]+)/);
 }

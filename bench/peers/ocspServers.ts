@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { PeerAuthority } from '../support/ocspCertificates.ts';
+import { onServerCore } from '../support/pinning.ts';
 
 /** A peer's responder in a process of its own. */
 export interface OcspServer {
@@ -41,7 +42,9 @@ async function start(
   isReady: Readiness,
 ): Promise<OcspServer> {
   const port = await freePort();
-  const child = spawn(program, parameters(port), { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(...onServerCore(program, parameters(port)), {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());

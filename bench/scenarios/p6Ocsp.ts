@@ -10,6 +10,7 @@ import {
   ocspSubjects,
   requestWriter,
 } from '../support/ocspCertificates.ts';
+import { pinToServerCore } from '../support/pinning.ts';
 import { revocationDelays, warmUp } from '../support/ocspClient.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { type BenchService, startBenchService } from '../support/service.ts';
@@ -34,6 +35,8 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     citizens: bench.size(50, 5),
   });
   bench.atEnd(() => service.stop());
+  await pinToServerCore(service.main.pid);
+  bench.note('Servers on one core, load on the other.');
   await keepSubjects(databaseUrl, subjects);
   const requests = await requestsFor(service, subjects);
   bench.progress('the first answers');

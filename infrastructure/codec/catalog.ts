@@ -29,6 +29,7 @@ import { hashAlgorithms, hashTypes, verificationCodeTypes } from '../../domain/s
 import type { PersonalFields } from '../../domain/shared/personalData.ts';
 import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
+import { certificateHolder, deviceLink, interaction, optionalText, text } from './eventParts.ts';
 
 /** What the codec knows of one event type. */
 export interface CatalogEntry {
@@ -67,19 +68,9 @@ interface Current<Data> {
   readonly shape: Shape<Data>;
 }
 
-const text = z.string();
-const optionalText = z.string().nullable();
 const level = z.enum(certificateLevels);
 const sealLevel = z.enum(['QUALIFIED', 'QSCD']);
 const sealedContent = z.enum(['DIGEST', 'PDF']);
-
-const interaction = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('displayTextAndPIN'), displayText60: text }),
-  z.strictObject({
-    type: z.enum(['confirmationMessage', 'confirmationMessageAndVerificationCodeChoice']),
-    displayText200: text,
-  }),
-]);
 
 const nestedRequest = z.strictObject({
   signatureAlgorithm: z.enum(requestableAlgorithms),
@@ -102,8 +93,6 @@ const onBehalfOf = z.strictObject({
   role: optionalText,
 } satisfies Shape<OnBehalfOf>);
 
-const deviceLink = z.strictObject({ sessionToken: text, sessionSecret: text });
-
 const identity = z.strictObject({
   givenName: text,
   surname: text,
@@ -115,15 +104,6 @@ const identity = z.strictObject({
   gender: z.enum(['M', 'F', 'X']),
   geId: z.number().nullable(),
 } satisfies Shape<DataOf<'CitizenEnrolled'>['identity']>);
-
-const certificateHolder = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('citizen'), civilId: text, documentNumber: text }),
-  z.strictObject({ kind: z.literal('organization'), register: text }),
-  z.strictObject({
-    kind: z.literal('service'),
-    purpose: z.enum(['OCSP_PERSONAL', 'OCSP_ORGANIZATION', 'TSA', 'DOCUMENT_SIGNER']),
-  }),
-]);
 
 /** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
 const current = {
