@@ -67,10 +67,16 @@ export interface Journal<Event> {
   record(id: string, event: Event, context: CommandContext): Promise<Appended>;
 }
 
+export interface JournalDependencies {
+  readonly eventStore: Pick<EventStore, 'append'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
 /** Binds events that no decision rests on to their streams. */
 export function createJournal<Event extends DomainEvent>(
   category: StreamCategory,
-  { eventStore, clock, randomness }: Omit<AggregateDependencies<never>, 'cache'>,
+  { eventStore, clock, randomness }: JournalDependencies,
 ): Journal<Event> {
   return {
     record(id, event, context) {
