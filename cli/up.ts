@@ -11,6 +11,7 @@ import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
 import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
+import { verifySeal } from './verifySeal.ts';
 
 /** What `.tamga/demo.json` tells a client. Secrets of the demo only. */
 export interface DemoFile {
@@ -50,7 +51,7 @@ const registryCsv = 'infrastructure/registry/demo/civil-registry.csv';
 const relyingPartyName = 'Tamga Demo';
 const callbackHosts = ['localhost', 'rp.example.mn'];
 
-/** Starts everything, prepares the demo, shows one login and one signature, serves until a signal. */
+/** Starts everything, prepares the demo, shows a login, two signatures and a seal, serves until a signal. */
 export async function up(): Promise<void> {
   const config = commandConfig({
     SVC_SOLE_PROCESS: 'true',
@@ -204,7 +205,7 @@ function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile):
   return variables.map(([name, value]) => `export ${name}='${value}'\n`).join('');
 }
 
-/** One authentication and one signature through the public API, verified with the client library. */
+/** An authentication, a signature, one on behalf of an organization and its seal, through the public API, each verified. */
 async function show({
   rpApiBase,
   relyingParty,
@@ -212,6 +213,8 @@ async function show({
   organization,
   trust,
 }: DemoFile): Promise<void> {
+  const anchors = await readFile(trust.anchorsPem, 'utf8');
+  const intermediates = await readFile(trust.intermediatesPem, 'utf8');
   const client = new EidClient({
     baseUrl: rpApiBase,
     credentials: {
@@ -220,8 +223,8 @@ async function show({
       apiSecret: relyingParty.apiSecret,
     },
     trust: {
-      trustAnchorsPem: [await readFile(trust.anchorsPem, 'utf8')],
-      intermediatesPem: [await readFile(trust.intermediatesPem, 'utf8')],
+      trustAnchorsPem: [anchors],
+      intermediatesPem: [intermediates],
     },
   });
   const citizen = citizens[0];
@@ -265,6 +268,16 @@ async function show({
   say(
     `  ${signedFor.endResult ?? signedFor.state}, verified: ${onBehalfOf?.orgName ?? ''} (${onBehalfOf?.orgEtsi ?? ''}), as ${onBehalfOf?.rightType ?? ''}`,
   );
+
+  step(`Seal of ${organization.name}`);
+  await client.seal
+    .certificate(organization.etsi)
+    .catch(() => client.seal.issueCertificate(organization.etsi));
+  const seal = await client.seal.digest(organization.etsi, digest);
+  const [sealer = ''] = verifySeal('I agree.', seal, { anchors, intermediates })
+    .split('\n')
+    .reverse();
+  say(`  verified: ${sealer}, ${seal.certificateLevel}, sealed at ${seal.sealedAt}`);
 }
 
 function step(text: string): void {
