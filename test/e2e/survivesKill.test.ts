@@ -145,7 +145,14 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
   });
 
   it('projects what a rebuild from scratch projects', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
+    await maintaining(settings, async ({ organizations }) => {
+      const register = '5512345';
+      await organizations.register({ register, name: 'Ноён', nameLatin: 'NOYON', activate: true });
+      await organizations.grant(register, liveCitizens[0]?.civilId ?? '', {
+        ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+      });
+    });
     const { rows } = await sql<{ head: bigint }>`
       select max(position) as head from event`.execute(database);
     await createProjectionProgress({ database }).untilProjected(rows[0]?.head ?? 0n);
