@@ -15,9 +15,11 @@ describe('Prepared documents', () => {
   let pool: ReturnType<typeof createPool>;
   let vault: WatchingVault;
   let documents: PreparedDocuments;
-  const now = new Date();
+  // When the tests begin, not when the file is loaded: the database goes by its own clock.
+  let now: Date;
 
   before(async () => {
+    now = new Date();
     pool = createPool({ url: await freshDatabase(), max: 4, queryTimeoutMs: 5000 });
     await migrate(createDatabase(pool));
     vault = testVault();
