@@ -17,6 +17,7 @@ import { type CertificateLife, composeCertificateLife } from './composition/cert
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
+import { composeOperators } from './composition/operators.ts';
 import {
   composeOrganizations,
   type OrganizationAdministration,
@@ -139,6 +140,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   await keys.authority.start();
   await serviceIdentities.start();
 
+  const operators = composeOperators(core);
   const timestamps = composeTimestamps(core);
   const ocsp = composeOcsp(core);
   const revocationLists = composeRevocationLists(core);
@@ -149,6 +151,7 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
     evidence: { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl },
   });
   const parts: readonly ServicePart[] = [
+    operators.part,
     timestamps.part,
     ocsp.part,
     revocationLists.part,

@@ -261,6 +261,11 @@ export const settings = {
     "What labels of organizations' seal keys begin with; the registration number follows.",
     'eseal-',
   ),
+  SVC_ADMIN_API_KEY: secret(
+    z.string().min(16).max(512).optional(),
+    'Break-glass key of the operator API (`X-Admin-Key`): a SUPER_ADMIN. Development without it: everybody is.',
+    'none',
+  ),
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',

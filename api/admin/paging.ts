@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Rows of one answer at most. */
+const MAX_LIMIT = 200;
+const DEFAULT_LIMIT = 50;
+
+/** Which part of a list is asked for. */
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What lists of the operator API take in their query, beside their filters. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  offset: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
+};
+
+/** A part of a list and how long the whole is. */
+export interface Listing<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+}
+
+/** The answer of every list: `{items, total, limit, offset}`. */
+export function listAnswer<Item>(
+  { items, total }: Listing<Item>,
+  { limit, offset }: Page,
+): { readonly body: object } {
+  return { body: { items, total, limit, offset } };
+}
