@@ -1,0 +1,82 @@
+import type { EventLog, LoggedEvent, Subscription } from './eventLog.ts';
+
+/** Events a batch at most: enough to be quick, little enough to be kept. */
+const MAX_BATCH = 500;
+
+/**
+ * The log up to where it ends now, in order, batch by batch: the next is read when the one before was taken, so memory
+ * stays constant whoever reads. The log only grows: what is read is one state of it.
+ *
+ * @param after begin after this position; omitted: from the beginning
+ * @throws what ends the subscription
+ */
+export async function* eventBatches(
+  log: Pick<EventLog, 'subscribe' | 'head'>,
+  after: bigint | null = null,
+): AsyncGenerator<readonly LoggedEvent[]> {
+  const target = await log.head();
+  if (target === null || (after !== null && after >= target)) return;
+  const handover = createHandover();
+  const subscription: Subscription = log.subscribe({
+    after,
+    maxBatch: MAX_BATCH,
+    onBatch: async (events, position) => {
+      const wanted = events.filter((event) => event.position <= target);
+      if (wanted.length > 0) await handover.give(wanted);
+      if (position >= target) handover.end();
+    },
+    onCaughtUp: handover.end,
+    onStopped: handover.fail,
+  });
+  try {
+    for (;;) {
+      const batch = await handover.take();
+      if (batch === undefined) return;
+      yield batch;
+    }
+  } finally {
+    handover.end();
+    await subscription.stop();
+  }
+}
+
+/** One batch at a time from a subscription that pushes to a reader that pulls. */
+function createHandover() {
+  let offered: readonly LoggedEvent[] | undefined;
+  let outcome: { readonly cause?: unknown } | undefined;
+  let taken: () => void = () => undefined;
+  let changed: () => void = () => undefined;
+
+  function settle(how: { readonly cause?: unknown }) {
+    outcome ??= how;
+    taken();
+    changed();
+  }
+
+  return {
+    /** Resolves when the reader has it, or wants no more. */
+    give: (events: readonly LoggedEvent[]) =>
+      new Promise<void>((resolve) => {
+        if (outcome !== undefined) {
+          resolve();
+          return;
+        }
+        offered = events;
+        taken = resolve;
+        changed();
+      }),
+    /** The next batch; `undefined` after the last. */
+    take: async (): Promise<readonly LoggedEvent[] | undefined> => {
+      while (offered === undefined && outcome === undefined) {
+        await new Promise<void>((resolve) => (changed = resolve));
+      }
+      const batch = offered;
+      offered = undefined;
+      if (batch === undefined && outcome !== undefined && 'cause' in outcome) throw outcome.cause;
+      taken();
+      return batch;
+    },
+    end: () => settle({}),
+    fail: (cause: unknown) => settle({ cause }),
+  };
+}

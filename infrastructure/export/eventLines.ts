@@ -1,0 +1,99 @@
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+
+/**
+ * The line format of exported raw events (JSON Lines, UTF-8, `\n` after every line): an object of exactly these members
+ * in this order, without white space, as `JSON.stringify` writes it.
+ *
+ * - `position`, `revision`: decimal strings, for they have 64 bits;
+ * - `stream`, `id`, `type`: as stored;
+ * - `schemaVersion`: the number that `metadata` holds too;
+ * - `data`, `metadata`: the stored JSON texts as strings, so that their bytes come back one by one: what is encrypted in
+ *   the log is encrypted here.
+ *
+ * One event has one line: a line that says the same in other words is refused by {@link parseEventLine}, so a digest over
+ * lines is as good as one over events.
+ */
+interface EventLine {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: string;
+  readonly id: string;
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** A line that is not one of an export: damaged, or not as it was written. */
+export class BadEventLine extends Error {
+  override readonly name = 'BadEventLine';
+}
+
+/** Metadata is stored with its version last; whatever it is otherwise, the line says so. */
+const VERSION_AT_END = /"schemaVersion":(\d{1,9})}$/;
+
+/** The event's line, without its line end. */
+export function eventLine(event: LoggedEvent): string {
+  const { position, stream, revision, id, type, data, metadata } = event;
+  const line: EventLine = {
+    position: position.toString(),
+    stream,
+    revision: revision.toString(),
+    id,
+    type,
+    schemaVersion: schemaVersionOf(metadata),
+    data,
+    metadata,
+  };
+  return JSON.stringify(line);
+}
+
+/**
+ * The event of a line, without its line end.
+ *
+ * @throws BadEventLine
+ */
+export function parseEventLine(text: string): LoggedEvent {
+  const line = parse(text);
+  const event: LoggedEvent = {
+    position: parsedNumber(line.position),
+    stream: parsedText(line.stream),
+    revision: parsedNumber(line.revision),
+    id: parsedText(line.id),
+    type: parsedText(line.type),
+    data: parsedText(line.data),
+    metadata: parsedText(line.metadata),
+  };
+  if (eventLine(event) !== text) {
+    throw new BadEventLine('The line is not written as an export writes it.');
+  }
+  return event;
+}
+
+function schemaVersionOf(metadata: string): number {
+  return Number(VERSION_AT_END.exec(metadata)?.[1] ?? 0);
+}
+
+function parse(text: string): Readonly<Record<keyof EventLine, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) {
+      return value as Readonly<Record<keyof EventLine, unknown>>;
+    }
+  } catch {
+    // Said below: what the parser complains about would repeat the line's content.
+  }
+  throw new BadEventLine('The line is no JSON object.');
+}
+
+const DECIMAL = /^\d{1,20}$/;
+
+function parsedNumber(value: unknown): bigint {
+  if (typeof value === 'string' && DECIMAL.test(value)) return BigInt(value);
+  throw new BadEventLine('A position or a revision is not a decimal number.');
+}
+
+function parsedText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new BadEventLine('A text is missing.');
+}
