@@ -29,6 +29,8 @@ export interface OperatorGuardOptions {
   readonly openToAll: boolean;
 }
 
+const security = ['operatorSession', 'adminKey'] as const;
+
 /** Who may call `/v3/admin`, in the order of the specification (Authentication, Operator API). */
 export function createOperatorGuards({ adminKey, openToAll }: OperatorGuardOptions) {
   function operatorOf({ headers }: RequestContext): Operator {
@@ -45,9 +47,10 @@ export function createOperatorGuards({ adminKey, openToAll }: OperatorGuardOptio
 
   const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
   const guards: OperatorGuards = {
-    signedIn: { description: 'operator', check: operatorOf, actorOf },
+    signedIn: { description: 'operator', security, check: operatorOf, actorOf },
     withCapability: (capability) => ({
       description: `operator with ${capability}`,
+      security,
       check: (context) => {
         const operator = operatorOf(context);
         if (hasCapability(operator.role, capability)) return operator;

@@ -44,6 +44,7 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
 
   return {
     description: 'device proof (DPoP)',
+    security: ['deviceProof'],
     actorOf: ({ documentNumber }) => ({ kind: 'device', id: documentNumber }),
     check: async (context) => {
       const proof = readProof(context.headers['dpop']);

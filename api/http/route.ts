@@ -39,10 +39,21 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A JSON body, closed: what the schema does not name is not answered. No transforms. */
+type JsonBody = z.ZodType<unknown>;
+
+/** What a route answers when it succeeds, by status: JSON by its schema, the media type of anything else, null for no body. */
+export type ResponseShape = Readonly<Record<number, JsonBody | string | null>>;
+
+/** How a caller proves who it is, as OpenAPI names it; the schemes are in `openApi.ts`. */
+export type SecurityScheme = 'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey';
+
 /** Decides who calls. @throws Refusal UNAUTHENTICATED, IP_NOT_ALLOWED, PERMISSION_DENIED, … */
 export interface Guard<Principal> {
   /** For the route listing, for example `relying party with SIGN`. */
   readonly description: string;
+  /** The ways to identify, any one of them; omitted for public routes. */
+  readonly security?: readonly SecurityScheme[];
   readonly check: (context: RequestContext) => Promise<Principal> | Principal;
   /** Who the principal is in the log and in the metadata of events; omitted for public routes. */
   actorOf?(principal: Principal): Actor;
@@ -69,6 +80,10 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no JSON body; whatever is sent (`null`, `{}`, nothing) is ignored. */
   readonly body: z.ZodType<Body> | null;
+  /** Media type of a body that is not JSON, for the description of the surface only; default `application/json`. */
+  readonly bodyType?: string;
+  /** What is answered when nothing is wrong. */
+  readonly response?: ResponseShape;
   /** Default 64 KiB. */
   readonly maxBodyBytes?: number;
   /** The guard is asked before the body is read: for large bodies, and guards that do not look at it. */

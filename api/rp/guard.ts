@@ -21,6 +21,7 @@ export function relyingPartyGuard(
 ): Guard<RelyingPartyFact> {
   return {
     description: permission === null ? 'relying party' : `relying party with ${permission}`,
+    security: ['apiSecret'],
     check: async (context) => {
       const secret = bearerToken(context);
       if (!secret.startsWith(apiSecretPrefix)) throw new Refusal('UNAUTHENTICATED');
