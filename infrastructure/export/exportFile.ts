@@ -1,0 +1,28 @@
+import { createReadStream } from 'node:fs';
+import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import { BadEventLine, parseEventLine } from './eventLines.ts';
+import { linesOf, type NumberedLine } from './lines.ts';
+
+/** A line of an export, and the event it holds; or why it holds none. */
+export type ExportedLine = NumberedLine &
+  ({ readonly event: LoggedEvent } | { readonly event: null; readonly fault: string });
+
+/**
+ * An exported log as it stands in a file, many lines at a time, in constant memory. A damaged line does not end the
+ * reading: it is handed on as such.
+ *
+ * @throws Error when the file cannot be read
+ * @throws TypeError when it is not UTF-8
+ */
+export async function* readExport(path: string): AsyncGenerator<readonly ExportedLine[]> {
+  for await (const lines of linesOf(createReadStream(path))) yield lines.map(exportedLine);
+}
+
+function exportedLine({ number, text }: NumberedLine): ExportedLine {
+  try {
+    return { number, text, event: parseEventLine(text) };
+  } catch (error) {
+    if (!(error instanceof BadEventLine)) throw error;
+    return { number, text, event: null, fault: error.message };
+  }
+}
