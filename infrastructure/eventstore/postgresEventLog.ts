@@ -73,14 +73,21 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     onConnected: async (client) => {
       await client.query(`set statement_timeout = ${statementTimeoutMs}`);
     },
-    onLost: (cause) => writer.failWaiting(cause),
+    onLost: (cause) => {
+      writer.failWaiting(cause);
+      // What was in flight may have been committed.
+      void lookForNew();
+    },
     ...(onError && { onError }),
   });
 
   const listening = createReconnectingClient({
     create: () => new pg.Client({ ...connection, application_name: 'tamga event listener' }),
     onConnected: async (client) => {
-      client.on('notification', ({ payload }) => movedTo(BigInt(payload ?? '0')));
+      client.on('notification', ({ payload, processId }) => {
+        // The writer hands over what it committed itself; told of it first, every subscription would read it back.
+        if (processId !== backendOf(writing.current())) movedTo(BigInt(payload ?? '0'));
+      });
       await client.query(`listen ${CHANNEL}`);
       // What was committed while nobody listened.
       movedTo(await reader.head());
@@ -185,4 +192,9 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       return writer.stats;
     },
   };
+}
+
+/** The server process behind a connection, as notifications name it; its driver keeps the number, its types do not. */
+function backendOf(client: pg.Client | null): number | undefined {
+  return (client as { readonly processID?: number } | null)?.processID;
 }

@@ -150,6 +150,21 @@ describe('PostgreSQL event log', () => {
     expect(log.stats.events).to.equal(300);
   });
 
+  it('hands its own commits to its subscribers without reading them back', async () => {
+    const subscribers = Array.from({ length: 10 }, () => collect(log));
+    await Promise.all(subscribers.map(({ caughtUp }) => caughtUp));
+    for (let each = 0; each < 200; each += 1) {
+      await log.append(`session-${randomUUID()}`, [anEvent()], 'none');
+    }
+    await until(() => subscribers.every(({ events }) => events.length === 200));
+    const { rows } = await admin.query(
+      `select 1 from pg_stat_activity where application_name = 'tamga event reader'
+       and datname = current_database() and query like '%position > $1%'`,
+    );
+    expect(rows).to.deep.equal([]);
+    await Promise.all(subscribers.map(({ stop }) => stop()));
+  });
+
   it('numbers positions without a gap in the order of commits, over several processes and conflicts', async () => {
     const other = await startPostgresEventLog({ url });
     const outcomes = await Promise.allSettled(
