@@ -111,15 +111,24 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** Connections opened in advance that have not asked for anything yet: Node does not count them as idle. */
+/** How many silent connections are kept at least before those that were closed are struck out. */
+const SILENT_SWEEP = 1024;
+
+/**
+ * Connections opened in advance that have not asked for anything yet: Node does not count them as idle. Closed ones are
+ * struck out when there are many, for a listener on each would cost every connection that brings one request.
+ */
 function silentConnections(
   server: Server,
   opened: 'connection' | 'secureConnection',
 ): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
+  let sweepAt = SILENT_SWEEP;
   server.on(opened, (socket: Socket) => {
     silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    if (silent.size < sweepAt) return;
+    for (const one of silent) if (one.destroyed) silent.delete(one);
+    sweepAt = Math.max(SILENT_SWEEP, silent.size * 2);
   });
   server.on('request', ({ socket }) => silent.delete(socket));
   return silent;

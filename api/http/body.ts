@@ -28,30 +28,46 @@ export function readBody(
   response: ServerResponse,
   limit: number,
 ): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    collectBody(request, response, limit, (error, body) => {
+      if (error !== null) reject(error);
+      else resolve(body);
+    });
+  });
+}
+
+/** As {@link readBody}, without a promise: told in the very turn in which the last byte arrives. */
+export function collectBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limit: number,
+  settle: (error: Error | null, body: Buffer) => void,
+): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     discard(request);
-    return Promise.reject(tooLarge(limit));
+    settle(tooLarge(limit), noBytes);
+    return;
   }
   if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    function take(chunk: Buffer) {
-      size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
-      }
+  let first: Buffer | null = null;
+  let rest: Buffer[] | null = null;
+  let size = 0;
+  function take(chunk: Buffer) {
+    size += chunk.length;
+    if (size > limit) {
       request.off('data', take);
+      request.off('end', finish);
       discard(request);
-      reject(tooLarge(limit));
-    }
-    request.on('data', take);
-    request.once('end', () => {
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
-    });
-    request.once('error', reject);
-  });
+      settle(tooLarge(limit), noBytes);
+    } else if (first === null) first = chunk;
+    else (rest ??= [first]).push(chunk);
+  }
+  function finish() {
+    settle(null, rest === null ? (first ?? noBytes) : Buffer.concat(rest, size));
+  }
+  request.on('data', take);
+  request.on('end', finish);
+  request.on('error', (error) => settle(error, noBytes));
 }
 
 /** Reads what is still to come and throws it away, within reason, so that the caller gets to see the answer. */

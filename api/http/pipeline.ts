@@ -5,6 +5,7 @@ import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal
 import type { Admission } from './admission.ts';
 import {
   escapePointer,
+  collectBody,
   hasBody,
   isStorable,
   noBytes,
@@ -15,7 +16,7 @@ import {
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import { problemOf } from './problems.ts';
-import type { Reply, Route } from './route.ts';
+import type { PreparedReply, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
 /** Largest body of a route that does not say otherwise, in bytes. */
@@ -59,6 +60,7 @@ type RawHeaders = (string | number)[];
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
+  const flattened = new WeakMap<PreparedReply, readonly string[]>();
   const largeBodies = createLargeBodies();
 
   async function run(
@@ -68,7 +70,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   ): Promise<void> {
     const { request, response } = exchange;
     try {
-      if (route.guardBeforeBody !== true && hasBody(request)) {
+      if (isBodyToBeRead(route, exchange)) {
         const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
         exchange.rawBody = await readBody(request, response, limit);
       }
@@ -89,6 +91,50 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     } finally {
       if (route.guardBeforeBody === true) largeBodies.release(exchange);
     }
+  }
+
+  /** Flattened once for each answer, however often it is given. */
+  function flatHeaders(prepared: PreparedReply): readonly string[] {
+    let flat = flattened.get(prepared);
+    if (flat === undefined) {
+      const length = { 'content-length': String(prepared.body.length) };
+      flat = Object.entries({ ...securityHeaders, ...prepared.headers, ...length }).flat();
+      flattened.set(prepared, flat);
+    }
+    return flat;
+  }
+
+  /** Gives the answer at hand in the turn in which the request is complete; the general way is for all else. */
+  function runAtHand(
+    route: Route,
+    exchange: Exchange,
+    found: { readonly params: RawParams; readonly query: string },
+  ): void {
+    const answer = () => {
+      const prepared = host.stopping ? null : (route.atHand?.(exchange) ?? null);
+      if (prepared === null) {
+        void run(route, exchange, found);
+        return;
+      }
+      if (!exchange.isCallerGone) {
+        const headers = [...flatHeaders(prepared), 'x-request-id', exchange.requestId];
+        exchange.response.writeHead(prepared.status, headers).end(prepared.body);
+      }
+      const status = exchange.isCallerGone ? callerGone : prepared.status;
+      finish(route.path, exchange, status, logRequests && route.countedOnly !== true);
+    };
+    const { request, response } = exchange;
+    if (!hasBody(request)) {
+      answer();
+      return;
+    }
+    collectBody(request, response, route.maxBodyBytes ?? defaultMaxBodyBytes, (error, body) => {
+      if (error !== null) fail(route.path, exchange, error);
+      else {
+        exchange.rawBody = body;
+        answer();
+      }
+    });
   }
 
   function send(route: Route, exchange: Exchange, reply: Reply): void {
@@ -183,11 +229,17 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       }
       exchange.begin();
       metrics.inFlight(host.inFlight);
-      void run(route, exchange, found);
+      if (route.atHand === undefined) void run(route, exchange, found);
+      else runAtHand(route, exchange, found);
     },
     refuse: (request, response, error, headers) =>
       fail(unmatched, new Exchange(host, request, response), error, headers),
   };
+}
+
+/** Unless the guard comes first, or it was read to look for an answer at hand. */
+function isBodyToBeRead(route: Route, { request, rawBody }: Exchange): boolean {
+  return route.guardBeforeBody !== true && rawBody === noBytes && hasBody(request);
 }
 
 /** The parts of a request through their schemas, all faults at once. */

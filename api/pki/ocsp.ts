@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import type { OcspReply, OcspResponder } from '../../application/ports/ocspResponder.ts';
+import type {
+  OcspReply,
+  OcspReplyLifetime,
+  OcspResponder,
+} from '../../application/ports/ocspResponder.ts';
 import { anyone } from '../http/guards.ts';
-import { type Reply, type Route, route } from '../http/route.ts';
+import { type PreparedReply, type Reply, type Route, route } from '../http/route.ts';
 
 /**
  * How long caches on the way may keep an answer, seconds: much less than it is valid, so that a revocation is seen soon
@@ -33,6 +37,7 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       method: 'POST',
       path: '/ocsp',
       maxBodyBytes: MAX_REQUEST_BYTES,
+      atHand: ({ rawBody }) => preparedReply(responder.atHand(rawBody)),
       handle: ({ context }) => respond(responder, context.rawBody),
     }),
     route({
@@ -41,6 +46,10 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       summary: 'Certificate status: the OCSPRequest as base64 in the path',
       method: 'GET',
       path: `${PATH}*request`,
+      atHand: ({ target, headers }) =>
+        headers['if-none-match'] === undefined
+          ? preparedReply(responder.atHand(requestIn(target)))
+          : null,
       handle: ({ context: { target, headers } }) =>
         respond(responder, requestIn(target), headers['if-none-match']),
     }),
@@ -54,8 +63,17 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
  */
 function requestIn(target: string): Buffer {
   const encoded = target.slice(target.indexOf(PATH) + PATH.length).replace(/\?.*$/s, '');
-  const text = decodeURIComponent(encoded);
+  const text = decoded(encoded);
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
+}
+
+/** Express has refused what is no percent-encoded UTF-8 before a row is found; the small router has not. */
+function decoded(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return '';
+  }
 }
 
 function respond(
@@ -72,17 +90,42 @@ function respond(
 function toReply({ body, lifetime }: OcspReply, knownTags: string | undefined): Reply {
   const contentType = 'application/ocsp-response';
   if (lifetime === null) return { body, contentType, headers: forThisCaller };
-  const { thisUpdate, nextUpdate, fingerprint } = lifetime;
-  const left = Math.max(0, Math.floor((nextUpdate.getTime() - Date.now()) / 1000));
-  const etag = `"${fingerprint}"`;
-  const headers = {
-    'cache-control': `max-age=${Math.min(SHARED_CACHE_SECONDS, left)}, public, no-transform, must-revalidate`,
-    'last-modified': thisUpdate.toUTCString(),
-    expires: nextUpdate.toUTCString(),
-    etag,
-  };
-  if (knownTags?.includes(etag) === true) return { status: 304, contentType, headers };
+  const headers = cacheHeaders(lifetime, secondsLeft(lifetime));
+  if (knownTags?.includes(headers.etag) === true) return { status: 304, contentType, headers };
   return { body, contentType, headers };
 }
 
 const forThisCaller = { 'cache-control': 'no-cache, no-store' };
+
+function secondsLeft({ nextUpdate }: OcspReplyLifetime): number {
+  return Math.max(0, Math.floor((nextUpdate.getTime() - Date.now()) / 1000));
+}
+
+function cacheHeaders(lifetime: OcspReplyLifetime, left: number) {
+  const { thisUpdate, nextUpdate, fingerprint } = lifetime;
+  return {
+    'cache-control': `max-age=${Math.min(SHARED_CACHE_SECONDS, left)}, public, no-transform, must-revalidate`,
+    'last-modified': thisUpdate.toUTCString(),
+    expires: nextUpdate.toUTCString(),
+    etag: `"${fingerprint}"`,
+  };
+}
+
+/** Kept as long as the responder keeps the answer. */
+const prepared = new WeakMap<OcspReply, PreparedReply>();
+
+/** @returns null as well for an answer about to end: its `max-age` changes every second */
+function preparedReply(reply: OcspReply | null): PreparedReply | null {
+  if (reply === null || reply.lifetime === null) return null;
+  const { body, lifetime } = reply;
+  const left = secondsLeft(lifetime);
+  if (left < SHARED_CACHE_SECONDS) return null;
+  let found = prepared.get(reply);
+  if (found === undefined) {
+    const contentType = { 'content-type': 'application/ocsp-response' };
+    const headers = { ...contentType, ...cacheHeaders(lifetime, left) };
+    found = { status: 200, headers, body };
+    prepared.set(reply, found);
+  }
+  return found;
+}

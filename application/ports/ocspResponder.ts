@@ -14,6 +14,8 @@ export interface OcspReplyLifetime {
 
 /** Says whether certificates are revoked (RFC 6960). */
 export interface OcspResponder {
+  /** The answer to the same request, made before and still good; null: there is none. Never throws. */
+  atHand(request: Buffer): OcspReply | null;
   /**
    * @param request what arrived as OCSPRequest
    * @returns at once where the answer is at hand. Never throws: what goes wrong is an error status in the answer

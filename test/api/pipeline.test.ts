@@ -425,6 +425,75 @@ describe('The HTTP pipeline', () => {
     expect(await ask(['127.0.0.0/8'], '8.8.4.4:4711')).to.include({ ip: '8.8.4.4' });
     expect(await ask(['127.0.0.0/8'], '[2001:db8::1]:4711')).to.include({ ip: '2001:db8::1' });
   });
+
+  describe('with answers at hand', () => {
+    const prepared = {
+      status: 200,
+      headers: { 'content-type': 'text/plain', 'cache-control': 'max-age=60' },
+      body: Buffer.from('prepared'),
+    };
+    const row = route({
+      name: 'prepared',
+      summary: 'Has the answer to one body at hand and makes all others.',
+      method: 'POST',
+      path: '/prepared',
+      hot: true,
+      guard: anyone,
+      params: nothing,
+      query: nothing,
+      body: null,
+      maxBodyBytes: 1000,
+      atHand: ({ rawBody }) => (rawBody.toString() === 'known' ? prepared : null),
+      handle: ({ context }) => ({ body: Buffer.from(`made for ${String(context.rawBody)}`) }),
+    });
+    const ask = (origin: string, body: string) =>
+      fetch(`${origin}/prepared`, { method: 'POST', body });
+
+    it('gives them with what every answer carries, and counts them', async () => {
+      const served: number[] = [];
+      const { origin } = await serve([row], {
+        metrics: {
+          requestServed: (_method, _route, status) => served.push(status),
+          inFlight: () => undefined,
+          loadShed: () => undefined,
+        },
+      });
+      const answer = await ask(origin, 'known');
+      expect(await answer.text()).to.equal('prepared');
+      expect(answer.headers.get('cache-control')).to.equal('max-age=60');
+      expect(answer.headers.get('content-length')).to.equal('8');
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+      expect(served).to.deep.equal([200]);
+    });
+
+    it('makes the answer where none is at hand, from the body already read', async () => {
+      const { origin } = await serve([row]);
+      expect(await (await ask(origin, 'other')).text()).to.equal('made for other');
+      expect(await (await ask(origin, '')).text()).to.equal('made for ');
+    });
+
+    it('refuses a body that is too large, announced or not', async () => {
+      const { origin } = await serve([row]);
+      expect((await ask(origin, 'x'.repeat(1001))).status).to.equal(413);
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.alloc(600));
+          controller.enqueue(Buffer.alloc(600));
+          controller.close();
+        },
+      });
+      const unannounced = { method: 'POST', body, duplex: 'half' } as RequestInit;
+      expect((await fetch(`${origin}/prepared`, unannounced)).status).to.equal(413);
+    });
+
+    it('sheds load', async () => {
+      const { origin } = await serve([row], {
+        limits: { maxInFlight: 0, maxEventLoopDelayMs: 1000 },
+      });
+      expect((await ask(origin, 'known')).status).to.equal(503);
+    });
+  });
 });
 
 describe('The problems table', () => {

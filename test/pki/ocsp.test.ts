@@ -288,6 +288,9 @@ describe('The OCSP responder', () => {
 
       const [single] = first.basic?.tbsResponseData.responses ?? [];
       const { headers } = second;
+      const names = (answer: Headers) => [...answer.keys()].sort();
+      expect(names(headers)).to.deep.equal(names(first.headers));
+      expect(headers.get('content-type')).to.equal('application/ocsp-response');
       expect(headers.get('cache-control')).to.equal(
         'max-age=60, public, no-transform, must-revalidate',
       );

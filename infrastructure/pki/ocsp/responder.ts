@@ -90,6 +90,11 @@ const purposes: Readonly<Record<Authority, ServicePurpose>> = {
 /** Requests of one certificate with nothing else are some 70 to 110 bytes long. */
 const LONGEST_REMEMBERED = 160;
 
+/** What an answer is remembered under. */
+function keyOf(request: Buffer): string | null {
+  return request.length > LONGEST_REMEMBERED ? null : request.toString('latin1');
+}
+
 const unknown = derStatus(null);
 
 const errorReplies = Object.fromEntries(
@@ -201,12 +206,12 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     }
   }
 
-  /** The remembered answer to the same request; undefined when it must be made. */
-  function recall(key: string, request: Buffer): OcspReply | undefined {
+  /** The remembered answer to the same request; null when it must be made. */
+  function recall(key: string, request: Buffer): OcspReply | null {
     const remembered = answers.get(key);
-    if (remembered === undefined || !statuses.isCurrent(remembered.status)) return undefined;
+    if (remembered === undefined || !statuses.isCurrent(remembered.status)) return null;
     const now = clock.now().getTime();
-    if (now >= remembered.reply.lifetime.nextUpdate.getTime()) return undefined;
+    if (now >= remembered.reply.lifetime.nextUpdate.getTime()) return null;
     if (now >= remembered.renewAt && !remembered.isRenewing) {
       remembered.isRenewing = true;
       void respondAnew(key, request).finally(() => {
@@ -217,9 +222,13 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   }
 
   return {
+    atHand(request) {
+      const key = keyOf(request);
+      return key === null ? null : recall(key, request);
+    },
     respond(request) {
-      const key = request.length > LONGEST_REMEMBERED ? null : request.toString('latin1');
-      return (key === null ? undefined : recall(key, request)) ?? respondAnew(key, request);
+      const key = keyOf(request);
+      return (key === null ? null : recall(key, request)) ?? respondAnew(key, request);
     },
     async ocspResponse(name, serial) {
       const issuer = certificateIdParts(authority.issuer(name).certificate);
