@@ -16,7 +16,7 @@ import {
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import { problemOf } from './problems.ts';
-import type { PreparedReply, Reply, Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
 /** Largest body of a route that does not say otherwise, in bytes. */
@@ -57,10 +57,21 @@ export interface Pipeline {
 /** Names and values in turn, as Node writes them at the least cost: a fifth of an answer less than an object of them. */
 type RawHeaders = (string | number)[];
 
+/** What is written: head and body. */
+interface Answer {
+  readonly status: number;
+  readonly headers: RawHeaders;
+  readonly body: string | Buffer | undefined;
+  /** Of a text; default utf8. */
+  readonly encoding?: 'latin1';
+}
+
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
-  const flattened = new WeakMap<PreparedReply, readonly string[]>();
+  const headersBeyondCaching = Object.entries(securityHeaders)
+    .filter(([name]) => name !== 'cache-control')
+    .flat();
   const largeBodies = createLargeBodies();
 
   async function run(
@@ -93,17 +104,6 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     }
   }
 
-  /** Flattened once for each answer, however often it is given. */
-  function flatHeaders(prepared: PreparedReply): readonly string[] {
-    let flat = flattened.get(prepared);
-    if (flat === undefined) {
-      const length = { 'content-length': String(prepared.body.length) };
-      flat = Object.entries({ ...securityHeaders, ...prepared.headers, ...length }).flat();
-      flattened.set(prepared, flat);
-    }
-    return flat;
-  }
-
   /** Gives the answer at hand in the turn in which the request is complete; the general way is for all else. */
   function runAtHand(
     route: Route,
@@ -116,10 +116,14 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         void run(route, exchange, found);
         return;
       }
-      if (!exchange.isCallerGone) {
-        const headers = [...flatHeaders(prepared), 'x-request-id', exchange.requestId];
-        exchange.response.writeHead(prepared.status, headers).end(prepared.body);
-      }
+      const headers: RawHeaders = [...headersBeyondCaching, ...prepared.headers];
+      headers.push('x-request-id', exchange.requestId);
+      write(exchange, {
+        status: prepared.status,
+        headers,
+        body: prepared.text,
+        encoding: 'latin1',
+      });
       const status = exchange.isCallerGone ? callerGone : prepared.status;
       finish(route.path, exchange, status, logRequests && route.countedOnly !== true);
     };
@@ -148,7 +152,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         : Object.entries({ ...securityHeaders, ...reply.headers }).flat();
     headers.push('x-request-id', exchange.requestId);
     if (type !== undefined) headers.push('content-type', type);
-    write(exchange, status, headers, bytes);
+    write(exchange, { status, headers, body: bytes });
     const isLogged = logRequests && route.countedOnly !== true;
     finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
   }
@@ -174,22 +178,20 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     headers.push('x-request-id', exchange.requestId, 'content-type', 'application/problem+json');
     if (problem.status === 401) headers.push('www-authenticate', 'Bearer');
     if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
-    write(exchange, problem.status, headers, JSON.stringify(problem.body));
+    write(exchange, { status: problem.status, headers, body: JSON.stringify(problem.body) });
     finish(pattern, exchange, problem.status);
   }
 
-  function write(
-    exchange: Exchange,
-    status: number,
-    headers: RawHeaders,
-    body: string | Buffer = noBytes,
-  ): void {
+  function write(exchange: Exchange, answer: Answer): void {
+    const { status, headers, body = noBytes, encoding = 'utf8' } = answer;
     const { response } = exchange;
     if (exchange.isCallerGone || response.headersSent) return;
-    if (status !== 204 && status !== 304) headers.push('content-length', Buffer.byteLength(body));
+    if (status !== 204 && status !== 304) {
+      headers.push('content-length', Buffer.byteLength(body, encoding));
+    }
     if (host.stopping) headers.push('connection', 'close');
     response.writeHead(status, headers);
-    if (body.length > 0) response.end(body);
+    if (body.length > 0) response.end(body, encoding);
     else response.end();
   }
 

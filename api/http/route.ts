@@ -51,9 +51,10 @@ export type SecurityScheme = 'apiSecret' | 'deviceProof' | 'operatorSession' | '
 /** An answer made beforehand, as it is written: it costs no more than finding it. */
 export interface PreparedReply {
   readonly status: number;
-  /** Lower-case names; what every answer carries is added. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  /** Lower-case names and values in turn, `cache-control` among them; what every answer carries is added. */
+  readonly headers: readonly string[];
+  /** The bytes, a character (latin1) for each: Node writes them in one piece with the head. */
+  readonly text: string;
 }
 
 /** Decides who calls. @throws Refusal UNAUTHENTICATED, IP_NOT_ALLOWED, PERMISSION_DENIED, … */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type {
   OcspReply,
+  OcspReplyAtHand,
   OcspReplyLifetime,
   OcspResponder,
 } from '../../application/ports/ocspResponder.ts';
@@ -15,6 +16,8 @@ const SHARED_CACHE_SECONDS = 60;
 
 /** Some hundred certificates in one request. */
 const MAX_REQUEST_BYTES = 8 * 1024;
+
+const MEDIA_TYPE = 'application/ocsp-response';
 
 const anything = z.unknown();
 const PATH = '/ocsp/';
@@ -88,7 +91,7 @@ function respond(
 }
 
 function toReply({ body, lifetime }: OcspReply, knownTags: string | undefined): Reply {
-  const contentType = 'application/ocsp-response';
+  const contentType = MEDIA_TYPE;
   if (lifetime === null) return { body, contentType, headers: forThisCaller };
   const headers = cacheHeaders(lifetime, secondsLeft(lifetime));
   if (knownTags?.includes(headers.etag) === true) return { status: 304, contentType, headers };
@@ -101,31 +104,32 @@ function secondsLeft({ nextUpdate }: OcspReplyLifetime): number {
   return Math.max(0, Math.floor((nextUpdate.getTime() - Date.now()) / 1000));
 }
 
-function cacheHeaders(lifetime: OcspReplyLifetime, left: number) {
-  const { thisUpdate, nextUpdate, fingerprint } = lifetime;
+function cacheHeaders({ thisUpdate, nextUpdate, fingerprint }: OcspReplyLifetime, left: number) {
   return {
     'cache-control': `max-age=${Math.min(SHARED_CACHE_SECONDS, left)}, public, no-transform, must-revalidate`,
-    'last-modified': thisUpdate.toUTCString(),
-    expires: nextUpdate.toUTCString(),
+    'last-modified': httpDate(thisUpdate),
+    expires: httpDate(nextUpdate),
     etag: `"${fingerprint}"`,
   };
 }
 
-/** Kept as long as the responder keeps the answer. */
-const prepared = new WeakMap<OcspReply, PreparedReply>();
+/** Answers signed in one second share their times. */
+const httpDates = new WeakMap<Date, string>();
 
-/** @returns null as well for an answer about to end: its `max-age` changes every second */
-function preparedReply(reply: OcspReply | null): PreparedReply | null {
-  if (reply === null || reply.lifetime === null) return null;
-  const { body, lifetime } = reply;
-  const left = secondsLeft(lifetime);
-  if (left < SHARED_CACHE_SECONDS) return null;
-  let found = prepared.get(reply);
-  if (found === undefined) {
-    const contentType = { 'content-type': 'application/ocsp-response' };
-    const headers = { ...contentType, ...cacheHeaders(lifetime, left) };
-    found = { status: 200, headers, body };
-    prepared.set(reply, found);
+function httpDate(time: Date): string {
+  let text = httpDates.get(time);
+  if (text === undefined) {
+    text = time.toUTCString();
+    httpDates.set(time, text);
   }
-  return found;
+  return text;
+}
+
+function preparedReply(reply: OcspReplyAtHand | null): PreparedReply | null {
+  if (reply === null) return null;
+  const { text, lifetime } = reply;
+  const headers: string[] = ['content-type', MEDIA_TYPE];
+  const caching = cacheHeaders(lifetime, secondsLeft(lifetime));
+  for (const name in caching) headers.push(name, caching[name as keyof typeof caching]);
+  return { status: 200, headers, text };
 }

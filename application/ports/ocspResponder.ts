@@ -12,10 +12,17 @@ export interface OcspReplyLifetime {
   readonly fingerprint: string;
 }
 
+/** An answer made before. */
+export interface OcspReplyAtHand {
+  /** OCSPResponse, DER, a character (latin1) for each byte: so it is written in one piece with the head of the answer. */
+  readonly text: string;
+  readonly lifetime: OcspReplyLifetime;
+}
+
 /** Says whether certificates are revoked (RFC 6960). */
 export interface OcspResponder {
   /** The answer to the same request, made before and still good; null: there is none. Never throws. */
-  atHand(request: Buffer): OcspReply | null;
+  atHand(request: Buffer): OcspReplyAtHand | null;
   /**
    * @param request what arrived as OCSPRequest
    * @returns at once where the answer is at hand. Never throws: what goes wrong is an error status in the answer

@@ -7,7 +7,7 @@ import { Overloaded, Unavailable } from '../../../application/ports/faults.ts';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type {
   OcspReply,
-  OcspReplyLifetime,
+  OcspReplyAtHand,
   OcspResponder,
 } from '../../../application/ports/ocspResponder.ts';
 import type { RevocationEvidence } from '../../../application/ports/revocationEvidence.ts';
@@ -70,7 +70,7 @@ type Authority = 'personal' | 'organization';
 /** A signed answer about one certificate, without a nonce: good for everybody until the status changes. */
 interface Answer {
   readonly status: KnownStatus;
-  readonly reply: OcspReply & { readonly lifetime: OcspReplyLifetime };
+  readonly reply: OcspReplyAtHand;
   /** From then on it is signed anew while it still serves, ms since the epoch. */
   readonly renewAt: number;
   isRenewing: boolean;
@@ -186,12 +186,13 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
       return { body, lifetime: null };
     }
     const fingerprint = createHash('sha1').update(body).digest('hex');
-    const reply = { body, lifetime: { thisUpdate, nextUpdate, fingerprint } };
+    const lifetime = { thisUpdate, nextUpdate, fingerprint };
     const renewAt = (thisUpdate.getTime() + nextUpdate.getTime()) / 2;
     if (statuses.isCurrent(status)) {
+      const reply = { text: body.toString('latin1'), lifetime };
       answers.set(key, { status, reply, renewAt, isRenewing: false });
     }
-    return reply;
+    return { body, lifetime };
   }
 
   async function respondAnew(key: string | null, request: Buffer): Promise<OcspReply> {
@@ -207,7 +208,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   }
 
   /** The remembered answer to the same request; null when it must be made. */
-  function recall(key: string, request: Buffer): OcspReply | null {
+  function recall(key: string, request: Buffer): OcspReplyAtHand | null {
     const remembered = answers.get(key);
     if (remembered === undefined || !statuses.isCurrent(remembered.status)) return null;
     const now = clock.now().getTime();
@@ -228,7 +229,9 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     },
     respond(request) {
       const key = keyOf(request);
-      return (key === null ? null : recall(key, request)) ?? respondAnew(key, request);
+      const remembered = key === null ? null : recall(key, request);
+      if (remembered === null) return respondAnew(key, request);
+      return { ...remembered, body: Buffer.from(remembered.text, 'latin1') };
     },
     async ocspResponse(name, serial) {
       const issuer = certificateIdParts(authority.issuer(name).certificate);
