@@ -38,7 +38,7 @@ export function createKeys(config: Config, foundation: Foundation) {
     /** Where organizations' seal keys are, by the level of their certificates. */
     sealVaults: { QUALIFIED: keys.softwareKeys, QSCD: keys.tokenKeys },
     stop: async () => {
-      keys.stop();
+      await keys.stop();
       await ecdsaDigests.stop();
     },
   };

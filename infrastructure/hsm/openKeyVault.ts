@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
 import { createExclusively } from '../postgres/exclusively.ts';
 import { createPkcs11KeyVault } from './pkcs11KeyVault.ts';
-import { createPkcs11Token } from './pkcs11Token.ts';
 import { createPostgresSealedKeys } from './postgresSealedKeys.ts';
 import { createSoftwareKeyVault } from './softwareKeyVault.ts';
+import { createTokenThread } from './tokenThread.ts';
 
 export interface KeyVaultResources {
   readonly pool: pg.Pool;
@@ -25,7 +25,7 @@ export function openKeyVault(
   readonly softwareKeys: KeyVault;
   /** Null: no token is configured. */
   readonly tokenKeys: KeyVault | null;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 } {
   const softwareKeys = createSoftwareKeyVault({
     ...{ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests },
@@ -34,15 +34,18 @@ export function openKeyVault(
   if (modulePath === undefined || tokenLabel === undefined) {
     return {
       ...{ keyVault: softwareKeys, softwareKeys, tokenKeys: null },
-      stop: () => undefined,
+      stop: () => Promise.resolve(),
     };
   }
-  const token = createPkcs11Token({
+  const token = createTokenThread({
     modulePath,
     tokenLabel,
     pin: config.SVC_PKCS11_PIN ?? '',
     sessions: config.SVC_PKCS11_SESSIONS,
   });
-  const tokenKeys = createPkcs11KeyVault({ token, exclusively: createExclusively(pool) });
+  const tokenKeys = createPkcs11KeyVault({
+    tokenKeys: token,
+    exclusively: createExclusively(pool),
+  });
   return { keyVault: tokenKeys, softwareKeys, tokenKeys, stop: () => token.stop() };
 }

@@ -15,6 +15,8 @@ import {
   type Pkcs11Token,
   type Pkcs11TokenOptions,
 } from '../../infrastructure/hsm/pkcs11Token.ts';
+import { createTokenKeys } from '../../infrastructure/hsm/tokenKeys.ts';
+import { createTokenThread, type TokenThread } from '../../infrastructure/hsm/tokenThread.ts';
 import { createExclusively } from '../../infrastructure/postgres/exclusively.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { certificatePem, writeTrustFiles } from '../../infrastructure/pki/trustFiles.ts';
@@ -39,7 +41,7 @@ describe('PKCS#11 key vault', () => {
     const { modulePath, tokenLabel, pin } = temporary;
     const token = createPkcs11Token({ modulePath, tokenLabel, pin, reconnectMs: 0, ...options });
     tokens.push(token);
-    return createPkcs11KeyVault({ token, exclusively });
+    return createPkcs11KeyVault({ tokenKeys: createTokenKeys(token), exclusively });
   }
 
   before(async function () {
@@ -108,6 +110,56 @@ describe('PKCS#11 key vault', () => {
   }
 
   describeKeyVault('PKCS#11 key vault on SoftHSM2', () => ({ vault, sibling }));
+
+  describe('in a thread of its own', () => {
+    const threads: TokenThread[] = [];
+
+    function openThread(options: Partial<Pkcs11TokenOptions> = {}): TokenThread {
+      const { modulePath, tokenLabel, pin } = temporary;
+      const thread = createTokenThread({ modulePath, tokenLabel, pin, ...options });
+      threads.push(thread);
+      return thread;
+    }
+    const vaultOf = (tokenKeys: TokenThread) => createPkcs11KeyVault({ tokenKeys, exclusively });
+
+    after(() => Promise.all(threads.map((thread) => thread.stop())));
+
+    const pair: { vault?: KeyVault; sibling?: KeyVault } = {};
+    describeKeyVault('PKCS#11 key vault in a thread', () => ({
+      vault: (pair.vault ??= vaultOf(openThread())),
+      sibling: (pair.sibling ??= vaultOf(openThread())),
+    }));
+
+    it('says Unavailable for a wrong label and a missing module, and why', async () => {
+      const wrong = { tokenLabel: 'another', modulePath: '/nonexistent.so' };
+      for (const [option, value] of Object.entries(wrong)) {
+        const error = await rejection(vaultOf(openThread({ [option]: value })).check());
+        expect(error, option).to.be.instanceOf(Unavailable);
+        expect(error, option).to.have.nested.property('cause.message').that.is.not.equal('');
+      }
+    });
+
+    it('refuses more work than it can queue', async () => {
+      const small = vaultOf(openThread({ sessions: 1, maxWaiting: 2 }));
+      await small.ensureKey('crowded', 'P-256');
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 6 }, () => small.signDigest('crowded', randomBytes(32))),
+      );
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+      expect(refused).to.have.length(3);
+      for (const { reason } of refused) expect(reason).to.be.instanceOf(Overloaded);
+    });
+
+    it('fails what is in flight when it is stopped, and starts again', async () => {
+      const thread = openThread();
+      const restarted = vaultOf(thread);
+      await restarted.ensureKey('again', 'P-256');
+      const signing = rejection(restarted.signDigest('again', randomBytes(32)));
+      await thread.stop();
+      expect(await signing).to.be.instanceOf(Unavailable);
+      expect(await restarted.signDigest('again', randomBytes(32))).to.have.length.greaterThan(60);
+    });
+  });
 
   it('makes keys that are sensitive and cannot be taken out', async () => {
     await vault.ensureKey('inside', 'P-256');

@@ -1,0 +1,173 @@
+import { createPublicKey, randomBytes } from 'node:crypto';
+import pkcs11js from 'pkcs11js';
+import type { VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
+import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
+import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
+
+/**
+ * What is done with the keys of a token, one call each.
+ *
+ * @throws Unavailable(keyVault), Overloaded from all of it; Error when there is no such key
+ */
+export interface TokenKeys {
+  find(label: string): Promise<VaultKey | null>;
+  /** Makes the pair, whether or not another has the label. */
+  generate(label: string, type: VaultKeyType): Promise<void>;
+  /** @returns DER SEQUENCE of r and s */
+  signDigest(label: string, digest: Uint8Array): Promise<Uint8Array>;
+  /** Resolves when the token answers. */
+  check(): Promise<void>;
+}
+
+interface Curve {
+  /** OBJECT IDENTIFIER, DER: CKA_EC_PARAMS. */
+  readonly parameters: Buffer;
+  /** Bytes of a coordinate. */
+  readonly length: number;
+  /** SubjectPublicKeyInfo, DER, up to the uncompressed point. */
+  readonly spkiPrefix: Buffer;
+}
+
+const curves: Readonly<Record<VaultKeyType, Curve>> = {
+  'P-256': {
+    parameters: Buffer.from('06082a8648ce3d030107', 'hex'),
+    length: 32,
+    spkiPrefix: Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'),
+  },
+  'P-384': {
+    parameters: Buffer.from('06052b81040022', 'hex'),
+    length: 48,
+    spkiPrefix: Buffer.from('3076301006072a8648ce3d020106052b81040022036200', 'hex'),
+  },
+};
+
+/** A key of the token; the handle is good for one connection. */
+interface TokenKey {
+  readonly key: VaultKey;
+  readonly handle: Buffer;
+  readonly connection: object;
+}
+
+/** The keys of a token that this thread talks to itself; its calls hold the thread up but while signing. */
+export function createTokenKeys(token: Pkcs11Token): TokenKeys {
+  const known = new Map<string, TokenKey>();
+
+  function find(session: TokenSession, label: string): TokenKey | null {
+    const remembered = known.get(label);
+    if (remembered?.connection === session.connection) return remembered;
+    const found = findKey(session, label);
+    if (found !== null) known.set(label, found);
+    return found;
+  }
+
+  async function signIn(session: TokenSession, label: string, digest: Buffer): Promise<Buffer> {
+    const found = find(session, label);
+    if (found === null) throw new Error(`There is no key ${label} in the vault.`);
+    const { length } = curves[found.key.type];
+    // Longer hashes are cut to the order's length (FIPS 186-5 §6.4.1); not all tokens do it themselves.
+    const hash = digest.subarray(0, length);
+    const { module, handle } = session;
+    module.C_SignInit(handle, { mechanism: pkcs11js.CKM_ECDSA }, found.handle);
+    return writeEcdsaSignature(await module.C_SignAsync(handle, hash, Buffer.alloc(2 * length)));
+  }
+
+  return {
+    find: (label) => token.use((session) => Promise.resolve(find(session, label)?.key ?? null)),
+    generate: (label, type) => token.use((session) => generate(session, label, type)),
+    signDigest(label, digest) {
+      const bytes = Buffer.from(digest);
+      return token.use((session) => signIn(session, label, bytes));
+    },
+    check: () =>
+      token.use(({ module, handle }) => {
+        // Asking for the session alone would not notice that the token behind it is gone.
+        module.C_GetTokenInfo(module.C_GetSessionInfo(handle).slotID);
+        return Promise.resolve();
+      }),
+  };
+}
+
+/** Makes the pair in the token. CKA_ID ties its halves together. */
+async function generate(session: TokenSession, label: string, type: VaultKeyType): Promise<void> {
+  const id = randomBytes(16);
+  const common = [
+    { type: pkcs11js.CKA_TOKEN, value: true },
+    { type: pkcs11js.CKA_LABEL, value: label },
+    { type: pkcs11js.CKA_ID, value: id },
+  ];
+  await session.module.C_GenerateKeyPairAsync(
+    session.handle,
+    { mechanism: pkcs11js.CKM_EC_KEY_PAIR_GEN },
+    [
+      ...common,
+      { type: pkcs11js.CKA_EC_PARAMS, value: curves[type].parameters },
+      { type: pkcs11js.CKA_VERIFY, value: true },
+    ],
+    [
+      ...common,
+      { type: pkcs11js.CKA_PRIVATE, value: true },
+      { type: pkcs11js.CKA_SENSITIVE, value: true },
+      { type: pkcs11js.CKA_EXTRACTABLE, value: false },
+      { type: pkcs11js.CKA_SIGN, value: true },
+    ],
+  );
+}
+
+/**
+ * The key of that label. When several have it, made past each other before the guard was in place, the one of the
+ * lowest CKA_ID, so that every process takes the same.
+ */
+function findKey(session: TokenSession, label: string): TokenKey | null {
+  const { connection } = session;
+  const idOf = (object: Buffer) => attribute(session, object, pkcs11js.CKA_ID);
+  const [chosen] = findObjects(session, [
+    { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PRIVATE_KEY },
+    { type: pkcs11js.CKA_LABEL, value: label },
+  ])
+    .map((handle) => ({ handle, id: idOf(handle) }))
+    .sort((one, other) => Buffer.compare(one.id, other.id));
+  if (chosen === undefined) return null;
+  const [publicHalf] = findObjects(session, [
+    { type: pkcs11js.CKA_CLASS, value: pkcs11js.CKO_PUBLIC_KEY },
+    { type: pkcs11js.CKA_LABEL, value: label },
+    { type: pkcs11js.CKA_ID, value: chosen.id },
+  ]);
+  if (publicHalf === undefined)
+    throw new Error(`The token has no public half of the key ${label}.`);
+  return { key: readPublicKey(session, publicHalf, label), handle: chosen.handle, connection };
+}
+
+function readPublicKey(session: TokenSession, object: Buffer, label: string): VaultKey {
+  const parameters = attribute(session, object, pkcs11js.CKA_EC_PARAMS);
+  const encoded = attribute(session, object, pkcs11js.CKA_EC_POINT);
+  for (const type of ['P-256', 'P-384'] as const) {
+    const curve = curves[type];
+    if (!curve.parameters.equals(parameters)) continue;
+    // An OCTET STRING around the point, which some tokens leave out.
+    const point = encoded.subarray(encoded.length - (2 * curve.length + 1));
+    const publicKey = Buffer.concat([curve.spkiPrefix, point]);
+    // Throws when that is no point of the curve.
+    createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
+    return { label, type, publicKey };
+  }
+  throw new Error(`The key ${label} is on a curve the vault does not know.`);
+}
+
+function attribute({ module, handle }: TokenSession, object: Buffer, type: number): Buffer {
+  const [found] = module.C_GetAttributeValue(handle, object, [{ type }]);
+  return Buffer.isBuffer(found?.value) ? found.value : Buffer.alloc(0);
+}
+
+function findObjects({ module, handle }: TokenSession, template: pkcs11js.Template): Buffer[] {
+  module.C_FindObjectsInit(handle, template);
+  try {
+    const found: Buffer[] = [];
+    for (let next = module.C_FindObjects(handle, 16); next.length > 0;) {
+      found.push(...next);
+      next = module.C_FindObjects(handle, 16);
+    }
+    return found;
+  } finally {
+    module.C_FindObjectsFinal(handle);
+  }
+}
