@@ -2,6 +2,7 @@ import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
 import type { Loaded } from '../application/handleCommand.ts';
+import { createOperatorDirectory } from '../application/operator/operators.ts';
 import { createAccessLog } from '../application/organization/accessLog.ts';
 import {
   createOrganizations,
@@ -12,6 +13,7 @@ import { createRelyingParties } from '../application/relyingParty/relyingParties
 import { countOutcomes } from '../application/session/countOutcomes.ts';
 import { createSessionFollower } from '../application/session/followSessions.ts';
 import { createSessions } from '../application/session/sessions.ts';
+import type { Operators } from '../domain/operator/operators.ts';
 import type { Session } from '../domain/session/session.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createAggregateCache } from '../infrastructure/system.ts';
@@ -27,7 +29,11 @@ export function createAggregates(config: Config, foundation: Foundation) {
   const { eventStore, clock, randomness, vault, wake, metrics, log } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
-  vault.onForgotten(() => cache.clear());
+  const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
+  vault.onForgotten(() => {
+    cache.clear();
+    operatorsCache.clear();
+  });
   const sessions = createSessions({ ...stores, cache, wake });
   const sessionFollower = createSessionFollower({
     ...{ eventStore, cache, sessions, wake },
@@ -35,6 +41,10 @@ export function createAggregates(config: Config, foundation: Foundation) {
   });
   // The only process there is knows without following.
   const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
+  const operators = createOperatorDirectory({
+    ...{ ...stores, cache: operatorsCache },
+    onFailure: (cause) => log.error({ err: cause }, 'Following the operators was interrupted.'),
+  });
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);
   return {
@@ -45,12 +55,19 @@ export function createAggregates(config: Config, foundation: Foundation) {
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
+    operators,
     organizations,
     representations,
     standingOf: createStandingOf({ organizations, representations }),
     accessLog: createAccessLog(stores),
     certificates: createCertificates(stores),
-    start: () => (follows ? sessionFollower.start() : Promise.resolve()),
-    stop: () => sessionFollower.stop(),
+    start: async () => {
+      if (follows) await sessionFollower.start();
+      if (config.SVC_ROLES.includes('api')) await operators.start();
+    },
+    stop: async () => {
+      await sessionFollower.stop();
+      await operators.stop();
+    },
   };
 }

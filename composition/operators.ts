@@ -1,15 +1,134 @@
 import { accountRoutes } from '../api/admin/accountRoutes.ts';
+import { adminRoutes } from '../api/admin/adminRoutes.ts';
+import { authRoutes } from '../api/admin/authRoutes.ts';
 import { createOperatorGuards } from '../api/admin/guard.ts';
+import { commandContext } from '../api/http/guards.ts';
+import type { RequestContext } from '../api/http/route.ts';
+import type { CommandContext } from '../application/handleCommand.ts';
+import {
+  addOperator,
+  resetOperator,
+  seedOperator,
+} from '../application/operator/administration.ts';
+import { createFindOperatorSession } from '../application/operator/sessions.ts';
+import { createOperatorTokens } from '../application/operator/sessionTokens.ts';
+import type { SignInLimits } from '../application/operator/signIn.ts';
+import { createSignInJournal } from '../application/operator/signInJournal.ts';
+import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
+import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import { operatorByEmail, type OperatorRecord } from '../domain/operator/operators.ts';
+import { Refusal } from '../domain/shared/refusal.ts';
+import { createScryptPasswords } from '../infrastructure/credentials/scryptPasswords.ts';
+import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
+import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
+import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
 
-/** Operators: who they are and what they may do. */
-export function composeOperators({ config }: Core) {
+/** What is asked about operators on the machine itself. */
+export interface OperatorsOnTheMachine {
+  /** The password must be changed at the first sign-in. */
+  add(email: string, password: string, role: OperatorRole): Promise<void>;
+  /** A new first password, an authenticator to be enrolled anew. @throws Refusal OPERATOR_NOT_FOUND, CONFLICT */
+  reset(email: string, password: string): Promise<void>;
+  list(): Promise<readonly OperatorRecord[]>;
+}
+
+/** Operators: who they are, how they sign in, what they may do. */
+export function composeOperators({ config, foundation, aggregates }: Core) {
+  const { clock, randomness, eventStore, vault, metrics, log } = foundation;
+  const { operators: directory } = aggregates;
   const adminKey = config.SVC_ADMIN_API_KEY ?? null;
+  const secret = config.SVC_ADMIN_TOKEN_SECRET;
+  const tokens = secret === undefined ? null : createOperatorTokens({ secret, clock });
+  const passwords = createScryptPasswords();
+  const administering = { directory, passwords, clock, randomness };
+  const limits = signInLimits(config.SVC_ADMIN_ATTEMPTS_PER_ADDRESS, foundation);
+  const findSession = createFindOperatorSession(tokens, directory);
+  const journal = createSignInJournal({
+    ...{ eventStore, clock, randomness },
+    onFailure: (cause) => log.error({ err: cause }, 'An attempt to sign in is not in the log.'),
+  });
+
+  const byKey = (context: RequestContext) =>
+    commandContext(context, { kind: 'operator', id: 'break-glass' }, context.requestId);
   const guards = createOperatorGuards({
-    adminKey,
+    ...{ findSession, adminKey },
+    breakGlass: {
+      async used(context) {
+        const { requestId, ip, method } = context;
+        log.warn({ requestId, ip, method }, 'The break-glass key was used.');
+        metrics.operatorSignIn('BREAK_GLASS', 'OK');
+        await journal.breakGlassUsed(byKey(context));
+      },
+      refused(context) {
+        const { requestId, ip } = context;
+        log.warn({ requestId, ip }, 'A wrong break-glass key was refused.');
+        metrics.operatorSignIn('BREAK_GLASS', 'FAILED');
+        journal.breakGlassRefused(byKey(context));
+      },
+    },
     openToAll: config.SVC_PROFILE === 'development' && adminKey === null,
   });
-  const part: ServicePart = { routes: accountRoutes(guards) };
-  return { part, guards };
+
+  const part: ServicePart = {
+    routes: [
+      ...authRoutes({
+        ...{ guards, findSession, journal },
+        signingIn: {
+          ...{ directory, passwords, tokens, limits, journal, vault, clock, randomness },
+          codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
+          onResult: (step, result) => metrics.operatorSignIn(step, result),
+        },
+        passwords: { directory, passwords, clock, limit: limits.operator },
+      }),
+      ...adminRoutes(guards, administering),
+      ...accountRoutes(guards),
+    ],
+    async start() {
+      const { SVC_ADMIN_SEED_EMAIL: email, SVC_ADMIN_SEED_PASSWORD: password } = config;
+      if (email === undefined || password === undefined) return;
+      const id = randomness.uuid();
+      await seedOperator(
+        administering,
+        { email, password, role: config.SVC_ADMIN_SEED_ROLE },
+        {
+          ...{ actor: { kind: 'system', id: 'configuration' }, correlationId: id },
+          ...{ causationId: id, requestId: null, ip: null },
+        },
+      );
+    },
+    stop: () => journal.settle(),
+  };
+
+  const administration = (context: () => CommandContext): OperatorsOnTheMachine => ({
+    add: async (email, password, role) => {
+      const wanted = { email, password, role, mustChangePassword: true };
+      await addOperator(administering, wanted, context());
+    },
+    reset: async (email, password) => {
+      const operator = operatorByEmail(await directory.current(), email);
+      if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
+      const { operatorId } = operator;
+      await resetOperator(administering, { operatorId, password }, context());
+    },
+    list: async () => [...(await directory.current()).values()],
+  });
+
+  return { part, guards, administration };
+}
+
+/** In fifteen minutes: shared by all processes where there is Redis. */
+function signInLimits(perAddress: number, { redis }: Core['foundation']): SignInLimits {
+  const limit = (attempts: number): AttemptLimits =>
+    redis === null
+      ? createMemoryAttemptLimits({ attempts })
+      : createRedisAttemptLimits({ redis: redis.client, attempts });
+  return {
+    address: limit(perAddress),
+    emailFromAddress: limit(5),
+    email: limit(50),
+    codeAddress: limit(perAddress),
+    operator: limit(10),
+  };
 }

@@ -1,47 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
+import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
 
 // One schema over the environment. Every setting is a row: its type, what it means, whether it is secret.
 // docs/configuration.md is generated from these rows.
-
-interface Setting<Schema extends z.ZodType> {
-  readonly schema: Schema;
-  readonly description: string;
-  /** Never shown; may also come from the file that `<NAME>_FILE` names. */
-  readonly secret: boolean;
-  /** The default as documentation shows it. */
-  readonly shown: string;
-}
-
-function setting<Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  shown = '',
-): Setting<Schema> {
-  return { schema, description, shown, secret: false };
-}
-
-function secret<Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  shown = '',
-): Setting<Schema> {
-  return { schema, description, shown, secret: true };
-}
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
-const objectIdentifier = z
-  .string()
-  .regex(/^[0-2](\.(0|[1-9]\d*)){2,}$/, 'must be a dotted object identifier');
-const count = (minimum: number, maximum: number) =>
-  z.coerce.number().int().min(minimum).max(maximum);
 
 const roles = ['api', 'projector', 'worker'] as const;
 
@@ -261,11 +224,7 @@ export const settings = {
     "What labels of organizations' seal keys begin with; the registration number follows.",
     'eseal-',
   ),
-  SVC_ADMIN_API_KEY: secret(
-    z.string().min(16).max(512).optional(),
-    'Break-glass key of the operator API (`X-Admin-Key`): a SUPER_ADMIN. Development without it: everybody is.',
-    'none',
-  ),
+  ...operatorSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -386,6 +345,7 @@ function unsafe(config: Config): readonly string[] {
     ) {
       faults.push('SVC_SW_MASTER_KEY: is not random');
     }
+    faults.push(...unsafeOperatorSettings(config));
   }
   return faults;
 }
@@ -409,6 +369,7 @@ function incomplete(config: Config): readonly string[] {
     together('SVC_HSMPROXY_ORG_ISSUING_CERT', 'SVC_HSMPROXY_ORG_KEY_LABEL');
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
+  together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {
     faults.push('SVC_TLS_CLIENT_CA: needs SVC_TLS_CERT and SVC_TLS_KEY');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capabilities, hasCapability } from '../../domain/operator/capabilities.ts';
+import { capabilities, hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 
@@ -14,14 +14,27 @@ export function accountRoutes(guards: OperatorGuards): readonly Route[] {
       method: 'GET',
       path: '/v3/admin/account',
       listedUnder: null,
-      guard: guards.signedIn,
+      guard: guards.signedInBeforePasswordChange,
       params: nothing,
       query: nothing,
       body: null,
-      handle: ({ principal: { id, role } }) => ({
+      response: {
+        200: z.strictObject({
+          id: z.string(),
+          role: z.enum(operatorRoles),
+          capabilities: z.array(z.enum(capabilities)),
+          email: z.string().nullable(),
+          mustChangePassword: z.boolean(),
+          expiresAt: z.iso.datetime().nullable(),
+        }),
+      },
+      handle: ({ principal: { id, role, session } }) => ({
         body: {
           ...{ id, role },
           capabilities: capabilities.filter((capability) => hasCapability(role, capability)),
+          email: session?.operator.email ?? null,
+          mustChangePassword: session?.operator.mustChangePassword ?? false,
+          expiresAt: session?.expiresAt ?? null,
         },
       }),
     }),

@@ -1,3 +1,4 @@
+import type { OperatorSession } from '../../application/operator/sessions.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import {
   type Capability,
@@ -13,46 +14,84 @@ export interface Operator {
   /** The operator's id; `break-glass` and `development` for those who are no operators. */
   readonly id: string;
   readonly role: OperatorRole;
+  /** Null for those who are no operators. */
+  readonly session: OperatorSession | null;
 }
 
 export interface OperatorGuards {
-  /** Lets in who has the capability. @throws Refusal UNAUTHENTICATED, PERMISSION_DENIED */
+  /** Lets in who has the capability. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED, PERMISSION_DENIED */
   withCapability(capability: Capability): Guard<Operator>;
-  /** Lets in every operator with a session. @throws Refusal UNAUTHENTICATED */
+  /** Lets in every operator with a session. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED */
   readonly signedIn: Guard<Operator>;
+  /** As `signedIn`, also who must change the password first. @throws Refusal UNAUTHENTICATED */
+  readonly signedInBeforePasswordChange: Guard<Operator>;
 }
 
 export interface OperatorGuardOptions {
+  /** The session of a Bearer token. */
+  readonly findSession: (token: string) => Promise<OperatorSession | null>;
   /** Break-glass key (`X-Admin-Key`); null: there is none. */
   readonly adminKey: string | null;
+  /** Told of every use and every refusal of the break-glass key; a use counts once it is recorded. */
+  readonly breakGlass: {
+    used(context: RequestContext): Promise<void>;
+    refused(context: RequestContext): void;
+  };
   /** Without any credential a SUPER_ADMIN: the development profile without a break-glass key. */
   readonly openToAll: boolean;
 }
 
 const security = ['operatorSession', 'adminKey'] as const;
+const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
 
-/** Who may call `/v3/admin`, in the order of the specification (Authentication, Operator API). */
-export function createOperatorGuards({ adminKey, openToAll }: OperatorGuardOptions) {
-  function operatorOf({ headers }: RequestContext): Operator {
-    const sent = headers['x-admin-key'];
-    if (adminKey !== null && typeof sent === 'string' && equalSecrets(sent, adminKey)) {
-      return { id: 'break-glass', role: 'SUPER_ADMIN' };
-    }
-    const credentials = sent !== undefined || headers.authorization !== undefined;
-    if (openToAll && !credentials) return { id: 'development', role: 'SUPER_ADMIN' };
-    throw new Refusal('UNAUTHENTICATED', {
-      detail: 'Sign in and send Authorization: Bearer <session token>.',
-    });
+/**
+ * Who may call `/v3/admin`, in the order of the specification (Authentication, Operator API): Bearer token, then
+ * break-glass key, then nobody at all where that is allowed. A credential that is sent and wrong is never passed over.
+ */
+export function createOperatorGuards(options: OperatorGuardOptions): OperatorGuards {
+  const { findSession, adminKey, breakGlass, openToAll } = options;
+
+  async function operatorOf(context: RequestContext): Promise<Operator> {
+    const sentKey = context.headers['x-admin-key'];
+    if (context.headers.authorization !== undefined) return bearer(context);
+    if (sentKey !== undefined) return keyHolder(context, sentKey);
+    if (openToAll) return { id: 'development', role: 'SUPER_ADMIN', session: null };
+    throw unauthenticated();
   }
 
-  const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
-  const guards: OperatorGuards = {
-    signedIn: { description: 'operator', security, check: operatorOf, actorOf },
+  async function bearer(context: RequestContext): Promise<Operator> {
+    const session = await findSession(operatorToken(context));
+    if (session === null) throw unauthenticated();
+    const { operatorId: id, role } = session.operator;
+    return { id, role, session };
+  }
+
+  async function keyHolder(context: RequestContext, sent: string | string[]): Promise<Operator> {
+    const isRight = adminKey !== null && typeof sent === 'string' && equalSecrets(sent, adminKey);
+    if (!isRight) {
+      breakGlass.refused(context);
+      throw unauthenticated();
+    }
+    await breakGlass.used(context);
+    return { id: 'break-glass', role: 'SUPER_ADMIN', session: null };
+  }
+
+  async function readyOperator(context: RequestContext): Promise<Operator> {
+    const operator = await operatorOf(context);
+    if (operator.session?.operator.mustChangePassword === true) {
+      throw new Refusal('PASSWORD_CHANGE_REQUIRED');
+    }
+    return operator;
+  }
+
+  return {
+    signedIn: { description: 'operator', security, check: readyOperator, actorOf },
+    signedInBeforePasswordChange: { description: 'operator', security, check: operatorOf, actorOf },
     withCapability: (capability) => ({
       description: `operator with ${capability}`,
       security,
-      check: (context) => {
-        const operator = operatorOf(context);
+      check: async (context) => {
+        const operator = await readyOperator(context);
         if (hasCapability(operator.role, capability)) return operator;
         throw new Refusal('PERMISSION_DENIED', {
           detail: `The permission ${capability} is needed for this operation.`,
@@ -61,5 +100,21 @@ export function createOperatorGuards({ adminKey, openToAll }: OperatorGuardOptio
       actorOf,
     }),
   };
-  return guards;
+}
+
+/**
+ * The one Bearer token of a request. Two `Authorization` headers are none: a proxy may have looked at the other.
+ *
+ * @throws Refusal UNAUTHENTICATED
+ */
+export function operatorToken(context: RequestContext): string {
+  const token = /^Bearer +(\S+) *$/i.exec(context.headers.authorization ?? '')?.[1];
+  if (token === undefined || context.headerCount('authorization') !== 1) throw unauthenticated();
+  return token;
+}
+
+function unauthenticated(): Refusal {
+  return new Refusal('UNAUTHENTICATED', {
+    detail: 'Sign in and send Authorization: Bearer <session token>.',
+  });
 }

@@ -29,3 +29,13 @@ export function listAnswer<Item>(
 ): { readonly body: object } {
   return { body: { items, total, limit, offset } };
 }
+
+/** What {@link listAnswer} answers, as a schema. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item),
+    total: z.number().int(),
+    limit: z.number().int(),
+    offset: z.number().int(),
+  });
+}

@@ -53,6 +53,10 @@ export class Exchange implements RequestContext {
     return this.request.headers;
   }
 
+  headerCount(name: string): number {
+    return this.request.headersDistinct[name]?.length ?? 0;
+  }
+
   get ip(): string {
     return this.#host.caller.ip(this.request);
   }

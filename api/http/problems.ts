@@ -209,6 +209,33 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Last super administrator',
     'The last super administrator must keep the role.',
   ),
+  SIGN_IN_FAILED: w(401, 'Sign-in failed', 'E-mail or password incorrect.'),
+  SIGN_IN_DISABLED: w(
+    503,
+    'Sign-in disabled',
+    'Operators cannot sign in here: SVC_ADMIN_TOKEN_SECRET is not set.',
+  ),
+  SECOND_FACTOR_WRONG: w(
+    401,
+    'Code incorrect',
+    'The code is incorrect or was used already; wait for the next one.',
+  ),
+  PASSWORD_CHANGE_REQUIRED: w(
+    403,
+    'Password change required',
+    'Change your password first: POST /v3/admin/auth/password.',
+  ),
+  CURRENT_PASSWORD_WRONG: w(
+    403,
+    'Current password incorrect',
+    'The current password is incorrect; nothing was changed.',
+  ),
+  OPERATOR_NOT_FOUND: w(404, 'Operator not found', 'There is no operator with this id.'),
+  OPERATOR_EMAIL_TAKEN: w(
+    409,
+    'E-mail taken',
+    'An operator has this e-mail already, active or deactivated.',
+  ),
   ErrSelfApproval: w(
     403,
     'Own request',

@@ -12,6 +12,8 @@ export interface RequestContext {
   /** The caller's address, after trusted proxies. */
   readonly ip: string;
   readonly headers: IncomingHttpHeaders;
+  /** How many headers of this (lower-case) name were sent; of some, `headers` has only the first. */
+  headerCount(name: string): number;
   /** SHA-256 fingerprint (lower-case hexadecimal) of the client certificate; null without one. */
   readonly clientCertificate: string | null;
   /** The body's bytes as received; empty when there was none. */

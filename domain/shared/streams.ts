@@ -12,6 +12,9 @@ export const streamCategories = [
   'representation',
   // Facts that guard nothing, one stream a day.
   'access',
+  // All operators together; attempts to sign in, one stream a day.
+  'operators',
+  'operatorAccess',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

@@ -3,6 +3,8 @@ import type { AccessEvent } from '../../domain/access/events.ts';
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
+import { type OperatorEvent, operatorPersonalData } from '../../domain/operator/events.ts';
+import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import {
@@ -30,6 +32,7 @@ import type { PersonalFields } from '../../domain/shared/personalData.ts';
 import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 import { certificateHolder, deviceLink, interaction, optionalText, text } from './eventParts.ts';
+import { operatorEvents } from './operatorEvents.ts';
 
 /** What the codec knows of one event type. */
 export interface CatalogEntry {
@@ -56,7 +59,9 @@ export type PlatformEvent =
   | SealCertificateEvent
   | OrganizationEvent
   | RepresentationEvent
-  | AccessEvent;
+  | AccessEvent
+  | OperatorEvent
+  | SignInEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -395,6 +400,7 @@ const current = {
     version: 1,
     shape: { register: text, civilId: text, code: text, checkedAt: text },
   },
+  ...operatorEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.
@@ -403,6 +409,7 @@ const personal = {
   ...citizenPersonalData,
   ...certificatePersonalData,
   ...stampPersonalData,
+  ...operatorPersonalData,
 } as Readonly<Record<string, PersonalFields | undefined>>;
 
 /** Every event type there is. */

@@ -19,6 +19,11 @@ export interface Metrics {
   /** Work that failed and is tried again. @param name of the work, for example a job's */
   retried(name: string): void;
   sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
+  /** An operator's attempt to get in. */
+  operatorSignIn(
+    method: 'PASSWORD' | 'SECOND_FACTOR' | 'BREAK_GLASS',
+    result: 'OK' | 'FAILED' | 'THROTTLED',
+  ): void;
   /** One durable append. */
   appended(events: number, seconds: number): void;
   /** A call to another system. @param status `ok` or what went wrong */
@@ -64,7 +69,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   });
   const logins = new Counter({
     name: 'logins_total',
-    help: 'Authentication sessions completed, by flow and endResult.',
+    help: "Authentication sessions completed, by flow and endResult; operators' attempts, by step.",
     labelNames: ['method', 'result'],
     registers,
   });
@@ -131,6 +136,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });
       if (kind === 'SIGNATURE') signed.inc({ rail: 'EID', result: endResult });
     },
+    operatorSignIn: (method, result) => logins.inc({ method: `OPERATOR_${method}`, result }),
     appended: (count, seconds) => {
       appends.observe(seconds);
       events.inc(count);

@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   /** How long the caller waits; default 30,000 ms. */

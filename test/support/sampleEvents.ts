@@ -10,6 +10,9 @@ const serial = '1f3c5a7e9b2d4f60718293a4b5c6d7e8';
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const time = '2026-01-01T00:01:00.000Z';
 const register = '5512345';
+const operatorId = '3d1f0c52-7a0e-4d2b-9a55-6c1c8c0b7e21';
+const passwordHash =
+  '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 const publicKey = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE';
 
 export const sampleIdentity: Identity = {
@@ -326,6 +329,56 @@ export const sampleEvents: {
     type: 'OnBehalfDenied',
     data: { register, civilId, code: 'REPRESENTATION_EXPIRED', checkedAt: time },
   },
+  OperatorAdded: {
+    type: 'OperatorAdded',
+    data: {
+      ...{ operatorId, email: 'bat-erdene@tamga.example', passwordHash },
+      ...{ role: 'SUPER_ADMIN', mustChangePassword: true, addedAt: time },
+    },
+  },
+  OperatorRoleChanged: {
+    type: 'OperatorRoleChanged',
+    data: { operatorId, from: 'SUPER_ADMIN', to: 'AUDITOR', changedAt: time },
+  },
+  OperatorDeactivated: {
+    type: 'OperatorDeactivated',
+    data: { operatorId, deactivatedAt: time },
+  },
+  PasswordChanged: {
+    type: 'PasswordChanged',
+    data: { operatorId, passwordHash, mustChangePassword: false, sessionId, changedAt: time },
+  },
+  PasswordRehashed: {
+    type: 'PasswordRehashed',
+    data: { operatorId, passwordHash, rehashedAt: time },
+  },
+  SecondFactorEnrolled: {
+    type: 'SecondFactorEnrolled',
+    data: {
+      ...{ operatorId, secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', counter: 58908002 },
+      ...{ sessionId, enrolledAt: time },
+    },
+  },
+  SecondFactorUsed: {
+    type: 'SecondFactorUsed',
+    data: { operatorId, counter: 58908003, sessionId, usedAt: time },
+  },
+  SecondFactorReset: { type: 'SecondFactorReset', data: { operatorId, resetAt: time } },
+  PasswordAccepted: { type: 'PasswordAccepted', data: { operatorId, acceptedAt: time } },
+  SignInFailed: {
+    type: 'SignInFailed',
+    data: { operatorId: null, step: 'PASSWORD', reason: 'UNKNOWN', omitted: 3, failedAt: time },
+  },
+  SignInThrottled: {
+    type: 'SignInThrottled',
+    data: { operatorId, step: 'SECOND_FACTOR', omitted: 0, throttledAt: time },
+  },
+  OperatorSignedOut: {
+    type: 'OperatorSignedOut',
+    data: { operatorId, sessionId, signedOutAt: time },
+  },
+  BreakGlassKeyUsed: { type: 'BreakGlassKeyUsed', data: { usedAt: time } },
+  BreakGlassKeyRefused: { type: 'BreakGlassKeyRefused', data: { omitted: 0, refusedAt: time } },
 };
 
 const nestedInteractions = [

@@ -30,6 +30,9 @@ export interface ServiceProcess {
 /** A fixed master key, so that what was sealed can be read after a restart. */
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
+/** Signs the tokens of operators in every test service. */
+export const operatorTokenSecret = 'a secret of the tests alone';
+
 const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 const alive = new Set<ChildProcess>();
 process.on('exit', () => {
@@ -44,6 +47,8 @@ export function commonSettings(): Settings {
     SVC_LOG_LEVEL: 'error',
     SVC_RP_REQUESTS_PER_MINUTE: '1000000',
     SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
+    SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '1000000',
+    SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,
     // How busy the machine is must not decide a test; refusing early under load has tests of its own.
     SVC_MAX_EVENT_LOOP_DELAY: '30000',
   };

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import {
+  addOperator,
+  changeOperator,
+  type OperatorAdministrationDependencies,
+  type OperatorChange,
+} from '../../application/operator/administration.ts';
+import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
+import { operatorRoles } from '../../domain/operator/capabilities.ts';
+import type { OperatorRecord } from '../../domain/operator/operators.ts';
+import { commandContext } from '../http/guards.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import type { Operator, OperatorGuards } from './guard.ts';
+import { listAnswer, listOf, pageQuery } from './paging.ts';
+
+const nothing = z.object({});
+const byId = z.object({ id: z.string().max(64) });
+const role = z.enum(operatorRoles);
+
+/** Neither password nor authenticator. */
+const shown = z.strictObject({
+  id: z.string(),
+  email: z.string(),
+  role,
+  active: z.boolean(),
+  mustChangePassword: z.boolean(),
+  secondFactorEnrolled: z.boolean(),
+  addedAt: z.iso.datetime(),
+  lastSignInAt: z.iso.datetime().nullable(),
+  deactivatedAt: z.iso.datetime().nullable(),
+});
+
+/** Operators, as operators with `admin:manage` see and change them. Nobody is ever deleted. */
+export function adminRoutes(
+  guards: OperatorGuards,
+  dependencies: OperatorAdministrationDependencies,
+): readonly Route[] {
+  const { directory } = dependencies;
+  const guard = guards.withCapability('admin:manage');
+
+  const by = (context: RequestContext, { id }: Operator, about: string) =>
+    commandContext(context, { kind: 'operator', id }, about);
+
+  async function changed(
+    { principal, context }: { readonly principal: Operator; readonly context: RequestContext },
+    id: string,
+    change: OperatorChange,
+  ) {
+    return {
+      body: view(await changeOperator(dependencies, id, change, by(context, principal, id))),
+    };
+  }
+
+  return [
+    route({
+      name: 'admin.admins.list',
+      summary: 'Operators in the order they were added',
+      method: 'GET',
+      path: '/v3/admin/admins',
+      listedUnder: null,
+      guard,
+      params: nothing,
+      query: z.object(pageQuery),
+      body: null,
+      response: { 200: listOf(shown) },
+      handle: async ({ query }) => {
+        const all = [...(await directory.current()).values()];
+        const items = all.slice(query.offset, query.offset + query.limit).map(view);
+        return listAnswer({ items, total: all.length }, query);
+      },
+    }),
+    route({
+      name: 'admin.admins.add',
+      summary: 'Add an operator',
+      method: 'POST',
+      path: '/v3/admin/admins',
+      listedUnder: null,
+      guard,
+      params: nothing,
+      query: nothing,
+      body: z.object({
+        email: z.email().max(254),
+        password: z.string().min(shortestPassword).max(longestPassword),
+        role,
+        mustChangePassword: z.boolean().default(false),
+      }),
+      response: { 201: shown },
+      handle: async ({ principal, body, context }) => {
+        const added = await addOperator(
+          dependencies,
+          body,
+          by(context, principal, context.requestId),
+        );
+        return { status: 201, body: view(added) };
+      },
+    }),
+    route({
+      name: 'admin.admins.changeRole',
+      summary: "Change an operator's role; their sessions have it at once",
+      method: 'PATCH',
+      path: '/v3/admin/admins/:id',
+      listedUnder: null,
+      guard,
+      params: byId,
+      query: nothing,
+      body: z.object({ role }),
+      response: { 200: shown },
+      handle: (request) =>
+        changed(request, request.params.id, { type: 'ChangeRole', role: request.body.role }),
+    }),
+    route({
+      name: 'admin.admins.deactivate',
+      summary: 'End the access of an operator for good',
+      method: 'POST',
+      path: '/v3/admin/admins/:id/deactivate',
+      listedUnder: null,
+      guard,
+      params: byId,
+      query: nothing,
+      body: null,
+      response: { 200: shown },
+      handle: (request) => changed(request, request.params.id, { type: 'DeactivateOperator' }),
+    }),
+    route({
+      name: 'admin.admins.resetSecondFactor',
+      summary: 'Let an operator who lost the authenticator enrol another at the next sign-in',
+      method: 'POST',
+      path: '/v3/admin/admins/:id/reset-second-factor',
+      listedUnder: null,
+      guard,
+      params: byId,
+      query: nothing,
+      body: null,
+      response: { 200: shown },
+      handle: (request) => changed(request, request.params.id, { type: 'ResetSecondFactor' }),
+    }),
+  ];
+}
+
+function view(operator: OperatorRecord): z.infer<typeof shown> {
+  const { operatorId: id, email, role: current, active, mustChangePassword } = operator;
+  const { secondFactor, addedAt, lastSignInAt, deactivatedAt } = operator;
+  return {
+    ...{ id, email, role: current, active, mustChangePassword },
+    ...{ secondFactorEnrolled: secondFactor !== null, addedAt, lastSignInAt, deactivatedAt },
+  };
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import {
+  changePassword,
+  type ChangePasswordDependencies,
+} from '../../application/operator/password.ts';
+import type { FindOperatorSession } from '../../application/operator/sessions.ts';
+import type { TokenScope } from '../../application/operator/sessionTokens.ts';
+import type { SignInJournal } from '../../application/operator/signInJournal.ts';
+import {
+  confirmSecondFactor,
+  signIn,
+  type SignInDependencies,
+} from '../../application/operator/signIn.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import { operatorRoles } from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { anyone, commandContext } from '../http/guards.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { type OperatorGuards, operatorToken } from './guard.ts';
+
+export interface AuthRouteDependencies {
+  readonly guards: OperatorGuards;
+  readonly signingIn: SignInDependencies;
+  readonly passwords: ChangePasswordDependencies;
+  readonly findSession: FindOperatorSession;
+  readonly journal: SignInJournal;
+}
+
+const nothing = z.object({});
+const common = { method: 'POST', listedUnder: null, params: nothing, query: nothing } as const;
+
+/** A token in an answer. */
+const issued = (scope: TokenScope) => ({
+  token: z.string(),
+  scope: z.literal(scope),
+  expiresAt: z.iso.datetime(),
+});
+
+/** Signing in and out, and one's own password. */
+export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[] {
+  const { guards, signingIn, passwords, findSession, journal } = dependencies;
+  return [
+    route({
+      ...common,
+      name: 'admin.auth.login',
+      summary: 'First step of signing in: e-mail and password',
+      path: '/v3/admin/auth/login',
+      guard: anyone,
+      body: z.object({ email: z.string().max(320), password: z.string().max(1024) }),
+      response: {
+        200: z.strictObject({
+          ...issued('mfa'),
+          enrolmentRequired: z.boolean(),
+          otpauthUri: z.string().optional(),
+          secret: z.string().optional(),
+        }),
+      },
+      handle: async ({ body, context }) => {
+        const { token, expiresAt, enrolment } = await signIn(signingIn, body, stranger(context));
+        const first =
+          enrolment === null ? {} : { otpauthUri: enrolment.uri, secret: enrolment.secret };
+        return {
+          headers: uncached,
+          body: { token, scope: 'mfa', expiresAt, enrolmentRequired: enrolment !== null, ...first },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.auth.mfa',
+      summary: 'Second step of signing in: the code of an authenticator',
+      path: '/v3/admin/auth/mfa',
+      guard: {
+        description: 'operator with an mfa token',
+        security: ['operatorMfa'],
+        check: operatorToken,
+      },
+      body: z.object({ code: z.string().max(16) }),
+      response: {
+        200: z.strictObject({
+          ...issued('session'),
+          id: z.string(),
+          role: z.enum(operatorRoles),
+          mustChangePassword: z.boolean(),
+        }),
+      },
+      handle: async ({ principal: token, body: { code }, context }) => {
+        const bare = code.replaceAll(/\s/g, '');
+        const signedIn = await confirmSecondFactor(
+          signingIn,
+          { token, code: bare },
+          stranger(context),
+        );
+        const { operatorId: id, role, mustChangePassword } = signedIn.operator;
+        return {
+          headers: uncached,
+          body: {
+            ...{ token: signedIn.token, scope: 'session', expiresAt: signedIn.expiresAt },
+            ...{ id, role, mustChangePassword },
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.auth.logout',
+      summary: 'Sign out; the token is stateless, whoever keeps it throws it away',
+      path: '/v3/admin/auth/logout',
+      guard: anyone,
+      body: null,
+      response: { 204: null },
+      handle: async ({ context }) => {
+        const token = context.headers.authorization === undefined ? null : operatorToken(context);
+        const session = token === null ? null : await findSession(token);
+        if (session !== null) {
+          const actor = { kind: 'operator', id: session.operator.operatorId } as const;
+          await journal.signedOut(session, commandContext(context, actor, session.sessionId));
+        }
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.auth.password',
+      summary: 'Change the own password; other sessions end',
+      path: '/v3/admin/auth/password',
+      guard: guards.signedInBeforePasswordChange,
+      body: z.object({ currentPassword: z.string().max(1024), newPassword: z.string().max(1024) }),
+      response: { 204: null },
+      handle: async ({ principal: { id, session }, body, context }) => {
+        // Neither the break-glass key nor the open development profile has a password.
+        if (session === null) throw new Refusal('PERMISSION_DENIED');
+        const { operator, sessionId } = session;
+        const by = commandContext(context, { kind: 'operator', id }, sessionId);
+        await changePassword(passwords, operator, { ...body, sessionId }, by);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const uncached = { 'cache-control': 'no-store' };
+
+/** Whoever is about to prove who they are. */
+function stranger(context: RequestContext): CommandContext {
+  return commandContext(context, { kind: 'operator', id: 'unauthenticated' }, context.requestId);
+}

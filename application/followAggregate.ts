@@ -1,0 +1,97 @@
+import type { DomainEvent } from '../domain/shared/decider.ts';
+import { identifierOf, type StreamCategory } from '../domain/shared/streams.ts';
+import type { AggregateCache } from './handleCommand.ts';
+import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
+import { backOff, follow, pause } from './ports/follow.ts';
+
+export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
+  readonly eventStore: EventStore;
+  readonly category: StreamCategory;
+  readonly decider: {
+    readonly initial: State;
+    readonly evolve: (state: State, event: Event) => State;
+  };
+  /** What the aggregate remembers. */
+  readonly cache: AggregateCache<State>;
+  /** Reads an aggregate from the log and remembers it. */
+  readonly reload: (id: string) => Promise<unknown>;
+  /** The aggregates of these streams are remembered as they are now. */
+  readonly onChange?: (streams: ReadonlySet<string>) => void;
+  /** Following failed and is tried again; called once until it succeeds. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Keeps what this process remembers of one kind of aggregate as the log has it, whoever writes. */
+export interface AggregateFollower {
+  /** Resolves when everything that is appended from now on will be seen. @throws Unavailable(eventStore) */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whether what is remembered may be trusted to be what the log has, or to become so at once. */
+  isFollowing(): boolean;
+}
+
+/** Follows the log from its present end: one read of each batch, instead of a read of each aggregate that is asked for. */
+export function createAggregateFollower<State, Event extends DomainEvent>(
+  dependencies: FollowAggregateDependencies<State, Event>,
+): AggregateFollower {
+  const { eventStore, category, decider, cache, reload, onChange, onFailure } = dependencies;
+  let stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let following = false;
+
+  /** @returns false when the events before are not remembered */
+  function remember({ stream, event, revision }: RecordedEvent): boolean {
+    const known = cache.get(stream);
+    if (known !== undefined && (known.revision ?? -1n) >= revision) return true;
+    if (revision !== (known?.revision ?? -1n) + 1n) return false;
+    const before = known?.state ?? decider.initial;
+    cache.set(stream, { state: decider.evolve(before, event as Event), revision });
+    return true;
+  }
+
+  async function take(events: readonly RecordedEvent[]): Promise<void> {
+    const unknown = new Set<string>();
+    for (const event of events) {
+      if (!remember(event)) unknown.add(identifierOf(event.stream));
+    }
+    // Read though perhaps nobody asks: what was read before this event must not be remembered after it.
+    await Promise.all(Array.from(unknown, reload));
+    onChange?.(new Set(events.map(({ stream }) => stream)));
+  }
+
+  async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
+    let position = from;
+    for (let tries = 0; !signal.aborted;) {
+      try {
+        const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
+          await take(events);
+          position = next;
+          tries = 0;
+          following = true;
+        };
+        await follow(eventStore, { after: position, categories: [category], onBatch }, signal);
+      } catch (error) {
+        following = false;
+        if (tries === 0) onFailure(error);
+        tries += 1;
+        await pause(backOff(tries), signal);
+      }
+    }
+    following = false;
+  }
+
+  return {
+    async start() {
+      const head = await eventStore.head();
+      stopping = new AbortController();
+      following = true;
+      running = run(head, stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      running = undefined;
+    },
+    isFollowing: () => following,
+  };
+}

@@ -1,0 +1,115 @@
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import {
+  operatorByEmail,
+  type OperatorCommand,
+  type OperatorRecord,
+} from '../../domain/operator/operators.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordHashing } from '../ports/passwordHashing.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { OperatorDirectory } from './operators.ts';
+import { expectPassword } from './password.ts';
+
+export interface OperatorAdministrationDependencies {
+  readonly directory: OperatorDirectory;
+  readonly passwords: PasswordHashing;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+export interface NewOperator {
+  readonly email: string;
+  readonly password: string;
+  readonly role: OperatorRole;
+  readonly mustChangePassword: boolean;
+}
+
+/** @throws Refusal OPERATOR_EMAIL_TAKEN, INVALID_REQUEST */
+export async function addOperator(
+  dependencies: OperatorAdministrationDependencies,
+  wanted: NewOperator,
+  context: CommandContext,
+): Promise<OperatorRecord> {
+  const { directory, randomness } = dependencies;
+  // Seen before the costly hash; what counts is decided with the event.
+  if (operatorByEmail(await directory.current(), wanted.email) !== undefined) {
+    throw new Refusal('OPERATOR_EMAIL_TAKEN');
+  }
+  const operatorId = randomness.uuid();
+  const { state } = await directory.handle(
+    await addition(dependencies, operatorId, wanted, false),
+    context,
+  );
+  return found(state.get(operatorId));
+}
+
+/**
+ * The first operator, from the configuration: added unless somebody has the e-mail. What was changed since stays, and so
+ * does a deactivation.
+ */
+export async function seedOperator(
+  dependencies: OperatorAdministrationDependencies,
+  seed: Omit<NewOperator, 'mustChangePassword'>,
+  context: CommandContext,
+): Promise<void> {
+  const { directory, randomness } = dependencies;
+  if (operatorByEmail(await directory.current(), seed.email) !== undefined) return;
+  const wanted = { ...seed, mustChangePassword: true };
+  await directory.handle(await addition(dependencies, randomness.uuid(), wanted, true), context);
+}
+
+async function addition(
+  { passwords, clock }: OperatorAdministrationDependencies,
+  operatorId: string,
+  { email, password, role, mustChangePassword }: NewOperator,
+  unlessKnown: boolean,
+): Promise<OperatorCommand> {
+  expectPassword(password, '/password');
+  const passwordHash = await passwords.hash(password);
+  const now = clock.now().toISOString();
+  const wanted = { email, passwordHash, role, mustChangePassword };
+  return { type: 'AddOperator', operatorId, ...wanted, unlessKnown, now };
+}
+
+/** What is done to an operator by another. */
+export type OperatorChange =
+  | { readonly type: 'ChangeRole'; readonly role: OperatorRole }
+  | { readonly type: 'DeactivateOperator' }
+  | { readonly type: 'ResetSecondFactor' };
+
+/** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN, CONFLICT for a deactivated operator */
+export async function changeOperator(
+  { directory, clock }: Pick<OperatorAdministrationDependencies, 'directory' | 'clock'>,
+  operatorId: string,
+  change: OperatorChange,
+  context: CommandContext,
+): Promise<OperatorRecord> {
+  const now = clock.now().toISOString();
+  const { state } = await directory.handle({ ...change, operatorId, now }, context);
+  return found(state.get(operatorId));
+}
+
+/**
+ * A password and an authenticator to begin anew with, for an operator who lost theirs; all their sessions end.
+ *
+ * @throws Refusal OPERATOR_NOT_FOUND, CONFLICT for a deactivated operator, INVALID_REQUEST
+ */
+export async function resetOperator(
+  { directory, passwords, clock }: OperatorAdministrationDependencies,
+  { operatorId, password }: { readonly operatorId: string; readonly password: string },
+  context: CommandContext,
+): Promise<void> {
+  expectPassword(password, '/password');
+  const passwordHash = await passwords.hash(password);
+  const about = { operatorId, now: clock.now().toISOString() };
+  const reset = { confirmed: null, passwordHash, sessionId: null };
+  await directory.handle({ type: 'ChangePassword', ...about, ...reset }, context);
+  await directory.handle({ type: 'ResetSecondFactor', ...about }, context);
+}
+
+function found(operator: OperatorRecord | undefined): OperatorRecord {
+  if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
+  return operator;
+}

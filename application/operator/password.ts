@@ -1,0 +1,66 @@
+import type { OperatorRecord } from '../../domain/operator/operators.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { AttemptLimits } from '../ports/attemptLimits.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PasswordHashing } from '../ports/passwordHashing.ts';
+import type { OperatorDirectory } from './operators.ts';
+
+/** Characters (specification, Limits). */
+export const shortestPassword = 8;
+/** Characters; longer ones would only cost time. */
+export const longestPassword = 256;
+
+/** @throws Refusal INVALID_REQUEST pointing at `pointer` */
+export function expectPassword(password: string, pointer: string): void {
+  const length = Array.from(password).length;
+  if (length >= shortestPassword && length <= longestPassword) return;
+  const detail = `${shortestPassword} to ${longestPassword} characters.`;
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer, detail }] });
+}
+
+export interface ChangePasswordDependencies {
+  readonly directory: Pick<OperatorDirectory, 'handle'>;
+  readonly passwords: PasswordHashing;
+  /** Confirmations by one operator. */
+  readonly limit: AttemptLimits;
+  readonly clock: Clock;
+}
+
+export interface NewPassword {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  /** The session it is changed in: the one that goes on. */
+  readonly sessionId: string;
+}
+
+/**
+ * An operator's own new password; their other sessions end.
+ *
+ * @throws Refusal CURRENT_PASSWORD_WRONG, RATE_LIMITED, INVALID_REQUEST
+ */
+export async function changePassword(
+  { directory, passwords, limit, clock }: ChangePasswordDependencies,
+  { operatorId, passwordHash: confirmed }: OperatorRecord,
+  { currentPassword, newPassword, sessionId }: NewPassword,
+  context: CommandContext,
+): Promise<void> {
+  expectPassword(newPassword, '/newPassword');
+  if (newPassword.normalize('NFKC') === currentPassword.normalize('NFKC')) {
+    const detail = 'Choose another password than the current one.';
+    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/newPassword', detail }] });
+  }
+  const key = `operator-password ${operatorId}`;
+  const wait = await limit.attempt(key);
+  if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
+  if (!(await passwords.verify(currentPassword, confirmed))) {
+    throw new Refusal('CURRENT_PASSWORD_WRONG');
+  }
+  await limit.succeeded(key);
+  const passwordHash = await passwords.hash(newPassword);
+  const now = clock.now().toISOString();
+  await directory.handle(
+    { type: 'ChangePassword', operatorId, confirmed, passwordHash, sessionId, now },
+    context,
+  );
+}

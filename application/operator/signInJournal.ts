@@ -1,0 +1,124 @@
+import type { SignInEvent, SignInStep } from '../../domain/operator/signInEvents.ts';
+import type { OperatorSession } from './sessions.ts';
+import { type CommandContext, createJournal, type JournalDependencies } from '../handleCommand.ts';
+
+/** Events strangers can cause, a minute and process. */
+const STRANGERS_PER_MINUTE = 60;
+/** Things said once remembered at most. */
+const REMEMBERED = 10_000;
+
+type Failure = Extract<SignInEvent, { type: 'SignInFailed' }>['data'];
+
+export interface SignInJournalDependencies extends JournalDependencies {
+  /** An event could not be appended. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/**
+ * Attempts to get in, for auditors. What only an operator can cause is always told. What strangers cause is told up to a
+ * bound, and what is left out is counted in the next event: nobody fills the log without knowing a password.
+ */
+export interface SignInJournal {
+  /** Resolved means durable. */
+  record(event: SignInEvent, context: CommandContext): Promise<void>;
+  /** In the background, so that how long it takes tells nobody whether the operator exists. */
+  failed(failure: Pick<Failure, 'operatorId' | 'step' | 'reason'>, context: CommandContext): void;
+  /** Once while `key` is throttled. */
+  throttled(
+    attempt: { readonly operatorId: string | null; readonly step: SignInStep },
+    refused: { readonly key: string; readonly seconds: number },
+    context: CommandContext,
+  ): void;
+  signedOut(session: OperatorSession, context: CommandContext): Promise<void>;
+  breakGlassUsed(context: CommandContext): Promise<void>;
+  breakGlassRefused(context: CommandContext): void;
+  /** Resolves when everything told so far is durable or has failed. */
+  settle(): Promise<void>;
+}
+
+export function createSignInJournal(dependencies: SignInJournalDependencies): SignInJournal {
+  const { clock, onFailure } = dependencies;
+  const journal = createJournal<SignInEvent>('operatorAccess', dependencies);
+  const pending = new Set<Promise<void>>();
+  const said = new Map<string, number>();
+  let minute = 0;
+  let told = 0;
+  let omitted = 0;
+
+  const now = () => clock.now().toISOString();
+
+  async function record(event: SignInEvent, context: CommandContext): Promise<void> {
+    await journal.record(now().slice(0, 10), event, context);
+  }
+
+  function inBackground(event: SignInEvent, context: CommandContext): void {
+    const recording = record(event, context)
+      .catch(onFailure)
+      .finally(() => pending.delete(recording));
+    pending.add(recording);
+  }
+
+  function mayTell(): boolean {
+    const current = Math.floor(clock.now().getTime() / 60_000);
+    if (current !== minute) told = 0;
+    minute = current;
+    if (told >= STRANGERS_PER_MINUTE) {
+      omitted += 1;
+      return false;
+    }
+    told += 1;
+    return true;
+  }
+
+  function takeOmitted(): number {
+    const count = omitted;
+    omitted = 0;
+    return count;
+  }
+
+  /** Whether this was not said before, or too long ago. */
+  function isNew(key: string, seconds: number): boolean {
+    const time = clock.now().getTime();
+    if ((said.get(key) ?? 0) > time) return false;
+    if (said.size >= REMEMBERED) said.clear();
+    said.set(key, time + seconds * 1000);
+    return true;
+  }
+
+  return {
+    record,
+    failed(failure, context) {
+      // How often an operator can be failed is limited by the throttling.
+      if (failure.operatorId === null && !mayTell()) return;
+      const data = { ...failure, omitted: takeOmitted(), failedAt: now() };
+      inBackground({ type: 'SignInFailed', data }, context);
+    },
+    throttled(attempt, { key, seconds }, context) {
+      if (!isNew(key, seconds) || !mayTell()) return;
+      const data = { ...attempt, omitted: takeOmitted(), throttledAt: now() };
+      inBackground({ type: 'SignInThrottled', data }, context);
+    },
+    async signedOut({ sessionId, operator: { operatorId } }, context) {
+      const data = { operatorId, sessionId, signedOutAt: now() };
+      await record({ type: 'OperatorSignedOut', data }, context);
+    },
+    async breakGlassUsed(context) {
+      const key = `break-glass ${context.ip ?? ''}`;
+      if (!isNew(key, 60)) return;
+      try {
+        await record({ type: 'BreakGlassKeyUsed', data: { usedAt: now() } }, context);
+      } catch (error) {
+        said.delete(key);
+        throw error;
+      }
+    },
+    breakGlassRefused(context) {
+      if (!mayTell()) return;
+      const data = { omitted: takeOmitted(), refusedAt: now() };
+      inBackground({ type: 'BreakGlassKeyRefused', data }, context);
+    },
+    settle: async () => {
+      await Promise.all(pending);
+    },
+  };
+}

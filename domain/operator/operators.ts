@@ -1,0 +1,301 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { OperatorRole } from './capabilities.ts';
+import type { OperatorEvent } from './events.ts';
+
+// State
+
+/** An authenticator that proved itself. */
+export interface SecondFactor {
+  /** Base32. */
+  readonly secret: string;
+  /** Codes for this counter of RFC 6238 and earlier ones are used up. */
+  readonly lastCounter: number;
+}
+
+export interface OperatorRecord {
+  readonly operatorId: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly role: OperatorRole;
+  readonly active: boolean;
+  readonly mustChangePassword: boolean;
+  /** Null until the first sign-in. */
+  readonly secondFactor: SecondFactor | null;
+  /** Grows whenever sessions end before their time: those of another epoch are over. */
+  readonly epoch: number;
+  /** The one session of an earlier epoch that goes on. */
+  readonly keptSession: string | null;
+  readonly addedAt: string;
+  readonly lastSignInAt: string | null;
+  readonly deactivatedAt: string | null;
+}
+
+/** All operators by id, in the order they were added; none ever leaves. */
+export type Operators = ReadonlyMap<string, OperatorRecord>;
+
+const initial: Operators = new Map();
+
+function evolve(operators: Operators, event: OperatorEvent): Operators {
+  const { operatorId } = event.data;
+  if (event.type === 'OperatorAdded') {
+    return new Map(operators).set(operatorId, {
+      ...event.data,
+      active: true,
+      secondFactor: null,
+      epoch: 0,
+      keptSession: null,
+      lastSignInAt: null,
+      deactivatedAt: null,
+    });
+  }
+  const known = operators.get(operatorId);
+  if (known === undefined) return operators;
+  return new Map(operators).set(operatorId, { ...known, ...change(known, event) });
+}
+
+function change(
+  { secondFactor, epoch }: OperatorRecord,
+  event: Exclude<OperatorEvent, { type: 'OperatorAdded' }>,
+): Partial<OperatorRecord> {
+  switch (event.type) {
+    case 'OperatorRoleChanged':
+      return { role: event.data.to };
+    case 'OperatorDeactivated':
+      return { active: false, deactivatedAt: event.data.deactivatedAt };
+    case 'PasswordChanged': {
+      const { passwordHash, mustChangePassword, sessionId } = event.data;
+      return { passwordHash, mustChangePassword, epoch: epoch + 1, keptSession: sessionId };
+    }
+    case 'PasswordRehashed':
+      return { passwordHash: event.data.passwordHash };
+    case 'SecondFactorEnrolled': {
+      const { secret, counter, enrolledAt } = event.data;
+      return { secondFactor: { secret, lastCounter: counter }, lastSignInAt: enrolledAt };
+    }
+    case 'SecondFactorUsed': {
+      const { counter, usedAt } = event.data;
+      const factor = secondFactor === null ? null : { ...secondFactor, lastCounter: counter };
+      return { secondFactor: factor, lastSignInAt: usedAt };
+    }
+    case 'SecondFactorReset':
+      return { secondFactor: null, epoch: epoch + 1, keptSession: null };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The operator an e-mail is of, active or not. */
+export function operatorByEmail(operators: Operators, email: string): OperatorRecord | undefined {
+  const wanted = foldEmail(email);
+  for (const operator of operators.values()) if (operator.email === wanted) return operator;
+  return undefined;
+}
+
+/** The form in which e-mails are kept and compared. */
+export function foldEmail(email: string): string {
+  return email.normalize('NFC').trim().toLowerCase();
+}
+
+// Commands
+
+interface About {
+  readonly operatorId: string;
+  readonly now: string;
+}
+
+export type OperatorCommand =
+  | (About & {
+      readonly type: 'AddOperator';
+      readonly email: string;
+      readonly passwordHash: string;
+      readonly role: OperatorRole;
+      readonly mustChangePassword: boolean;
+      /** Whether an operator who has the e-mail already is as good: nothing happens then. */
+      readonly unlessKnown: boolean;
+    })
+  | (About & { readonly type: 'ChangeRole'; readonly role: OperatorRole })
+  | (About & { readonly type: 'DeactivateOperator' })
+  | (About & {
+      readonly type: 'ChangePassword';
+      /** The hash the current password was confirmed with; null when somebody else sets the password. */
+      readonly confirmed: string | null;
+      readonly passwordHash: string;
+      readonly sessionId: string | null;
+    })
+  | (About & {
+      readonly type: 'RehashPassword';
+      readonly confirmed: string;
+      readonly passwordHash: string;
+    })
+  | (About & {
+      readonly type: 'EnrolSecondFactor';
+      readonly secret: string;
+      readonly counter: number;
+      readonly sessionId: string;
+      /** The epoch the password was confirmed in. */
+      readonly epoch: number;
+    })
+  | (About & {
+      readonly type: 'UseSecondFactor';
+      readonly counter: number;
+      readonly sessionId: string;
+      readonly epoch: number;
+    })
+  | (About & { readonly type: 'ResetSecondFactor' });
+
+type CommandOf<Type extends OperatorCommand['type']> = Extract<OperatorCommand, { type: Type }>;
+
+// Decisions
+
+function decide(command: OperatorCommand, operators: Operators): readonly OperatorEvent[] {
+  switch (command.type) {
+    case 'AddOperator':
+      return add(command, operators);
+    case 'ChangeRole':
+      return changeRole(command, operators);
+    case 'DeactivateOperator':
+      return deactivate(command, operators);
+    case 'ChangePassword':
+      return changePassword(command, operators);
+    case 'RehashPassword':
+      return rehashPassword(command, operators);
+    case 'EnrolSecondFactor':
+      return enrolSecondFactor(command, operators);
+    case 'UseSecondFactor':
+      return useSecondFactor(command, operators);
+    case 'ResetSecondFactor':
+      return resetSecondFactor(command, operators);
+    default:
+      return unreachable(command);
+  }
+}
+
+function add(
+  {
+    operatorId,
+    email,
+    passwordHash,
+    role,
+    mustChangePassword,
+    unlessKnown,
+    now,
+  }: CommandOf<'AddOperator'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  if (operatorByEmail(operators, email) !== undefined) {
+    if (unlessKnown) return [];
+    throw new Refusal('OPERATOR_EMAIL_TAKEN');
+  }
+  const data = { operatorId, email: foldEmail(email), passwordHash, role };
+  return [{ type: 'OperatorAdded', data: { ...data, mustChangePassword, addedAt: now } }];
+}
+
+function changeRole(
+  { operatorId, role, now }: CommandOf<'ChangeRole'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  const operator = activeOperator(operators, operatorId);
+  if (operator.role === role) return [];
+  expectAnotherSuperAdmin(operators, operator);
+  const data = { operatorId, from: operator.role, to: role, changedAt: now };
+  return [{ type: 'OperatorRoleChanged', data }];
+}
+
+function deactivate(
+  { operatorId, now }: CommandOf<'DeactivateOperator'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  const operator = known(operators, operatorId);
+  if (!operator.active) return [];
+  expectAnotherSuperAdmin(operators, operator);
+  return [{ type: 'OperatorDeactivated', data: { operatorId, deactivatedAt: now } }];
+}
+
+function changePassword(
+  { operatorId, confirmed, passwordHash, sessionId, now }: CommandOf<'ChangePassword'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  const operator = activeOperator(operators, operatorId);
+  // Confirmed against a password that somebody has changed since.
+  if (confirmed !== null && confirmed !== operator.passwordHash) {
+    throw new Refusal('CURRENT_PASSWORD_WRONG');
+  }
+  const mustChangePassword = confirmed === null;
+  const data = { operatorId, passwordHash, mustChangePassword, sessionId, changedAt: now };
+  return [{ type: 'PasswordChanged', data }];
+}
+
+function rehashPassword(
+  { operatorId, confirmed, passwordHash, now }: CommandOf<'RehashPassword'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  if (operators.get(operatorId)?.passwordHash !== confirmed) return [];
+  return [{ type: 'PasswordRehashed', data: { operatorId, passwordHash, rehashedAt: now } }];
+}
+
+function enrolSecondFactor(
+  { operatorId, secret, counter, sessionId, epoch, now }: CommandOf<'EnrolSecondFactor'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  const operator = signingIn(operators, operatorId, epoch);
+  if (operator.secondFactor !== null) throw new Refusal('SECOND_FACTOR_WRONG');
+  const data = { operatorId, secret, counter, sessionId, enrolledAt: now };
+  return [{ type: 'SecondFactorEnrolled', data }];
+}
+
+function useSecondFactor(
+  { operatorId, counter, sessionId, epoch, now }: CommandOf<'UseSecondFactor'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  const { secondFactor } = signingIn(operators, operatorId, epoch);
+  if (secondFactor === null || counter <= secondFactor.lastCounter) {
+    throw new Refusal('SECOND_FACTOR_WRONG');
+  }
+  return [{ type: 'SecondFactorUsed', data: { operatorId, counter, sessionId, usedAt: now } }];
+}
+
+function resetSecondFactor(
+  { operatorId, now }: CommandOf<'ResetSecondFactor'>,
+  operators: Operators,
+): readonly OperatorEvent[] {
+  if (activeOperator(operators, operatorId).secondFactor === null) return [];
+  return [{ type: 'SecondFactorReset', data: { operatorId, resetAt: now } }];
+}
+
+function known(operators: Operators, operatorId: string): OperatorRecord {
+  const operator = operators.get(operatorId);
+  if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
+  return operator;
+}
+
+function activeOperator(operators: Operators, operatorId: string): OperatorRecord {
+  const operator = known(operators, operatorId);
+  if (!operator.active) {
+    throw new Refusal('CONFLICT', { detail: 'The operator is deactivated, which is for good.' });
+  }
+  return operator;
+}
+
+/** The operator who gave the password in `epoch`, if that still counts. */
+function signingIn(operators: Operators, operatorId: string, epoch: number): OperatorRecord {
+  const operator = operators.get(operatorId);
+  if (operator?.active !== true || operator.epoch !== epoch) throw new Refusal('UNAUTHENTICATED');
+  return operator;
+}
+
+function expectAnotherSuperAdmin(operators: Operators, { operatorId, role }: OperatorRecord): void {
+  if (role !== 'SUPER_ADMIN') return;
+  for (const other of operators.values()) {
+    const stays = other.operatorId !== operatorId && other.active && other.role === 'SUPER_ADMIN';
+    if (stays) return;
+  }
+  throw new Refusal('LAST_SUPER_ADMIN');
+}
+
+/** All operators together: e-mails are unique, the last SUPER_ADMIN stays, a code counts once. One stream. */
+export const operatorsDecider: Decider<Operators, OperatorCommand, OperatorEvent> = {
+  initial,
+  evolve,
+  decide,
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { operatorRoles } from '../domain/operator/capabilities.ts';
+import { count, secret, setting } from './settings.ts';
+
+/** Settings of the operator API. */
+export const operatorSettings = {
+  SVC_ADMIN_API_KEY: secret(
+    z.string().min(16).max(512).optional(),
+    'Break-glass key of the operator API (`X-Admin-Key`): a SUPER_ADMIN. Development without it: everybody is.',
+    'none',
+  ),
+  SVC_ADMIN_TOKEN_SECRET: secret(
+    z.string().min(16).max(512).optional(),
+    "Key of operators' session tokens, the same for all processes; 16 characters or more.",
+    'operators cannot sign in',
+  ),
+  SVC_ADMIN_SEED_EMAIL: setting(
+    z.email().optional(),
+    'First operator, added at the start unless somebody has this e-mail already.',
+    'none',
+  ),
+  SVC_ADMIN_SEED_PASSWORD: secret(
+    z.string().min(8).max(256).optional(),
+    'Their first password, 8 characters or more; it must be changed at the first sign-in.',
+  ),
+  SVC_ADMIN_SEED_ROLE: setting(
+    z.enum(operatorRoles).default('SUPER_ADMIN'),
+    'Their role.',
+    'SUPER_ADMIN',
+  ),
+  SVC_ADMIN_ATTEMPTS_PER_ADDRESS: setting(
+    count(1, 100_000_000).default(30),
+    'Attempts to sign in one address may make in 15 minutes; a successful one begins the count anew.',
+    '30',
+  ),
+} as const;
+
+/** Fewer different characters than this are no random secret. */
+const DIFFERENT_CHARACTERS = 8;
+
+/** What must not reach production. @returns faults by name */
+export function unsafeOperatorSettings(
+  config: Readonly<Partial<Record<keyof typeof operatorSettings, unknown>>>,
+): readonly string[] {
+  return (['SVC_ADMIN_API_KEY', 'SVC_ADMIN_TOKEN_SECRET'] as const)
+    .filter((name) => {
+      const value = config[name];
+      return typeof value === 'string' && new Set(value).size < DIFFERENT_CHARACTERS;
+    })
+    .map((name) => `${name}: is not random`);
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** One row of the configuration. */
+export interface Setting<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly description: string;
+  /** Never shown; may also come from the file that `<NAME>_FILE` names. */
+  readonly secret: boolean;
+  /** The default as documentation shows it. */
+  readonly shown: string;
+}
+
+/** @param shown the default as documentation shows it */
+export function setting<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  shown = '',
+): Setting<Schema> {
+  return { schema, description, shown, secret: false };
+}
+
+/** As `setting`, for what is never shown. */
+export function secret<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  shown = '',
+): Setting<Schema> {
+  return { schema, description, shown, secret: true };
+}
+
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+export const objectIdentifier = z
+  .string()
+  .regex(/^[0-2](\.(0|[1-9]\d*)){2,}$/, 'must be a dotted object identifier');
+export const count = (minimum: number, maximum: number) =>
+  z.coerce.number().int().min(minimum).max(maximum);
