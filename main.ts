@@ -1,4 +1,5 @@
 import { healthRoutes } from './api/platform/health.ts';
+import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import { createApiServer } from './api/server.ts';
 import { forgetPerson } from './application/citizen/forgetPerson.ts';
@@ -39,6 +40,7 @@ import { importCivilRegistry } from './infrastructure/registry/importCivilRegist
 import { createPostgresCivilRegistry } from './infrastructure/registry/postgresCivilRegistry.ts';
 import { systemRandomness } from './infrastructure/system.ts';
 import { readTlsFiles } from './infrastructure/tlsFiles.ts';
+import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
@@ -80,10 +82,12 @@ export interface Service {
   writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
 }
 
-/** What a caller may put around parts of the service, for measuring. */
+/** What a caller may put around parts of the service, for measuring and testing. */
 export interface ServiceHooks {
   /** Sees every append and when it was acknowledged. */
   readonly aroundLog?: (log: EventLog) => EventLog;
+  /** Sees the rows before they are served. */
+  readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
 }
 
 /** Composes the service; nothing is opened before `start`. */
@@ -131,7 +135,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
 
 type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 
-async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): Promise<Running> {
+async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
+  const { aroundLog = (log: EventLog) => log, aroundRoutes = (rows: readonly Route[]) => rows } =
+    hooks;
   const core = await openCore(config, aroundLog);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, eventLog, pool } = foundation;
@@ -184,12 +190,12 @@ async function run(config: Config, { aroundLog = (log) => log }: ServiceHooks): 
   const partRoutes = parts.flatMap((part) => part.routes ?? []);
   const surfaces = createSurfaces(core, partRoutes);
   // Processes without the API can be asked how they are, too.
-  const routes = [
-    ...(has('api') ? [...surfaces, ...partRoutes] : []),
-    ...healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() }),
-  ];
+  const health = healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() });
+  const described = [...surfaces, ...partRoutes, ...health];
+  const description = { title: 'Tamga', version: programVersion() };
+  const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
   const server = createApiServer({
-    routes,
+    routes: aroundRoutes(routes),
     log,
     metrics,
     limits: {

@@ -23,6 +23,15 @@ import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { anyone, commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
+import {
+  deactivatedAnswer,
+  deviceAnswer,
+  endedAnswer,
+  inboxAnswer,
+  methodsAnswer,
+  sessionDetailsAnswer,
+  verifiedAnswer,
+} from './answerSchemas.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import {
   citizenCardBody,
@@ -62,6 +71,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: methodsAnswer },
       handle: () => ({
         body: {
           methods: [
@@ -83,6 +93,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: citizenCardBody,
+      response: { 200: verifiedAnswer },
       handle: async ({ body, context }) => {
         await addressLimit.consume(context.ip, verificationsPerMinute);
         const verified = await verifyIdentityByCitizenCard(
@@ -109,6 +120,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: enrolmentBody,
+      response: { 200: deviceAnswer },
       handle: async ({ body, context }) => {
         const { enrolmentToken: token, certificateLevel: level, ...rest } = body;
         const enrolled = await enrolDevice(
@@ -128,6 +140,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: deviceAnswer },
       handle: ({ principal }) => ({ body: deviceStatus(principal, clock.now()) }),
     }),
     route({
@@ -139,6 +152,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: inboxQuery,
       body: null,
+      response: { 200: inboxAnswer },
       handle: async ({ principal, query, context }) => {
         const onGone = (callback: () => void) => context.onGone(callback);
         const found = await readInbox(dependencies, principal, { ...query, onGone });
@@ -154,6 +168,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: linkBody,
+      response: { 200: sessionDetailsAnswer },
       handle: async ({ principal, body: { link }, context }) => ({
         body: await openDeviceLink(dependencies, principal, link, (sessionId) =>
           asDevice(context, principal, sessionId),
@@ -169,6 +184,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: nothing,
       body: null,
+      response: { 200: sessionDetailsAnswer },
       handle: async ({ principal, params: { sessionId }, context }) => ({
         body: await readSession(
           dependencies,
@@ -188,6 +204,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: nothing,
       body: confirmBody,
+      response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, body, context }) => {
         const endResult = await confirmSession(
           dependencies,
@@ -206,6 +223,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: nothing,
       body: null,
+      response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, context }) => {
         const endResult = await chooseCertificate(
           dependencies,
@@ -224,6 +242,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: sessionPath,
       query: nothing,
       body: refuseBody,
+      response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, body, context }) => {
         const endResult = await refuseSession(
           dependencies,
@@ -242,6 +261,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: deactivatedAnswer },
       handle: async ({ principal, context }) => {
         const { documentNumber } = principal;
         const by = asDevice(context, principal, documentNumber);

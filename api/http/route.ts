@@ -41,14 +41,15 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A JSON body, closed: what the schema does not name is not answered. No transforms. */
-type JsonBody = z.ZodType<unknown>;
-
-/** What a route answers when it succeeds, by status: JSON by its schema, the media type of anything else, null for no body. */
-export type ResponseShape = Readonly<Record<number, JsonBody | string | null>>;
+/**
+ * What a route answers when it succeeds, by status: the schema of JSON, the media type of anything else, null for no
+ * body. Schemas are closed, what they do not name is not answered, and transform nothing.
+ */
+export type ResponseShape = Readonly<Record<number, z.ZodType | string | null>>;
 
 /** How a caller proves who it is, as OpenAPI names it; the schemes are in `openApi.ts`. */
-export type SecurityScheme = 'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey';
+export type SecurityScheme =
+  'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey';
 
 /** An answer made beforehand, as it is written: it costs no more than finding it. */
 export interface PreparedReply {

@@ -31,6 +31,7 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
     params: anything,
     query: anything,
     body: null,
+    response: { 200: 'application/ocsp-response' },
   } as const;
   return [
     route({
@@ -41,6 +42,7 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       path: '/ocsp',
       maxBodyBytes: MAX_REQUEST_BYTES,
       atHand: ({ rawBody }) => preparedReply(responder.atHand(rawBody)),
+      bodyType: 'application/ocsp-request',
       handle: ({ context }) => respond(responder, context.rawBody),
     }),
     route({

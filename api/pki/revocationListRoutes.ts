@@ -37,6 +37,7 @@ export function revocationListRoutes(
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: 'application/pkix-crl' },
       handle: async ({ context }) => {
         const list = await newest(authority);
         if (last?.list !== list) last = repliesFor(list);

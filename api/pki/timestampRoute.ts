@@ -34,6 +34,8 @@ export function timestampRoute({
     params: nothing,
     query: nothing,
     body: null,
+    bodyType: QUERY,
+    response: { 200: 'application/timestamp-reply' },
     maxBodyBytes: MAX_REQUEST_BYTES,
     handle: async ({ context }) => {
       const type = context.headers['content-type']?.split(';')[0]?.trim().toLowerCase();

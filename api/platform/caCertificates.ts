@@ -30,6 +30,7 @@ export function caCertificateRoutes({
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: 'application/pkix-cert' },
       handle: () => ({
         body: der,
         contentType: 'application/pkix-cert',

@@ -28,6 +28,27 @@ export interface DiscoveryOptions {
 }
 
 const nothing = z.object({});
+const texts = z.array(z.string());
+
+const discoveryAnswer = z
+  .object({
+    rp_api_base: z.url(),
+    endpoints: z.record(z.string(), z.string()),
+    deviceLinkBase: z.url(),
+    appScheme: z.string(),
+    schemeName: z.string(),
+    signatureProtocols: texts,
+    certificateLevels: texts,
+    hashTypes: texts,
+    hashAlgorithms: texts,
+    interactionTypes: texts,
+    signatureAlgorithms: texts,
+    verificationCodeTypes: texts,
+    deviceLinks: z.object({ version: z.string(), types: texts, qrFreshSeconds: z.int() }),
+    pdfSigning: z.object({ maxInputBytes: z.int() }),
+    issuingCertificates: texts.meta({ description: 'Base64 of the DER' }),
+  })
+  .meta({ id: 'Discovery' });
 
 /** `GET /.well-known/eid`: what a relying party needs to find everything else (contract §10). */
 export function discoveryRoute(options: DiscoveryOptions): Route {
@@ -70,6 +91,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     params: nothing,
     query: nothing,
     body: null,
+    response: { 200: discoveryAnswer },
     handle: () => ({
       body,
       contentType: 'application/json',

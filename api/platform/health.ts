@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
-import { type Reply, type Route, route } from '../http/route.ts';
+import { type Reply, type ResponseShape, type Route, route } from '../http/route.ts';
 
 /** One projection as `/readyz` shows it. */
 export interface ProjectionState {
@@ -21,6 +21,24 @@ export interface HealthOptions {
 }
 
 const nothing = z.object({});
+const liveAnswer = z.object({ status: z.literal('live') });
+
+/** How projections and dependencies are. */
+export const dependencyState = z.enum(['up', 'down']);
+export const projectionAnswer = z
+  .object({
+    name: z.string(),
+    running: z.boolean(),
+    lagSeconds: z.number().min(0),
+  })
+  .meta({ id: 'Projection' });
+const readyAnswer = z
+  .object({
+    status: z.enum(['ready', 'notReady']),
+    dependencies: z.record(z.string(), dependencyState),
+    projections: z.array(projectionAnswer),
+  })
+  .meta({ id: 'Readiness' });
 
 /** `/livez`: the process turns. `/readyz`: what it depends on answers. `/metrics`. Served under any load. */
 export function healthRoutes(options: HealthOptions): readonly Route[] {
@@ -45,10 +63,14 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     };
   }
 
-  const row = (name: string, summary: string, handle: () => Promise<Reply> | Reply): Route =>
+  const row = (
+    name: string,
+    summary: string,
+    response: ResponseShape,
+    handle: () => Promise<Reply> | Reply,
+  ): Route =>
     route({
-      name,
-      summary,
+      ...{ name, summary, response },
       method: 'GET',
       path: `/${name}`,
       underLoad: 'alwaysServe',
@@ -60,9 +82,16 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     });
 
   return [
-    row('livez', 'Whether the process runs', () => ({ body: { status: 'live' } })),
-    row('readyz', 'Whether the process and what it depends on can serve', ready),
-    row('metrics', 'Prometheus exposition', async () => {
+    row('livez', 'Whether the process runs', { 200: liveAnswer }, () => ({
+      body: { status: 'live' },
+    })),
+    row(
+      'readyz',
+      'Whether the process and what it depends on can serve',
+      { 200: readyAnswer, 503: readyAnswer },
+      ready,
+    ),
+    row('metrics', 'Prometheus exposition', { 200: 'text/plain' }, async () => {
       const { contentType, text } = await options.exposeMetrics();
       return { body: Buffer.from(text), contentType };
     }),

@@ -22,6 +22,7 @@ import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { nonEmptyText, optional, text } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
+import { representationsAnswer, signersAnswer } from './organizationAnswers.ts';
 
 export interface OrganizationApi extends RepresentationsDependencies, SignerDependencies {
   readonly facts: RepresentationsDependencies['facts'] &
@@ -76,6 +77,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: personParams,
       query: noQuery,
       body: null,
+      response: { 200: representationsAnswer },
       handle: async ({ principal, params, context }) => {
         const person = parsePersonIdentifier(params.personEtsi, '#/path/personEtsi');
         const origin = contextOf(context, principal)(context.requestId);
@@ -91,6 +93,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: personParams,
       query: noQuery,
       body: linkBody,
+      response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
         const { orgRegister, orgName: name, orgNameEn: nameLatin, affiliates } = body;
         const rights = await linkOrganization(
@@ -114,6 +117,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: personParams.extend({ orgRegister: z.string() }),
       query: noQuery,
       body: null,
+      response: { 200: representationsAnswer },
       handle: async ({ principal, params, context }) => {
         const { personEtsi: person, orgRegister: register } = params;
         const origin = contextOf(context, principal)(register);
@@ -130,6 +134,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: actingParams,
       query: noQuery,
       body: null,
+      response: { 200: signersAnswer },
       handle: async ({ params }) => ({ body: signersBody(await listSigners(api, acting(params))) }),
     }),
     route({
@@ -141,6 +146,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: actingParams,
       query: noQuery,
       body: inviteBody,
+      response: { 200: signersAnswer },
       handle: async ({ principal, params, body, context }) => {
         await consume(api, principal);
         const wish = {
@@ -159,6 +165,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: actingParams,
       query: signerQuery,
       body: null,
+      response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
         const signer = parsePersonIdentifier(query.signer, '#/query/signer');
         const origin = contextOf(context, principal)(params.orgRegister);
@@ -176,6 +183,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: actingParams,
       query: signerQuery,
       body: null,
+      response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
         await consume(api, principal);
         const wish = {
@@ -194,6 +202,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: actingParams,
       query: noQuery,
       body: z.object({ nameLatin: z.string() }),
+      response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
         const { civilId } = await renameOrganization(
           api,

@@ -18,6 +18,12 @@ import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import { relyingPartyGuard } from './guard.ts';
+import {
+  activityAnswer,
+  certificatesAnswer,
+  devicesAnswer,
+  summaryAnswer,
+} from './personPkiAnswers.ts';
 
 export interface PersonPkiApi {
   readonly facts: RelyingPartyFacts & CitizenFacts & OrganizationFacts;
@@ -62,6 +68,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
       name: 'personSummary',
       summary: "A person's PKI at a glance",
       path: '/v3/person/summary/etsi/:etsi',
+      response: { 200: summaryAnswer },
       handle: async ({ principal: { relyingPartyId }, params: address }) => {
         const { civilId, identity } = await person(address);
         const now = clock.now();
@@ -87,6 +94,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
       name: 'personCertificates',
       summary: "A person's certificates",
       path: '/v3/certificates/etsi/:etsi',
+      response: { 200: certificatesAnswer },
       handle: async ({ params: address }) => {
         const { civilId } = await person(address);
         const certificates = await personPki.personCertificates(civilId, clock.now());
@@ -104,6 +112,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
       name: 'personDevices',
       summary: "A person's phones",
       path: '/v3/devices/etsi/:etsi',
+      response: { 200: devicesAnswer },
       handle: async ({ params: address }) => {
         const { civilId } = await person(address);
         const devices = await personPki.personDevices(civilId);
@@ -122,6 +131,7 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
       summary: "This relying party's own sessions with a person",
       path: '/v3/rp/activity/etsi/:etsi',
       query: activityQuery,
+      response: { 200: activityAnswer },
       handle: async ({ principal: { relyingPartyId }, params: address, query }) => {
         const { civilId } = await person(address);
         const filter = { civilId, relyingPartyId, flow: query.flow };

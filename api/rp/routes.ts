@@ -6,6 +6,12 @@ import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
 import {
+  certificateQueryAnswer,
+  deviceLinkAnswer,
+  notificationAnswer,
+  sessionAnswer,
+} from './generations/answerSchemas.ts';
+import {
   authenticationBody,
   certificateChoiceBody,
   certificateQueryBody,
@@ -85,6 +91,7 @@ export function relyingPartyRoutes(
         guard,
         query: noQuery,
         body,
+        response: { 200: flow === 'DEVICE_LINK' ? deviceLinkAnswer : notificationAnswer },
         handle: handlers.start(flow, target),
       });
   const maySign = relyingPartyGuard(api.facts, 'SIGN');
@@ -184,6 +191,7 @@ export function relyingPartyRoutes(
       params: document.params,
       query: noQuery,
       body: certificateQueryBody,
+      response: { 200: certificateQueryAnswer },
       handle: handlers.certificate,
     }),
     route({
@@ -196,6 +204,7 @@ export function relyingPartyRoutes(
       params: z.object({ sessionId: z.string().transform(uuidOr('SESSION_NOT_FOUND')) }),
       query: pollQuery,
       body: null,
+      response: { 200: sessionAnswer },
       handle: handlers.poll,
     }),
   ];

@@ -6,6 +6,7 @@ import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { moment } from '../http/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Route, route } from '../http/route.ts';
@@ -44,6 +45,17 @@ const prepareQuery = z
     },
   );
 
+const preparedAnswer = z
+  .object({
+    preparedId: z.uuid(),
+    digest: z.string().meta({ description: 'Base64: what is to be signed' }),
+    hashType: z.enum(hashTypes),
+    documentNumber: z.uuid(),
+    certificateSerial: z.string(),
+    expiresAt: moment,
+  })
+  .meta({ id: 'PreparedDocument' });
+
 /** Stamped PDFs (contract §7) and documents prepared for the citizen's own signature. Bodies are raw PDF bytes. */
 export function stampRoutes(api: StampApi): readonly Route[] {
   const { facts, stampDocument, prepareDocument, rateLimit, requestsPerMinute } = api;
@@ -55,6 +67,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
     guardBeforeBody: true,
     // Whatever type is announced: the bytes decide.
     body: null,
+    bodyType: 'application/pdf',
   } as const;
   return [
     route({
@@ -64,6 +77,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
       path: '/v3/signature/stamp/:sessionId',
       params: z.object({ sessionId: z.string().toLowerCase() }),
       query: z.object({ fileName: givenName, preparedId: uuid.nullish() }),
+      response: { 200: 'application/pdf' },
       handle: async ({ principal, params: { sessionId }, query, context }) => {
         const { relyingPartyId } = principal;
         if (!UUID.test(sessionId)) throw new Refusal('SESSION_NOT_FOUND');
@@ -93,6 +107,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
       path: '/v3/signature/prepare',
       params: z.object({}),
       query: prepareQuery,
+      response: { 200: preparedAnswer },
       handle: async ({ principal, query, context }) => {
         const { relyingPartyId, name } = principal;
         const { signer, documentNumber, hashType } = query;

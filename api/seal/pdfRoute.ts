@@ -26,6 +26,8 @@ export function sealPdfRoute(api: SealPdfApi): Route {
     query: z.object({ fileName: givenName }),
     // Whatever type is announced: the bytes decide.
     body: null,
+    bodyType: 'application/pdf',
+    response: { 200: 'application/pdf' },
     handle: async ({ principal, params: { orgEtsi: register }, query, context }) => {
       await admit(principal);
       const { relyingPartyId, name } = principal;

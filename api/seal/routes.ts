@@ -6,6 +6,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import { digestLength, type HashType, hashTypes } from '../../domain/shared/digest.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { certificateAnswer, certificateLevel, moment } from '../http/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
@@ -47,6 +48,25 @@ const digestBody = z.object({
     .transform((text) => Buffer.from(text, 'base64')),
 });
 
+const sealCertificateAnswer = z
+  .object({
+    serialNumber: z.string(),
+    subjectDn: z.string(),
+    notBefore: moment,
+    notAfter: moment,
+    certificateLevel,
+    cert: certificateAnswer,
+  })
+  .meta({ id: 'SealCertificate' });
+
+const sealAnswer = z
+  .object({
+    signature: z.object({ value: z.string(), signatureAlgorithm: z.string() }),
+    cert: certificateAnswer,
+    sealedAt: moment,
+  })
+  .meta({ id: 'Seal' });
+
 /** Seals of organizations (specification, Seal; contract §10): synchronous, nobody is asked. */
 export function sealRoutes(api: SealApi): readonly Route[] {
   const { sealDigest, certificateOf, issueCertificate, subjectOf } = api;
@@ -57,7 +77,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
     query: noQuery,
   } as const;
 
-  function certificateAnswer(identity: SealIdentity): Reply {
+  function certificateReply(identity: SealIdentity): Reply {
     const { serial, notBefore, notAfter, level, certificate } = identity;
     return {
       body: {
@@ -77,7 +97,8 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       method: 'GET',
       path: '/v3/seal/certificate/:orgEtsi',
       body: null,
-      handle: async ({ params }) => certificateAnswer(await certificateOf(params.orgEtsi)),
+      response: { 200: sealCertificateAnswer },
+      handle: async ({ params }) => certificateReply(await certificateOf(params.orgEtsi)),
     }),
     route({
       ...common,
@@ -87,9 +108,10 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       path: '/v3/seal/certificate/:orgEtsi',
       underLoad: 'refuseFirst',
       body: null,
+      response: { 200: sealCertificateAnswer },
       handle: async ({ principal, params: { orgEtsi }, context }) => {
         await admit(principal);
-        return certificateAnswer(
+        return certificateReply(
           await issueCertificate(orgEtsi, byRelyingParty(context, principal, orgEtsi)),
         );
       },
@@ -103,6 +125,7 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       hot: true,
       underLoad: 'refuseFirst',
       body: digestBody,
+      response: { 200: sealAnswer },
       handle: async ({ principal, params: { orgEtsi: register }, body: { digest }, context }) => {
         await admit(principal);
         const { relyingPartyId } = principal;

@@ -45,6 +45,7 @@ export function assetRoutes(): readonly Route[] {
       params: nothing,
       query: nothing,
       body: null,
+      response: { 200: contentType },
       handle: () => ({
         body,
         contentType,

@@ -60,6 +60,7 @@ export function verifyRoutes({
       // Whatever else a link was decorated with on its way does not matter.
       query: z.object({ lang: z.string().optional().catch(undefined) }),
       body: null,
+      response: { 200: 'text/html; charset=utf-8' },
       handle: async ({ params, query, context }) => {
         await rateLimit.consume(context.ip, requestsPerMinute);
         return page(

@@ -7,6 +7,7 @@ import { createService, type Service } from '../../main.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../phone/scripted.ts';
+import { withCheckedAnswers } from './checkedAnswers.ts';
 import { type Answer, call } from './liveCallers.ts';
 import { freshDatabase } from './postgres.ts';
 import { commonSettings, type Settings } from './serviceProcess.ts';
@@ -45,6 +46,7 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
       SVC_SOLE_PROCESS: 'true',
       ...settings,
     }),
+    { aroundRoutes: withCheckedAnswers },
   );
   await service.start();
   await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');

@@ -15,6 +15,10 @@ export const text = (maximum: number) =>
 
 export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
 
+/** The generation of a body: it is found out, callers do not send it. */
+export const detected = <Name extends string>(name: Name) =>
+  z.literal(name).meta({ internal: true });
+
 /** Absent and null are the same. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);

@@ -40,7 +40,8 @@ const outdated = z
     generation: z.literal('OUTDATED'),
     relyingPartyUUID: commonFields.relyingPartyUUID,
   })
-  .transform((body) => ({ ...body, field: outdatedField(body) ?? 'signatureProtocol' }));
+  .transform((body) => ({ ...body, field: outdatedField(body) ?? 'signatureProtocol' }))
+  .meta({ internal: true });
 
 /** Body of the authentication POSTs, of either generation. */
 export const authenticationBody = z.preprocess(

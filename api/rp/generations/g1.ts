@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { digestLength, hashTypes } from '../../../domain/shared/digest.ts';
-import { base64, byteLength, commonFields, fileName, nonEmptyText, rpChallenge } from './common.ts';
+import {
+  base64,
+  byteLength,
+  commonFields,
+  detected,
+  fileName,
+  nonEmptyText,
+  rpChallenge,
+} from './common.ts';
 
 // The first generation of the wire protocol, flat (contract §1 G1).
 
@@ -11,7 +19,7 @@ const interaction = z.object({
 
 const flat = {
   ...commonFields,
-  generation: z.literal('G1'),
+  generation: detected('G1'),
   signatureProtocol: z.literal('ACSP_V2', 'The signatureProtocol must be ACSP_V2.'),
   interactions: z
     .array(interaction)

@@ -8,6 +8,7 @@ import {
   base64,
   byteLength,
   commonFields,
+  detected,
   fileName,
   nonEmptyText,
   optional,
@@ -80,7 +81,7 @@ const nonce = optional(nonEmptyText(30));
 
 const nested = {
   ...commonFields,
-  generation: z.literal('G2'),
+  generation: detected('G2'),
   interactions: nestedInteractions,
   nonce,
 };
@@ -159,7 +160,7 @@ export const linkedSignature = z
 
 /** A certificate choice: nothing is shown and nothing is signed. */
 export const certificateChoice = z
-  .object({ ...commonFields, generation: z.literal('G2'), nonce })
+  .object({ ...commonFields, generation: detected('G2'), nonce })
   .transform((body) => ({
     ...body,
     interactions: [],

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { devicePlatforms } from '../../domain/device/events.ts';
+import {
+  deviceLinkTypes,
+  failureResults,
+  interactionTypes,
+  refusalResults,
+  requestableAlgorithms,
+  sessionKinds,
+} from '../../domain/session/events.ts';
+import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
+import { certificateLevel, moment } from '../http/answers.ts';
+
+// What phones are answered.
+
+/** The ways to verify an identity. */
+export const methodsAnswer = z.object({
+  methods: z.array(
+    z.object({ method: z.string(), available: z.boolean(), reason: z.string().optional() }),
+  ),
+});
+
+/** To a verified identity. */
+export const verifiedAnswer = z.object({
+  enrolmentToken: z.string().meta({ description: 'Good once, until expiresAt' }),
+  expiresAt: moment,
+  etsi: z.string(),
+});
+
+/** A phone's own state. */
+export const deviceAnswer = z
+  .object({
+    documentNumber: z.uuid(),
+    etsi: z.string(),
+    active: z.boolean(),
+    platform: z.enum(devicePlatforms),
+    certificates: z.array(
+      z.object({
+        type: z.string(),
+        serialNumber: z.string(),
+        certificateLevel,
+        status: z.string(),
+        notBefore: moment,
+        notAfter: moment,
+        value: z
+          .string()
+          .nullable()
+          .meta({ description: 'Base64 of the DER; null when the person was forgotten' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Device' });
+
+export const inboxAnswer = z.object({ sessions: z.array(z.object({ sessionId: z.uuid() })) });
+
+/** What the phone shows and signs. */
+export const sessionDetailsAnswer = z
+  .object({
+    sessionId: z.uuid(),
+    kind: z.enum(sessionKinds),
+    flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
+    signatureProtocol: z.string().nullable(),
+    relyingPartyName: z.string(),
+    subsystem: z.string().nullable(),
+    interactions: z.array(
+      z.object({
+        type: z.enum(interactionTypes),
+        displayText60: z.string().optional(),
+        displayText200: z.string().optional(),
+      }),
+    ),
+    rpChallenge: z.string().nullable(),
+    digest: z.string().nullable(),
+    hashType: z.enum(hashAlgorithms).nullable(),
+    vcType: z.enum(verificationCodeTypes),
+    fileName: z.string().nullable(),
+    certificateLevel,
+    onBehalfOf: z
+      .object({
+        orgEtsi: z.string(),
+        orgName: z.string(),
+        rightType: z.enum(['ADMIN', 'MANAGER']),
+        role: z.string().nullable(),
+      })
+      .nullable(),
+    callbackUrl: z.string().nullable(),
+    deviceLinkType: z.enum(deviceLinkTypes).nullable(),
+    sessionSecretDigest: z.string().nullable(),
+    nested: z
+      .object({
+        signatureAlgorithm: z.enum(requestableAlgorithms),
+        scheme: z.string(),
+        serverRandom: z.string().nullable(),
+        initialCallbackUrl: z.string().nullable(),
+        linkedSessionId: z.string().nullable(),
+        interactionsAsSent: z.string().nullable(),
+      })
+      .nullable(),
+    answerBefore: moment,
+  })
+  .meta({ id: 'DeviceSession' });
+
+/** To a confirmed, chosen or refused session. */
+export const endedAnswer = z
+  .object({
+    sessionId: z.uuid(),
+    state: z.literal('COMPLETE'),
+    endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
+  })
+  .meta({ id: 'EndedSession' });
+
+export const deactivatedAnswer = z.object({
+  documentNumber: z.uuid(),
+  active: z.literal(false),
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+
+// Schemas that answers of several surfaces are made of.
+
+/** RFC 3339, UTC. */
+export const moment = z.iso.datetime();
+
+export const certificateLevel = z.enum(certificateLevels);
+
+/** A certificate and its level, as relying parties are given it. */
+export const certificateAnswer = z
+  .object({ value: z.string().meta({ description: 'Base64 of the DER' }), certificateLevel })
+  .meta({ id: 'Certificate' });
+
+/** How many; never negative. */
+export const count = z.int().min(0);
+
+/** The one error body (contract §6), RFC 9457 with additions. */
+export const problemAnswer = z
+  .object({
+    type: z.string().meta({ examples: ['urn:tamga:problem:INVALID_REQUEST'] }),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    instance: z.string().meta({ description: 'The request id, also in X-Request-Id' }),
+    error: z.string().meta({ description: 'The same sentence as detail' }),
+    code: z.string().meta({ description: 'Stable, to be compared by programs' }),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().meta({
+            description:
+              'JSON pointer into the body, or #/path/…, #/query/…, #/header/… for other parts',
+          }),
+          detail: z.string(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: 'Problem' });

@@ -1,0 +1,247 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import { problemAnswer } from './answers.ts';
+import type { ResponseShape, Route, SecurityScheme } from './route.ts';
+
+/** What the document says about the service as a whole. */
+export interface ServiceDescription {
+  readonly title: string;
+  readonly version: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The surfaces of the service and their addresses; the first that matches counts. */
+const surfaces: readonly {
+  readonly tag: string;
+  readonly description: string;
+  readonly pattern: RegExp;
+}[] = [
+  { tag: 'operator', description: 'Operator API', pattern: /^\/v3\/admin\// },
+  {
+    tag: 'device',
+    description: 'Phones: enrolment, inbox, answers',
+    pattern: /^\/v3\/(device|kyc)\b/,
+  },
+  { tag: 'seal', description: 'Seals of organizations', pattern: /^\/v3\/seal\// },
+  {
+    tag: 'organization',
+    description: 'Representation of organizations',
+    pattern: /^\/v3\/organization\//,
+  },
+  {
+    tag: 'person',
+    description: "A person's PKI, for relying parties with PKI_READ",
+    pattern: /^\/v3\/(person|certificates|devices|rp)\//,
+  },
+  {
+    tag: 'rp',
+    description: 'Relying-party API: sessions, signatures, stamps',
+    pattern: /^\/v3\/(authentication|signature|session)\b/,
+  },
+  {
+    tag: 'pki',
+    description: 'Certificate status, revocation lists, timestamps',
+    pattern: /^\/(ocsp|crl|ca|tsa)\b/,
+  },
+  { tag: 'verify', description: 'Public verification pages', pattern: /^\/verify\// },
+  { tag: 'platform', description: 'The service itself', pattern: /^\// },
+];
+
+const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
+  apiSecret: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "A relying party's API secret (rp_sk_…). Some registrations also demand a client certificate or an address.",
+  },
+  deviceProof: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'DPoP',
+    description: "A compact JWS over this call by the phone's transport key, good once.",
+  },
+  operatorSession: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An operator's token of scope session.",
+  },
+  operatorMfa: {
+    type: 'http',
+    scheme: 'bearer',
+    description: "An operator's token of scope mfa: between the password and the code.",
+  },
+  adminKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Key',
+    description: 'The break-glass key.',
+  },
+};
+
+/**
+ * The description of a surface in OpenAPI 3.1, from its rows: what is checked is what is described.
+ *
+ * @param routes one of each method and path
+ */
+export function openApiDocument(routes: readonly Route[], service: ServiceDescription): object {
+  const schemas = createComponents();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const row of routes) {
+    const path = (paths[addressOf(row)] ??= {});
+    path[row.method.toLowerCase()] = operation(row, schemas);
+  }
+  const used = new Set(routes.map((row) => surfaceOf(row)));
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...service,
+      description:
+        'Every answer carries X-Request-Id; a request may set it. Every refusal has the body Problem.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: surfaces
+      .filter(({ tag }) => used.has(tag))
+      .map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      securitySchemes,
+      responses: {
+        Problem: {
+          description: 'Refused, or failed',
+          headers: requestIdHeader,
+          content: { 'application/problem+json': { schema: schemas.of(problemAnswer, 'output') } },
+        },
+      },
+      schemas: schemas.all(),
+    },
+  };
+}
+
+const requestIdHeader = { 'X-Request-Id': { schema: { type: 'string' } } };
+
+function surfaceOf({ path }: Route): string {
+  return surfaces.find(({ pattern }) => pattern.test(path))?.tag ?? '';
+}
+
+function addressOf({ path }: Route): string {
+  return path.replaceAll(/[:*](\w+)/g, '{$1}');
+}
+
+function operation(row: Route, schemas: Components): Json {
+  const { guard, name, summary } = row;
+  return {
+    operationId: name,
+    tags: [surfaceOf(row)],
+    summary,
+    description: `Caller: ${guard.description}.`,
+    security: (guard.security ?? []).map((scheme) => ({ [scheme]: [] })),
+    parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas)],
+    ...requestBody(row, schemas),
+    responses: { ...successes(row.response, schemas), '4XX': problem, '5XX': problem },
+  };
+}
+
+const problem = { $ref: '#/components/responses/Problem' };
+
+function pathParameters({ path, params }: Route, schemas: Components): readonly Json[] {
+  const { properties = {} } = schemas.of(params, 'input') as ObjectSchema;
+  return Array.from(path.matchAll(/[:*](\w+)/g), ([, name = '']) => ({
+    ...{ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } },
+  }));
+}
+
+function queryParameters({ query }: Route, schemas: Components): readonly Json[] {
+  const { properties = {}, required = [] } = schemas.of(query, 'input') as ObjectSchema;
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: required.includes(name), schema },
+  }));
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+}
+
+function requestBody({ body, bodyType }: Route, schemas: Components): Json {
+  if (body === null && bodyType === undefined) return {};
+  const content =
+    body === null
+      ? { [bodyType ?? '']: bytes }
+      : { [bodyType ?? 'application/json']: { schema: schemas.of(body, 'input') } };
+  return { requestBody: { required: true, content } };
+}
+
+const bytes = { schema: { type: 'string', format: 'binary' } };
+
+function successes(response: ResponseShape = { 200: null }, schemas: Components): Json {
+  return Object.fromEntries(
+    Object.entries(response).map(([status, shape]) => [
+      status,
+      {
+        description: STATUS_CODES[status] ?? status,
+        headers: requestIdHeader,
+        ...(shape === null ? {} : { content: contentOf(shape, schemas) }),
+      },
+    ]),
+  );
+}
+
+function contentOf(shape: z.ZodType | string, schemas: Components): Json {
+  if (typeof shape === 'string') {
+    return { [shape]: shape.startsWith('text/') ? { schema: { type: 'string' } } : bytes };
+  }
+  return { 'application/json': { schema: schemas.of(shape, 'output') } };
+}
+
+type Components = ReturnType<typeof createComponents>;
+
+/** Schemas with an id stand once among the components, whoever refers to them. */
+function createComponents() {
+  const named: Record<string, Json> = {};
+
+  function add(id: string, schema: Json): void {
+    if (id in named && JSON.stringify(named[id]) !== JSON.stringify(schema)) {
+      throw new Error(`Two different schemas are called ${id}.`);
+    }
+    named[id] = schema;
+  }
+
+  return {
+    of(schema: z.ZodType, io: 'input' | 'output'): Json {
+      const options = { io, unrepresentable: 'any' } as const;
+      const { $defs = {}, ...shape } = z.toJSONSchema(schema, options);
+      delete shape.$schema;
+      for (const [id, each] of Object.entries($defs)) add(id, published(each) as Json);
+      return published(shape) as Json;
+    },
+    all: () => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** A schema as callers see it: without what is `internal`, its references into the components. */
+function published(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((each) => !isInternal(each)).map(published);
+  if (typeof value !== 'object' || value === null) return value;
+  const hidden = Object.entries((value as ObjectSchema).properties ?? {})
+    .filter(([, each]) => isInternal(each))
+    .map(([name]) => name);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => !isInternal(each))
+      .map(([name, each]) => [name, publishedMember(name, each, hidden)]),
+  );
+}
+
+function publishedMember(name: string, value: unknown, hidden: readonly string[]): unknown {
+  if (name === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/');
+  if (name === 'required' && Array.isArray(value)) {
+    return value.filter((each) => !hidden.includes(String(each)));
+  }
+  return published(value);
+}
+
+function isInternal(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'internal' in value;
+}

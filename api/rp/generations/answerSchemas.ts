@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import {
+  failureResults,
+  flowTypes,
+  interactionTypes,
+  refusalResults,
+} from '../../../domain/session/events.ts';
+import { certificateAnswer } from '../../http/answers.ts';
+
+// What answers of sessions look like, in both generations (specification, Session; contract §2, §3).
+
+const sessionID = z.uuid();
+
+/** To a session-creating POST by push. */
+export const notificationAnswer = z
+  .object({
+    sessionID,
+    vc: z
+      .object({ type: z.string(), value: z.string() })
+      .optional()
+      .meta({ description: 'The code to be shown; a certificate choice has none' }),
+  })
+  .meta({ id: 'NotificationSession' });
+
+/** To a session-creating POST by device link. */
+export const deviceLinkAnswer = z
+  .object({
+    sessionID,
+    sessionToken: z.string(),
+    sessionSecret: z.string().meta({ description: 'Base64; stays on the server' }),
+    deviceLinkBase: z.url(),
+    vc: z
+      .string()
+      .optional()
+      .meta({ description: 'The code to be shown; a certificate choice has none' }),
+  })
+  .meta({ id: 'DeviceLinkSession' });
+
+/** To a certificate query. */
+export const certificateQueryAnswer = z
+  .union([
+    z.object({ state: z.literal('OK'), cert: certificateAnswer }),
+    z.object({ state: z.literal('DOCUMENT_UNUSABLE') }),
+  ])
+  .meta({ id: 'CertificateQueryResult' });
+
+const signature = z.object({
+  value: z.string().meta({ description: 'Base64; ECDSA values are DER sequences' }),
+  serverRandom: z.string().optional(),
+  userChallenge: z.string().optional(),
+  flowType: z.enum(flowTypes).optional(),
+  signatureAlgorithm: z.string(),
+  signatureAlgorithmParameters: z
+    .object({
+      hashAlgorithm: z.string(),
+      maskGenAlgorithm: z.object({
+        algorithm: z.literal('id-mgf1'),
+        parameters: z.object({ hashAlgorithm: z.string() }),
+      }),
+      saltLength: z.int(),
+      trailerField: z.literal('0xbc'),
+    })
+    .optional(),
+});
+
+const person = z.object({
+  firstName: z.string(),
+  lastName: z.string(),
+  familyName: z.string(),
+  firstNameEn: z.string(),
+  lastNameEn: z.string(),
+  givenName: z.string(),
+  surname: z.string(),
+  givenNameEn: z.string(),
+  surnameEn: z.string(),
+  civilId: z.string(),
+  regNo: z.string(),
+  birthDate: z.string().meta({ examples: ['1990-01-01'] }),
+  gender: z.string().meta({ examples: ['F'] }),
+  geID: z.int().optional(),
+});
+
+const onBehalfOf = z
+  .object({
+    orgEtsi: z.string(),
+    orgName: z.string(),
+    role: z.string().nullable(),
+    rightType: z.enum(['ADMIN', 'MANAGER']).nullable(),
+  })
+  .nullable();
+
+/** To a poll. */
+export const sessionAnswer = z
+  .union([
+    z.object({ state: z.literal('RUNNING') }),
+    z.object({
+      state: z.literal('COMPLETE'),
+      result: z.object({
+        endResult: z.enum(['OK', 'TIMEOUT', ...refusalResults, ...failureResults]),
+        documentNumber: z.uuid().optional(),
+        details: z.object({ interaction: z.string() }).optional(),
+      }),
+      signatureProtocol: z.enum(['ACSP_V2', 'RAW_DIGEST_SIGNATURE']).optional(),
+      signature: signature.optional(),
+      cert: certificateAnswer.optional(),
+      interactionTypeUsed: z.enum(interactionTypes).optional(),
+      onBehalfOf,
+      person: person.optional(),
+    }),
+  ])
+  .meta({ id: 'Session' });

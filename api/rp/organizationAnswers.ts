@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { moment } from '../http/answers.ts';
+
+// What relying parties are answered about organizations (contract §8).
+
+const rightType = z.enum(['ADMIN', 'MANAGER']);
+const source = z.enum(['REGISTRY', 'MANUAL']);
+
+/** Whom a person may represent. */
+export const representationsAnswer = z
+  .object({
+    personEtsi: z.string(),
+    representations: z.array(
+      z.object({
+        orgEtsi: z.string(),
+        orgRegister: z.string(),
+        orgName: z.string(),
+        orgNameEn: z.string().optional(),
+        role: z.string().optional(),
+        rightType,
+        source,
+        validFrom: moment,
+        validTo: moment.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Representations' });
+
+/** Who signs for an organization. */
+export const signersAnswer = z
+  .object({
+    orgRegister: z.string(),
+    signers: z.array(
+      z.object({
+        personEtsi: z.string(),
+        regNo: z.string().meta({ description: 'Lower case' }),
+        name: z.string(),
+        nameEn: z.string(),
+        role: z.string().nullable(),
+        rightType,
+        status: z.enum(['ACTIVE', 'PENDING']),
+        source,
+        self: z.boolean(),
+      }),
+    ),
+    pendingConfirmation: z
+      .object({
+        orgRegister: z.string(),
+        orgName: z.string(),
+        signerEtsi: z.string(),
+        signerRegNo: z.string(),
+        sessionId: z.uuid(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'Signers' });

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { anyone } from '../../api/http/guards.ts';
+import { openApiDocument } from '../../api/http/openApi.ts';
+import { type Reply, type ResponseShape, type Route, route } from '../../api/http/route.ts';
+import { checkAnswer } from '../support/checkedAnswers.ts';
+
+function rowAnswering(response: ResponseShape, body: z.ZodType | null = null): Route {
+  return route({
+    name: 'row',
+    summary: 'A row',
+    method: 'POST',
+    path: '/rows/:id/*rest',
+    guard: anyone,
+    params: z.object({ id: z.uuid(), rest: z.string() }),
+    query: z.object({ limit: z.coerce.number().int().default(5), q: z.string() }),
+    body,
+    response,
+    handle: () => ({}),
+  });
+}
+
+const service = { title: 'T', version: '1.0.0' };
+
+describe('openApiDocument', () => {
+  const named = z.object({ name: z.string() }).meta({ id: 'Named' });
+
+  it('says where a row is, what it takes and what it answers, a named schema once', () => {
+    // given
+    const asked = z.object({ name: z.string() }).meta({ id: 'Asked' });
+    const body = z.object({ kind: z.literal('x').meta({ internal: true }), asked });
+    // when
+    const document = JSON.stringify(
+      openApiDocument([rowAnswering({ 200: named, 201: 'text/csv', 204: null }, body)], service),
+    );
+    // then
+    const { paths, components } = JSON.parse(document) as {
+      paths: Record<string, Record<string, Record<string, unknown>>>;
+      components: { schemas: object };
+    };
+    const operation = paths['/rows/{id}/{rest}']?.['post'];
+    expect(operation?.['parameters']).to.have.length(4);
+    expect(JSON.stringify(operation?.['requestBody'])).to.equal(
+      '{"required":true,"content":{"application/json":{"schema":{"type":"object",' +
+        '"properties":{"asked":{"$ref":"#/components/schemas/Asked"}},"required":["asked"]}}}}',
+    );
+    expect(operation?.['responses']).to.have.keys('200', '201', '204', '4XX', '5XX');
+    expect(components.schemas).to.have.keys('Asked', 'Named', 'Problem');
+  });
+
+  it('refuses two schemas of one name', () => {
+    const other = { 200: z.object({ named, number: z.int() }).meta({ id: 'Other' }) };
+    const inputs = z.object({ number: z.int().default(1) }).meta({ id: 'Both' });
+    expect(() => openApiDocument([rowAnswering(other)], service)).not.to.throw();
+    expect(() => openApiDocument([rowAnswering({ 200: inputs }, inputs)], service)).to.throw(
+      'Both',
+    );
+  });
+});
+
+describe('An answer checked against what its row says', () => {
+  const closed = { 200: z.object({ name: z.string() }), 204: null, 206: 'text/csv; charset=utf-8' };
+  const check = (reply: Reply) => () => checkAnswer(rowAnswering(closed), reply);
+
+  it('passes when it is that', () => {
+    expect(check({ body: { name: 'x' } })).not.to.throw();
+    expect(check({ body: Buffer.from('{"name":"x"}') })).not.to.throw();
+    expect(check({ status: 204 })).not.to.throw();
+    expect(check({ status: 206, body: Buffer.from('a'), contentType: 'text/csv' })).not.to.throw();
+    expect(check({ status: 304 })).not.to.throw();
+  });
+
+  it('fails when a member is missing, more or other, or the status or type another', () => {
+    expect(check({ body: {} })).to.throw();
+    expect(check({ body: { name: 'x', more: 1 } })).to.throw('more than it says');
+    expect(check({ body: { name: 7 } })).to.throw();
+    expect(check({ status: 204, body: {} })).to.throw('no body');
+    expect(check({ status: 201 })).to.throw('201');
+    expect(check({ status: 206, body: {} })).to.throw('text/csv');
+  });
+});
