@@ -25,9 +25,10 @@ export function composeStamping(
 ): { readonly stamping: PdfStamping; readonly part: ServicePart } {
   const { clock, randomness, facts, vault, pool, redis, eventStore, log } = foundation;
   const { timestamping, evidence } = services;
-  const workers = createPdfPool(
-    config.SVC_PDF_THREADS === undefined ? {} : { threads: config.SVC_PDF_THREADS },
-  );
+  const workers = createPdfPool({
+    ...(config.SVC_PDF_THREADS === undefined ? {} : { threads: config.SVC_PDF_THREADS }),
+    onFailure: (cause) => log.error({ err: cause }, 'A thread for PDF work ended.'),
+  });
   const stamping = createPdfStamping({
     ...{ pool: workers, vault: keys.keyVault, authority: keys.authority, clock },
     ...{ identities: serviceIdentities, timestamping, evidence },

@@ -1,18 +1,33 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { Overloaded } from '../../application/ports/faults.ts';
 import type { PdfResult, PdfTask } from './pdf.worker.ts';
 
 export interface PdfPoolOptions {
   /** Worker threads at most; default: one per processor. */
   readonly threads?: number;
+  /** How long one document may be worked on, ms, its wait for a thread included; default 12 s: a stamp is due within 15. */
+  readonly limitMs?: number;
+  /** JavaScript heap of a thread, MiB; default 1024. A document's bytes are not in it. */
+  readonly heapMiB?: number;
+  /** A thread ended while it worked on nothing; another takes its place. */
+  readonly onFailure?: (cause: unknown) => void;
 }
+
+/** Documents that may wait for each thread: a second or two of work. */
+const WAITING_PER_THREAD = 16;
 
 /**
  * PDF work in worker threads, where it holds up nobody. Threads start with the first task.
  */
 export interface PdfPool {
-  /** The document's memory moves to the worker: the caller's buffer is empty afterwards. */
+  /**
+   * The document's memory moves to the worker: the caller's buffer is empty afterwards. A document that takes too much
+   * time or memory is refused, and its thread ended.
+   *
+   * @throws Overloaded
+   */
   run(task: PdfTask): Promise<PdfResult>;
   /** Ends the threads; tasks in flight are rejected. A later task starts them again. */
   stop(): Promise<void>;
@@ -20,19 +35,43 @@ export interface PdfPool {
 
 /** Creates the pool; starts nothing. */
 export function createPdfPool(options: PdfPoolOptions = {}): PdfPool {
-  const { threads = availableParallelism() } = options;
+  const { threads = availableParallelism(), limitMs = 12_000, heapMiB = 1024 } = options;
+  const { onFailure = () => undefined } = options;
   let workers: Piscina<PdfTask, PdfResult> | undefined;
+
+  function open(): Piscina<PdfTask, PdfResult> {
+    if (workers !== undefined) return workers;
+    workers = new Piscina<PdfTask, PdfResult>({
+      filename: fileURLToPath(new URL('./pdf.worker.js', import.meta.url)),
+      minThreads: 1,
+      maxThreads: threads,
+      maxQueue: threads * WAITING_PER_THREAD,
+      idleTimeout: 60_000,
+      resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+    });
+    workers.on('error', onFailure);
+    return workers;
+  }
 
   return {
     async run(task) {
-      workers ??= new Piscina<PdfTask, PdfResult>({
-        filename: fileURLToPath(new URL('./pdf.worker.js', import.meta.url)),
-        minThreads: 1,
-        maxThreads: threads,
-        idleTimeout: 60_000,
-      });
+      const pool = open();
+      if (pool.queueSize >= pool.options.maxQueue) throw new Overloaded('documents');
       const document = ownMemory(task.document);
-      return workers.run({ ...task, document }, { transferList: [document.buffer] });
+      const limit = AbortSignal.timeout(limitMs);
+      try {
+        return await pool.run(
+          { ...task, document },
+          { transferList: [document.buffer], signal: limit },
+        );
+      } catch (error) {
+        const exhausted = exhaustedBy(error, limit);
+        if (exhausted === null) throw error;
+        // What was prepared here before is no riddle: there is too much to do.
+        if (task.task === 'complete') throw new Overloaded('documents');
+        const detail = `Working on this document takes too much ${exhausted}.`;
+        return { refused: 'PDF_NOT_SUPPORTED', detail };
+      }
     },
     async stop() {
       const stopping = workers;
@@ -40,6 +79,12 @@ export function createPdfPool(options: PdfPoolOptions = {}): PdfPool {
       await stopping?.destroy();
     },
   };
+}
+
+function exhaustedBy(error: unknown, limit: AbortSignal): 'time' | 'memory' | null {
+  if (limit.aborted) return 'time';
+  const { code } = error as { readonly code?: unknown };
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : null;
 }
 
 /** Bytes that share their memory with others are copied: memory moves as a whole. */

@@ -9,6 +9,7 @@ import decodeQr from 'qr/decode.js';
 import { openPdf } from '../../infrastructure/pdf/document.ts';
 import { decodeStream } from '../../infrastructure/pdf/filters.ts';
 import { isArray, isStream } from '../../infrastructure/pdf/objects.ts';
+import { Overloaded } from '../../application/ports/faults.ts';
 import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { derOid, derSequence } from '../../infrastructure/pki/der.ts';
@@ -17,6 +18,7 @@ import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { expectSound, pageCount } from '../support/pdfChecks.ts';
 import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/pdfWorld.ts';
 import { pyHanko } from '../support/pyHanko.ts';
+import type { PdfPoolOptions } from '../../infrastructure/pdf/pdfPool.ts';
 import { onePage } from '../support/samplePdf.ts';
 import { run } from '../support/tools.ts';
 
@@ -280,6 +282,55 @@ describe('A stamped PDF', function () {
       expect(await world.stamping.stamp(other, session, null)).to.have.property(
         'refused',
         'DIGEST_MISMATCH',
+      );
+    });
+  });
+
+  describe('takes no more than its share', () => {
+    const worlds: PdfWorld[] = [];
+    afterEach(async () => {
+      for (const started of worlds.splice(0)) await started.stop();
+    });
+
+    async function ordersIn(options: PdfPoolOptions, documents: readonly Buffer[]) {
+      const limited = await startPdfWorld(options);
+      worlds.push(limited);
+      const by = await limited.newSigner('P-256');
+      const orders = documents.map(async (document) => {
+        const session = await limited.signed(by, sha256(document));
+        return limited.stamping.stamp(document, session, null);
+      });
+      return Promise.allSettled(orders);
+    }
+
+    const refusal = ['value.refused', 'PDF_NOT_SUPPORTED'] as const;
+
+    it('of time: the document is refused, and so is the next one', async () => {
+      for (const outcome of await ordersIn({ threads: 1, limitMs: 1 }, [onePage(), onePage()])) {
+        expect(outcome).to.have.nested.property(...refusal);
+      }
+    });
+
+    it('of memory: the document is refused, and the next one stamped', async () => {
+      const objects = Array.from({ length: 150_000 }, (_, at) => [at + 10, '[1 2 3]'] as const);
+      const crowded = onePage({ more: Object.fromEntries(objects) });
+      const [first, second] = await ordersIn({ threads: 1, heapMiB: 16 }, [crowded, onePage()]);
+      expect(first).to.have.nested.property(...refusal);
+      expect(second).to.have.nested.property('value.pdf');
+    });
+
+    it('of the queue: more documents than can wait are turned away', async () => {
+      const outcomes = await ordersIn(
+        { threads: 1 },
+        Array.from({ length: 30 }, () => onePage()),
+      );
+      const refused = outcomes.flatMap((each) =>
+        each.status === 'rejected' ? [each.reason as unknown] : [],
+      );
+      expect(refused).to.have.length.greaterThan(0);
+      for (const reason of refused) expect(reason).to.be.instanceOf(Overloaded);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length.greaterThan(
+        10,
       );
     });
   });

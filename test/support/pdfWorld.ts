@@ -25,7 +25,7 @@ import {
 import { createOcspResponder } from '../../infrastructure/pki/ocsp/responder.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { signatureSuites } from '../../infrastructure/pki/profiles.ts';
-import { createPdfPool } from '../../infrastructure/pdf/pdfPool.ts';
+import { createPdfPool, type PdfPoolOptions } from '../../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../../infrastructure/pdf/pdfStamping.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
 import { createTimestampAuthority } from '../../infrastructure/timestamping/timestampAuthority.ts';
@@ -56,9 +56,7 @@ export interface PdfWorld {
 }
 
 /** Stamping on software keys in memory, with real certificates, timestamps and revocation data. */
-export async function startPdfWorld(
-  options: { readonly threads?: number } = {},
-): Promise<PdfWorld> {
+export async function startPdfWorld(options: PdfPoolOptions = {}): Promise<PdfWorld> {
   const { authority, vault, stop } = await startTestAuthority();
   const clock = { now: () => new Date() };
   const eventStore = createMemoryEventStore();

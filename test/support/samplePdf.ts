@@ -24,7 +24,7 @@ export function writePdf({ objects, version = '1.4', trailer = '' }: SamplePdf):
     parts.push(bytes);
     at += bytes.length;
   }
-  const size = Math.max(...offsets.keys()) + 1;
+  const size = [...offsets.keys()].reduce((most, number) => Math.max(most, number), 0) + 1;
   const rows = Array.from({ length: size }, (_, number) => {
     const offset = offsets.get(number);
     return offset === undefined
