@@ -18,7 +18,7 @@ import { type CertificateLife, composeCertificateLife } from './composition/cert
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
-import { composeOperators } from './composition/operators.ts';
+import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
   composeOrganizations,
   type OrganizationAdministration,
@@ -74,6 +74,7 @@ export interface Service {
   deactivateDevice(documentNumber: string, reason: number): Promise<void>;
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
+  readonly operators: OperatorsOnTheMachine;
   importCivilRegistry(csvPath: string): Promise<void>;
   /** Names for `rebuild`. */
   readonly readModels: readonly string[];
@@ -116,6 +117,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     },
     get organizations() {
       return open().organizations;
+    },
+    get operators() {
+      return open().operators;
     },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
@@ -225,6 +229,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     certificates: keys.authority.certificates,
     routes,
     organizations: organizations.administration(commandLine),
+    operators: operators.administration(commandLine),
     ...administration(foundation, aggregates, certificateLife),
     stop: async () => {
       await server.stop();

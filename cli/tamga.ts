@@ -126,6 +126,29 @@ org
     (await import('./organizations.ts')).audit(options),
   );
 
+const admin = program.command('admin').description('operators');
+admin
+  .command('add')
+  .argument('<email>')
+  .option(
+    '--role <role>',
+    'SUPER_ADMIN, RP_OPERATOR, SUPPORT, AUDITOR or SECURITY_OFFICER',
+    'SUPER_ADMIN',
+  )
+  .description('add an operator; the first password is shown once and must be changed')
+  .action(async (email: string, options: { role: string }) =>
+    (await import('./operators.ts')).add(email, options),
+  );
+admin
+  .command('reset')
+  .argument('<email>')
+  .description('give an operator a new first password and let them enrol an authenticator anew')
+  .action(async (email: string) => (await import('./operators.ts')).reset(email));
+admin
+  .command('list')
+  .description('list operators')
+  .action(async () => (await import('./operators.ts')).list());
+
 const certificate = program.command('certificate').description('certificates');
 certificate
   .command('list')

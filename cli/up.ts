@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
@@ -56,6 +57,7 @@ export async function up(): Promise<void> {
   const config = commandConfig({
     SVC_SOLE_PROCESS: 'true',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
+    ...operatorTokens(process.env),
   });
   if (config.SVC_PROFILE !== 'development') {
     throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
@@ -79,6 +81,15 @@ export async function up(): Promise<void> {
   } finally {
     await service.stop();
   }
+}
+
+/** Operators may sign in to the demo; their sessions end with it. */
+function operatorTokens({
+  SVC_ADMIN_TOKEN_SECRET: secret,
+  SVC_ADMIN_TOKEN_SECRET_FILE: file,
+}: NodeJS.ProcessEnv) {
+  if ((secret ?? file ?? '') !== '') return {};
+  return { SVC_ADMIN_TOKEN_SECRET: randomBytes(32).toString('base64url') };
 }
 
 interface Demo {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   addOperator,
   changeOperator,
+  longestEmail,
   type OperatorAdministrationDependencies,
   type OperatorChange,
 } from '../../application/operator/administration.ts';
@@ -79,7 +80,7 @@ export function adminRoutes(
       params: nothing,
       query: nothing,
       body: z.object({
-        email: z.email().max(254),
+        email: z.email().max(longestEmail),
         password: z.string().min(shortestPassword).max(longestPassword),
         role,
         mustChangePassword: z.boolean().default(false),

@@ -19,6 +19,9 @@ export interface OperatorAdministrationDependencies {
   readonly randomness: Randomness;
 }
 
+/** Characters (RFC 5321 §4.5.3.1). */
+export const longestEmail = 254;
+
 export interface NewOperator {
   readonly email: string;
   readonly password: string;
@@ -66,11 +69,19 @@ async function addition(
   { email, password, role, mustChangePassword }: NewOperator,
   unlessKnown: boolean,
 ): Promise<OperatorCommand> {
+  expectEmail(email);
   expectPassword(password, '/password');
   const passwordHash = await passwords.hash(password);
   const now = clock.now().toISOString();
   const wanted = { email, passwordHash, role, mustChangePassword };
   return { type: 'AddOperator', operatorId, ...wanted, unlessKnown, now };
+}
+
+/** Only whether it can be one: whom it reaches, nobody can tell from its form. */
+function expectEmail(email: string): void {
+  if (/^[^\s@]+@[^\s@]+$/.test(email.trim()) && email.length <= longestEmail) return;
+  const detail = 'An e-mail address.';
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/email', detail }] });
 }
 
 /** What is done to an operator by another. */

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { operatorRoles } from '../domain/operator/capabilities.ts';
+import { withService } from './openService.ts';
+
+/** Adds an operator; the first password is shown once. */
+export async function add(email: string, options: { readonly role: string }): Promise<void> {
+  const role = operatorRoles.find((each) => each === options.role.toUpperCase());
+  if (role === undefined) throw new Error(`The role is one of ${operatorRoles.join(', ')}.`);
+  const password = newPassword();
+  await withService(async ({ operators }) => {
+    await operators.add({ email, password, role, mustChangePassword: true });
+    say(`Added ${email} as ${role}. First password, shown only now: ${password}`);
+  });
+}
+
+/** Lets an operator who lost password or authenticator begin anew. */
+export async function reset(email: string): Promise<void> {
+  const password = newPassword();
+  await withService(async ({ operators }) => {
+    await operators.reset(email, password);
+    say(`First password of ${email}, shown only now: ${password}`);
+  });
+}
+
+/** Lists operators, the deactivated ones too. */
+export async function list(): Promise<void> {
+  await withService(async ({ operators }) => {
+    for (const { operatorId, email, role, active, lastSignInAt } of await operators.list()) {
+      const state = active ? (lastSignInAt ?? 'never signed in') : 'deactivated';
+      say([operatorId, role, email, state].join('\t'));
+    }
+  });
+}
+
+function newPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
