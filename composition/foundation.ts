@@ -86,8 +86,12 @@ export async function openFoundation(config: Config, aroundLog: (log: EventLog) 
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
     progress: config.SVC_ROLES.includes('projector')
-      ? projector
+      ? projector.progress
       : createProjectionProgress({ database }),
+    /** Waits for the audit too. */
+    auditProgress: config.SVC_ROLES.includes('projector')
+      ? projector
+      : createProjectionProgress({ database, names: readModels.map(({ name }) => name) }),
     start: async () => {
       await vault.start();
       await eventLog.start();

@@ -9,13 +9,13 @@ import {
   type StatusChange,
   withdrawRight,
 } from '../application/organization/administration.ts';
-import type { AuditEntry } from '../application/ports/auditTrail.ts';
+import type { AuditEntry, AuditFilter } from '../application/ports/auditTrail.ts';
 import type { OrganizationFact } from '../application/ports/facts.ts';
 import { createSignerConfirmation } from '../application/reactors/confirmSignerWhoAgreed.ts';
 import type { Registration } from '../domain/organization/organization.ts';
 import { parsePersonIdentifier } from '../domain/shared/etsi.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { createAuditTrail } from '../projections/audit.ts';
+import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createAgreedInvitations } from '../projections/representations.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
@@ -32,14 +32,14 @@ export interface OrganizationAdministration {
   withdraw(register: string, civilId: string): Promise<void>;
   list(): Promise<readonly OrganizationFact[]>;
   /** The newest first. @param subject ETSI identifier; absent: whomever it is about */
-  audit(filter: { readonly subject?: string }, limit: number): Promise<readonly AuditEntry[]>;
+  audit(filter: AuditFilter, limit: number): Promise<readonly AuditEntry[]>;
 }
 
 /** Organizations, who may represent them, and their signers. */
 export function composeOrganizations(core: Core) {
   const { config, foundation, aggregates, effects } = core;
   const { clock, randomness, facts, storedFacts, progress, redis, database } = foundation;
-  const { singleActive, eventStore } = foundation;
+  const { singleActive, eventStore, auditProgress } = foundation;
   const { organizations, representations, accessLog } = aggregates;
   const auditTrail = failingFast(createAuditTrail(database));
   const administering = { organizations, representations, facts, clock, progress };
@@ -61,7 +61,7 @@ export function composeOrganizations(core: Core) {
   /** As the log has them now: a maintenance command has only just begun to project. */
   async function caughtUp(): Promise<void> {
     const head = await eventStore.head();
-    if (head !== null) await progress.untilProjected(head);
+    if (head !== null) await auditProgress.untilProjected(head);
   }
 
   const administration = (context: () => CommandContext): OrganizationAdministration => ({
@@ -80,7 +80,7 @@ export function composeOrganizations(core: Core) {
     },
     audit: async (filter, limit) => {
       await caughtUp();
-      return auditTrail.auditEntries(filter, limit);
+      return (await auditTrail.auditEntries(filter, { limit, offset: 0 })).items;
     },
   });
 

@@ -6,8 +6,13 @@ import type {
   KeyType,
   ServicePurpose,
 } from '../domain/certificate/events.ts';
-import type { AuditEventType } from '../application/ports/auditTrail.ts';
+import type {
+  AuditDetails,
+  AuditEventType,
+  AuditOutcome,
+} from '../application/ports/auditTrail.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
+import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
 import type { RightTerms } from '../domain/representation/events.ts';
@@ -178,16 +183,24 @@ export type RepresentationTable = RepresentationRow;
 
 /** One line of the audit. */
 export interface AuditRow {
+  readonly position: bigint;
   readonly event_id: string;
+  readonly stream: string;
   readonly type: AuditEventType;
+  readonly outcome: AuditOutcome;
   readonly actor_kind: string;
   readonly actor_id: string;
-  /** ETSI identifier of whom or what it was done to. */
+  /** What an operator needs to be let do this; null: it was no operator. */
+  readonly capability: Capability | null;
+  /** Public identifier of whom or what it was done to. */
   readonly subject: string;
-  readonly outcome: 'OK' | 'DENIED';
+  /** ETSI identifier of the citizen concerned. */
+  readonly person: string | null;
+  readonly request_id: string | null;
+  readonly ip: string | null;
   readonly happened_at: string;
   /** Further facts, by event type. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: AuditDetails;
   readonly revision: bigint;
 }
 

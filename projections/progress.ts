@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { ProjectionProgress } from '../application/ports/projectionProgress.ts';
 import type { Database } from './database.ts';
+import type { AnyReadModel } from './readModel.ts';
 import { readModels } from './readModels.ts';
 
 /** Told by a projector in the same process. */
@@ -18,7 +19,7 @@ export interface ProgressOptions {
   readonly local?: LocalProgress;
   /** How often checkpoints are read while another process projects, milliseconds; default 25. */
   readonly pollMs?: number;
-  /** Names of the read models waited for; default all. */
+  /** Names of the read models waited for; default those that are not kept in the background. */
   readonly names?: readonly string[];
 }
 
@@ -29,7 +30,7 @@ export function createProjectionProgress({
   database,
   local,
   pollMs = 25,
-  names = readModels.map(({ name }) => name),
+  names = foreground(readModels),
 }: ProgressOptions): ProjectionProgress {
   async function storedPosition(): Promise<bigint | null> {
     const rows = await database
@@ -60,6 +61,11 @@ export function createProjectionProgress({
       }
     },
   };
+}
+
+/** Names of the read models somebody may wait for. */
+export function foreground(models: readonly AnyReadModel[]): readonly string[] {
+  return models.filter((model) => model.inBackground !== true).map(({ name }) => name);
 }
 
 /** The smallest; null of none. */

@@ -79,12 +79,13 @@ class PoisonEvent extends Error {
 
 /** Rows remembered between batches, so that most events need no read. */
 const rememberedRows = 20_000;
-const maxBatch = 2000;
 /**
  * Milliseconds between batches, more after larger ones: under load many appends then share one transaction, while what
  * comes after a quiet moment is projected at once.
  */
-const restMs = { least: 5, most: 25, eventsPerMs: 4 } as const;
+const promptly = { maxBatch: 2000, least: 5, most: 25, eventsPerMs: 4 } as const;
+/** Of read models nobody waits for: after a quiet moment at once, too, under load in few large batches. */
+const inBackground = { maxBatch: 5000, least: 5, most: 250, eventsPerMs: 0.5 } as const;
 /** How long a position that changed no row may wait to be written, milliseconds. */
 const idleFlushMs = 250;
 /** How often a failed projection looks whether a rebuild repaired it, milliseconds. */
@@ -100,6 +101,7 @@ export function createProjectionRun(
   const { name, table } = model;
   const rows = new Map<string, AnyRow>();
   const commitBatch = createCommitBatch(model);
+  const pace = model.inBackground === true ? inBackground : promptly;
   let state: ProjectionState = 'STANDBY';
   let position: bigint | null = null;
   let stored: bigint | null = null;
@@ -198,9 +200,9 @@ export function createProjectionRun(
       else superseded.abort();
     }
     function rest(projected: number): Promise<void> | undefined {
-      if (projected === 0 || projected >= maxBatch) return undefined;
-      const wanted = restMs.least + projected / restMs.eventsPerMs;
-      return pause(Math.min(restMs.most, wanted), ending);
+      if (projected === 0 || projected >= pace.maxBatch) return undefined;
+      const wanted = pace.least + projected / pace.eventsPerMs;
+      return pause(Math.min(pace.most, wanted), ending);
     }
     function flushSoon() {
       lastTimer ??= setTimeout(() => {
@@ -217,7 +219,7 @@ export function createProjectionRun(
           after: stored,
           categories: categoriesOf(model),
           withoutPersonalData: model.seal === undefined,
-          maxBatch,
+          maxBatch: pace.maxBatch,
           onBatch: (events, next) => {
             if (events.length > 0) caughtUp = false;
             const done = busy.then(() => project(events, next));

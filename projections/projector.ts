@@ -1,6 +1,6 @@
 import type { ProjectionProgress } from '../application/ports/projectionProgress.ts';
 import type { SingleActive, SingleActiveRun } from '../application/ports/singleActive.ts';
-import { createProjectionProgress, least } from './progress.ts';
+import { createProjectionProgress, foreground, least } from './progress.ts';
 import {
   createProjectionRun,
   type ProjectionDependencies,
@@ -15,8 +15,10 @@ export interface ProjectorOptions extends ProjectionDependencies {
   readonly readModels?: readonly AnyReadModel[];
 }
 
-/** Keeps the read models up to date, in one process at a time. */
+/** Keeps the read models up to date, in one process at a time. Its own `untilProjected` waits for all of them. */
 export interface Projector extends ProjectionProgress {
+  /** Waits for those that are not kept in the background. */
+  readonly progress: ProjectionProgress;
   start(): void;
   /** Resolves when nothing is written any more. */
   stop(): Promise<void>;
@@ -42,28 +44,31 @@ export function createProjector(options: ProjectorOptions): Projector {
     for (const tell of told) tell();
   }
 
-  function position(): bigint | null {
+  function positionOf(names: readonly string[]): bigint | null {
     if (active?.isActive() !== true) return null;
-    const positions = runs.map((run) => run.status().position);
+    const positions = runs
+      .map((run) => run.status())
+      .filter(({ name }) => names.includes(name))
+      .map(({ position }) => position);
     const known = positions.filter((each) => each !== null);
     return known.length < positions.length ? null : least(known);
   }
 
-  const progress = createProjectionProgress({
-    database,
-    names: readModels.map(({ name }) => name),
-    local: {
-      position,
-      moved: (milliseconds) =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, milliseconds);
-          waiting.push(() => {
-            clearTimeout(timer);
-            resolve();
-          });
-        }),
-    },
-  });
+  function moved(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  const progressOf = (names: readonly string[]) =>
+    createProjectionProgress({
+      ...{ database, names },
+      local: { position: () => positionOf(names), moved },
+    });
 
   return {
     start() {
@@ -78,6 +83,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     },
     isActive: () => active?.isActive() ?? false,
     status: () => runs.map((run) => run.status()),
-    untilProjected: progress.untilProjected,
+    progress: progressOf(foreground(readModels)),
+    untilProjected: progressOf(readModels.map(({ name }) => name)).untilProjected,
   };
 }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../domain/shared/decider.ts';
 import { identifierOf, type StreamCategory } from '../domain/shared/streams.ts';
 
 /** PostgreSQL types of read-model columns. In rows `timestamptz` is an ISO string and `jsonb` plain data. */
-export type ColumnType = 'text' | 'boolean' | 'int8' | 'timestamptz' | 'jsonb';
+export type ColumnType = 'text' | 'uuid' | 'boolean' | 'int8' | 'timestamptz' | 'jsonb';
 
 /** Every row remembers the stream revision it shows: what makes replaying harmless. */
 export interface RevisionedRow {
@@ -37,6 +37,10 @@ export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent>
   readonly topics: (row: Row, before: Row | undefined, now: string) => readonly string[];
   /** Whether no further event can change the row: it need not be remembered. */
   readonly isFinal?: (row: Row) => boolean;
+  /** Every event makes a row of its own that nothing changes: none is looked up, and one that is there already stays. */
+  readonly appendOnly?: true;
+  /** Nobody waits for it after a command (`ProjectionProgress`): it is kept in larger batches, which costs less. */
+  readonly inBackground?: true;
 }
 
 /** A row whose columns are of no interest to the caller. */
@@ -76,7 +80,7 @@ export async function foldBatch(
   const keyOf = model.keyOf ?? (({ stream }: RecordedEvent) => identifierOf(stream));
   const ids = events.map(keyOf);
   const sealed = await sealAll(model, events, vault);
-  const rows = new Map(await load(keysToLoad(ids, events)));
+  const rows = new Map(model.appendOnly === true ? [] : await load(keysToLoad(ids, events)));
   const changes = new Map<string, RowChange>();
   for (const [index, recorded] of events.entries()) {
     const { event, revision } = recorded;

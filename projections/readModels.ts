@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Facts } from '../application/ports/facts.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
-import { auditReadModel } from './audit.ts';
+import { auditReadModel } from './audit/audit.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import type { Database } from './database.ts';

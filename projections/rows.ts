@@ -51,11 +51,14 @@ export function upsert(
   const assignments = columns
     .filter(([column]) => column !== model.key)
     .map(([column]) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
+  const whenPresent =
+    model.appendOnly === true
+      ? sql`nothing`
+      : sql`update set ${sql.join(assignments)} where present.revision < excluded.revision`;
   return sql`
     insert into ${sql.table(table)} as present (${names})
     select * from unnest(${sql.join(cells)}) where ${condition}
-    on conflict (${sql.ref(model.key)}) do update set ${sql.join(assignments)}
-    where present.revision < excluded.revision
+    on conflict (${sql.ref(model.key)}) do ${whenPresent}
   `;
 }
 

@@ -1,5 +1,34 @@
-/** What auditors see, by the specification's names (Events), and beyond them the change of an organization's Latin name. */
+import type { Capability } from '../../domain/operator/capabilities.ts';
+
+/**
+ * What auditors see. The names of organizations' rights and seals are the specification's (Operator records, Events); the
+ * others follow them.
+ */
 export const auditEventTypes = [
+  'SESSION_START',
+  'SESSION_CLAIM',
+  'SESSION_CONFIRM',
+  'SESSION_CERT_CHOICE',
+  'SESSION_REFUSE',
+  'SESSION_FAIL',
+  'SESSION_EXPIRE',
+  'DOC_STAMP',
+  'IDENTITY_VERIFY',
+  'IDENTITY_UPDATE',
+  'CITIZEN_ENROL',
+  'ENROLMENT_TOKEN_USE',
+  'DEVICE_ENROL',
+  'DEVICE_DEACTIVATE',
+  'CERT_REQUEST',
+  'CERT_ISSUE',
+  'CERT_SUPERSEDE',
+  'CERT_SUSPEND',
+  'CERT_REINSTATE',
+  'CERT_REVOKE',
+  'RP_REGISTER',
+  'RP_SECRET_ROTATE',
+  'RP_DEACTIVATE',
+  'RP_SUBSYSTEM_ADD',
   'ORG_REGISTER',
   'ORG_STATUS',
   'ORG_RENAME',
@@ -7,29 +36,80 @@ export const auditEventTypes = [
   'ORG_REP_REMOVE',
   'ORG_REP_LOOKUP',
   'ORG_ONBEHALF',
+  'SEAL_CERT_REQUEST',
   'SEAL_CERT_ISSUE',
   'ORG_SEAL',
+  'OPERATOR_ADD',
+  'OPERATOR_ROLE_CHANGE',
+  'OPERATOR_DEACTIVATE',
+  'OPERATOR_PASSWORD_CHANGE',
+  'OPERATOR_PASSWORD_REHASH',
+  'OPERATOR_MFA_ENROL',
+  'OPERATOR_MFA_RESET',
+  'OPERATOR_PASSWORD_ACCEPT',
+  'OPERATOR_SIGN_IN',
+  'OPERATOR_SIGN_OUT',
+  'OPERATOR_THROTTLE',
+  'BREAK_GLASS',
+  'COMMAND_DENIED',
+  'OPERATOR_READ',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];
 
+export type AuditOutcome = 'OK' | 'DENIED';
+
+/** Further facts, by event type; no personal data but civil ids. */
+export type AuditDetails = Readonly<Record<string, unknown>>;
+
 /** One line of the audit: who did what to whom, and whether they were let. */
 export interface AuditEntry {
   readonly eventId: string;
-  readonly type: AuditEventType;
-  readonly actor: { readonly kind: string; readonly id: string };
-  /** ETSI identifier; `-` when nobody enrolled was meant. */
-  readonly subject: string;
-  readonly outcome: 'OK' | 'DENIED';
+  /** Place in the log. */
+  readonly position: bigint;
   readonly at: Date;
-  /** Further facts, by event type; no personal data but civil ids. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly type: AuditEventType;
+  readonly outcome: AuditOutcome;
+  readonly actor: { readonly kind: string; readonly id: string };
+  /** What an operator needs to be let do this; null: it was no operator. */
+  readonly capability: Capability | null;
+  /** Public identifier of what it was done to; `-` when nothing was meant that exists. */
+  readonly subject: string;
+  /** ETSI identifier of the citizen concerned; null when the event names none. */
+  readonly person: string | null;
+  readonly requestId: string | null;
+  readonly ip: string | null;
+  readonly details: AuditDetails;
+}
+
+/** Absent: whatever it is. */
+export interface AuditFilter {
+  readonly type?: AuditEventType | undefined;
+  /** A public identifier; an ETSI identifier of a person finds whatever concerned them. */
+  readonly subject?: string | undefined;
+  /** The actor's id. */
+  readonly actor?: string | undefined;
+  readonly outcome?: AuditOutcome | undefined;
+  /** From this time on. */
+  readonly from?: Date | undefined;
+  /** Before this time. */
+  readonly to?: Date | undefined;
+}
+
+export interface AuditPage {
+  readonly items: readonly AuditEntry[];
+  /** How many there are; an estimate while many were not counted yet. */
+  readonly total: number;
 }
 
 export interface AuditTrail {
-  /** The newest first. @param filter absent: whatever it is */
+  /** The newest first. */
   auditEntries(
-    filter: { readonly type?: AuditEventType; readonly subject?: string },
-    limit: number,
-  ): Promise<readonly AuditEntry[]>;
+    filter: AuditFilter,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<AuditPage>;
+  /** One line, and the stream and revision of its event; null when there is none. */
+  auditEntry(
+    eventId: string,
+  ): Promise<(AuditEntry & { readonly stream: string; readonly revision: bigint }) | null>;
 }

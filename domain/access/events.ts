@@ -37,4 +37,43 @@ export type OnBehalfDenied = DomainEvent<
   }
 >;
 
-export type AccessEvent = RightsLookedUp | OnBehalfAccepted | OnBehalfDenied;
+/**
+ * A command was refused because the caller is not known, is not permitted, or the state of things forbids it. Callers
+ * nobody knows are told together, by address and minute.
+ */
+export type CommandDenied = DomainEvent<
+  'CommandDenied',
+  {
+    /** Name of the route. */
+    readonly operation: string;
+    /** The refusal's code. */
+    readonly code: string;
+    /** What an operator would have needed; null: nothing in particular. */
+    readonly capability: string | null;
+    /** Public identifier of what it was meant for; null when the address names none. */
+    readonly subject: string | null;
+    /** How many refusals this stands for. */
+    readonly count: number;
+    /** When the first of them happened. */
+    readonly since: string;
+    /** When the last of them happened. */
+    readonly deniedAt: string;
+  }
+>;
+
+/** An operator was shown what is kept about persons. */
+export type OperatorRead = DomainEvent<
+  'OperatorRead',
+  {
+    /** Name of the route. */
+    readonly operation: string;
+    /** What let them; null: nothing in particular. */
+    readonly capability: string | null;
+    /** Public identifier of whom or what was shown; null for a list. */
+    readonly subject: string | null;
+    readonly readAt: string;
+  }
+>;
+
+export type AccessEvent =
+  RightsLookedUp | OnBehalfAccepted | OnBehalfDenied | CommandDenied | OperatorRead;

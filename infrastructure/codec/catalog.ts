@@ -31,6 +31,7 @@ import { hashAlgorithms, hashTypes, verificationCodeTypes } from '../../domain/s
 import type { PersonalFields } from '../../domain/shared/personalData.ts';
 import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
+import { accessEvents } from './accessEvents.ts';
 import { certificateHolder, deviceLink, interaction, optionalText, text } from './eventParts.ts';
 import { operatorEvents } from './operatorEvents.ts';
 
@@ -388,18 +389,7 @@ const current = {
     shape: { register: text, civilId: text, sessionId: text, confirmedAt: text },
   },
   RightWithdrawn: { version: 1, shape: { register: text, civilId: text, withdrawnAt: text } },
-  RightsLookedUp: {
-    version: 1,
-    shape: { civilId: optionalText, registers: z.array(text), lookedUpAt: text },
-  },
-  OnBehalfAccepted: {
-    version: 1,
-    shape: { register: text, civilId: text, sessionId: text, checkedAt: text },
-  },
-  OnBehalfDenied: {
-    version: 1,
-    shape: { register: text, civilId: text, code: text, checkedAt: text },
-  },
+  ...accessEvents,
   ...operatorEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 

@@ -10,6 +10,7 @@ import { revocationLists } from './migrations/008_revocationLists.ts';
 import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
+import { audit } from './migrations/018_audit.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,6 +25,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '010_preparedDocuments': preparedDocuments,
   '012_smartIdStatuses': smartIdStatuses,
   '013_organizations': organizations,
+  '018_audit': audit,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

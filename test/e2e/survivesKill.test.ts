@@ -155,7 +155,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
     });
     const { rows } = await sql<{ head: bigint }>`
       select max(position) as head from event`.execute(database);
-    await createProjectionProgress({ database }).untilProjected(rows[0]?.head ?? 0n);
+    const names = readModels.map(({ name }) => name);
+    await createProjectionProgress({ database, names }).untilProjected(rows[0]?.head ?? 0n);
     const vault = createPersonalDataVault({
       keys: createPostgresPersonKeys({ pool }),
       masterKey: Buffer.from(masterKey, 'base64'),

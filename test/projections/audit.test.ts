@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { openReadSide } from '../support/readSide.ts';
 import { recordable } from '../support/exampleEvents.ts';
 import { sampleEvents } from '../support/sampleEvents.ts';
-import { createAuditTrail } from '../../projections/audit.ts';
+import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 
 describe('The audit', () => {
   it('shows seals made and refused and certificates issued, with actor, subject and outcome', async () => {
@@ -29,13 +29,14 @@ describe('The audit', () => {
       side.projector().start();
       const trail = createAuditTrail(side.database);
       await eventually(async () => {
-        const entries = await trail.auditEntries({}, 10);
+        const entries = (await trail.auditEntries({}, { limit: 10, offset: 0 })).items;
         expect(
           entries.map(({ type, outcome, actor, subject }) => [type, outcome, actor.id, subject]),
         ).to.deep.equal([
           ['ORG_SEAL', 'DENIED', 'test', `NTRMN-${SealDenied.data.register}`],
           ['ORG_SEAL', 'OK', 'test', `NTRMN-${register}`],
           ['SEAL_CERT_ISSUE', 'OK', 'test', `NTRMN-${SealCertificateIssued.data.register}`],
+          ['SEAL_CERT_REQUEST', 'OK', 'test', `NTRMN-${SealCertificateIssued.data.register}`],
         ]);
       });
       expect(side.failures).to.deep.equal([]);

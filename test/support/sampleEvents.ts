@@ -379,6 +379,27 @@ export const sampleEvents: {
   },
   BreakGlassKeyUsed: { type: 'BreakGlassKeyUsed', data: { usedAt: time } },
   BreakGlassKeyRefused: { type: 'BreakGlassKeyRefused', data: { omitted: 0, refusedAt: time } },
+  CommandDenied: {
+    type: 'CommandDenied',
+    data: {
+      operation: 'admin.certificates.revoke',
+      code: 'PERMISSION_DENIED',
+      capability: 'cert:revoke',
+      subject: serial,
+      count: 1,
+      since: time,
+      deniedAt: time,
+    },
+  },
+  OperatorRead: {
+    type: 'OperatorRead',
+    data: {
+      operation: 'admin.users.read',
+      capability: 'user:read',
+      subject: `PNOMN-${civilId}`,
+      readAt: time,
+    },
+  },
 };
 
 const nestedInteractions = [

@@ -1,0 +1,66 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { AuditEntry, AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type { AuditTable, Database } from '../database.ts';
+import { auditCondition } from './conditions.ts';
+import { createRanks } from './ranks.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Queries over the audit. */
+export function createAuditTrail(database: Kysely<Database>): AuditTrail {
+  const ranks = createRanks(database);
+  return {
+    async auditEntries(filter, { limit, offset }) {
+      const condition = await auditCondition(database, filter);
+      const { upTo, skip, total } = await ranks.pageStart(keyOf(filter), condition, offset);
+      if (offset >= total) return { items: [], total };
+      const rows = await database
+        .selectFrom('audit_view')
+        .selectAll()
+        .where('position', 'in', (from) =>
+          from
+            .selectFrom('audit_view')
+            .select('position')
+            .where(condition)
+            .where('position', '<=', upTo)
+            .orderBy('position', 'desc')
+            .offset(skip)
+            .limit(limit),
+        )
+        .orderBy('position', 'desc')
+        .execute();
+      return { items: rows.map(entryOf), total };
+    },
+    async auditEntry(eventId) {
+      if (!UUID.test(eventId)) return null;
+      const row = await database
+        .selectFrom('audit_view')
+        .selectAll()
+        .where('event_id', '=', sql<string>`${eventId}::uuid`)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return { ...entryOf(row), stream: row.stream, revision: row.revision };
+    },
+  };
+}
+
+function keyOf({ type, subject, actor, outcome, from, to }: AuditFilter): string {
+  return JSON.stringify([type, subject, actor, outcome, from, to]);
+}
+
+function entryOf(row: Selectable<AuditTable>): AuditEntry {
+  return {
+    eventId: row.event_id,
+    position: row.position,
+    at: row.happened_at,
+    type: row.type,
+    outcome: row.outcome,
+    actor: { kind: row.actor_kind, id: row.actor_id },
+    capability: row.capability,
+    subject: row.subject,
+    person: row.person,
+    requestId: row.request_id,
+    ip: row.ip,
+    details: row.details,
+  };
+}
