@@ -14,6 +14,7 @@ import {
 } from './application/relyingParty/registerRelyingParty.ts';
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
+import { composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
 import type { Foundation } from './composition/foundation.ts';
@@ -162,6 +163,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   });
   const parts: readonly ServicePart[] = [
     operators.part,
+    composeAuditTree(core, operators.guards),
     timestamps.part,
     ocsp.part,
     revocationLists.part,

@@ -33,6 +33,11 @@ export const operatorSettings = {
     'Attempts to sign in one address may make in 15 minutes; a successful one begins the count anew.',
     '30',
   ),
+  SVC_AUDIT_TREE_HEAD_MINUTES: setting(
+    count(1, 1440).default(10),
+    'Minutes after which a new head of the audit tree is signed, if events were added.',
+    '10',
+  ),
 } as const;
 
 /** Fewer different characters than this are no random secret. */

@@ -246,6 +246,13 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Approval stale',
     'What was approved has changed since; make a new request.',
   ),
+  TREE_HEAD_NOT_FOUND: w(404, 'Tree head not found', 'No head of the audit tree is signed yet.'),
+  AUDIT_EVENT_NOT_FOUND: w(404, 'Event not found', 'The audit tree has no such event.'),
+  AUDIT_EVENT_ALTERED: w(
+    409,
+    'Event altered',
+    'The event as it is stored is not the one the audit tree was grown with; have it looked into.',
+  ),
 };
 
 /** An error body ready to be sent. */

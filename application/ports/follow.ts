@@ -1,23 +1,28 @@
-import type { EventStore, EventSubscriptionOptions } from './eventStore.ts';
+import type { Subscription } from './eventLog.ts';
+
+interface Stoppable {
+  readonly onStopped?: (cause: unknown) => void;
+}
 
 /**
  * Subscribes until `signal` aborts: resolves then, and rejects with the cause when the subscription ends by itself.
  * No batch is being handled any more when it settles.
  */
-export function follow(
-  eventStore: EventStore,
-  options: Omit<EventSubscriptionOptions, 'onStopped'>,
+export function follow<Options extends Stoppable>(
+  log: { subscribe(options: Options): Subscription },
+  options: Omit<Options, 'onStopped'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const subscription = eventStore.subscribe({
+    const subscription = log.subscribe({
       ...options,
       onStopped: (cause) => {
         signal.removeEventListener('abort', stop);
         reject(cause instanceof Error ? cause : new Error('The subscription ended.', { cause }));
       },
-    });
+      // The options without one member, and that member: TypeScript does not add them up again.
+    } as Options);
     function stop() {
       subscription.stop().then(resolve, reject);
     }

@@ -68,6 +68,9 @@ export const refusalCodes = [
   'OPERATOR_EMAIL_TAKEN',
   'ErrSelfApproval',
   'APPROVAL_STALE',
+  'TREE_HEAD_NOT_FOUND',
+  'AUDIT_EVENT_NOT_FOUND',
+  'AUDIT_EVENT_ALTERED',
 ] as const;
 
 /** One of the closed list of {@link refusalCodes}. */

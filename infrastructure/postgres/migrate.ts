@@ -11,6 +11,7 @@ import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
 import { audit } from './migrations/018_audit.ts';
+import { auditTree } from './migrations/019_auditTree.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,6 +27,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '012_smartIdStatuses': smartIdStatuses,
   '013_organizations': organizations,
   '018_audit': audit,
+  '019_auditTree': auditTree,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

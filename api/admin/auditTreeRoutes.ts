@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { TreeDesk } from '../../application/audit/treeDesk.ts';
+import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OperatorGuards } from './guard.ts';
+
+const nothing = z.object({});
+const base64 = z.base64();
+const count = z.int().min(0);
+const asked = z.coerce.number().int().max(Number.MAX_SAFE_INTEGER);
+
+const treeHead = z.strictObject({
+  treeSize: count,
+  timestamp: z.iso.datetime(),
+  rootHash: base64,
+  keyId: z.string(),
+  signature: base64,
+});
+
+const inclusionProof = z.strictObject({
+  leafIndex: count,
+  treeSize: count,
+  leafHash: base64,
+  rootHash: base64,
+  path: z.array(base64),
+});
+
+const consistencyProof = z.strictObject({
+  first: count,
+  firstRootHash: base64,
+  second: count,
+  secondRootHash: base64,
+  path: z.array(base64),
+});
+
+const inclusionQuery = z
+  .object({
+    eventId: z.uuid().toLowerCase().optional(),
+    index: asked.min(0).optional(),
+    treeSize: asked.min(1).optional(),
+  })
+  .refine(({ eventId, index }) => (eventId === undefined) !== (index === undefined), {
+    message: 'Give either eventId or index.',
+    path: ['eventId'],
+  });
+
+const text = (hash: Buffer) => hash.toString('base64');
+
+function headAnswer({ size, timestamp, root, keyId, signature }: SignedTreeHead) {
+  return {
+    body: {
+      treeSize: size,
+      timestamp: timestamp.toISOString(),
+      rootHash: text(root),
+      keyId,
+      signature: text(signature),
+    },
+  };
+}
+
+/** Signed heads of the tree over the log, and proofs that hold against them. */
+export function auditTreeRoutes(desk: TreeDesk, guards: OperatorGuards): readonly Route[] {
+  const common = {
+    ...{ listedUnder: null, guard: guards.withCapability('audit:read') },
+    ...{ params: nothing, body: null },
+  };
+  return [
+    route({
+      ...common,
+      name: 'admin.audit.treeHead',
+      summary: 'The newest signed head of the tree over the event log',
+      method: 'GET',
+      path: '/v3/admin/audit/tree-head',
+      query: nothing,
+      response: { 200: treeHead },
+      handle: async () => headAnswer(await desk.newestHead()),
+    }),
+    route({
+      ...common,
+      name: 'admin.audit.signTreeHead',
+      summary: 'Sign a head over every event there is now',
+      method: 'POST',
+      path: '/v3/admin/audit/tree-head',
+      query: nothing,
+      response: { 200: treeHead },
+      handle: async () => headAnswer(await desk.signNow()),
+    }),
+    route({
+      ...common,
+      name: 'admin.audit.inclusionProof',
+      summary:
+        'Proof that an event is in the tree of that size; without a size, of the newest head',
+      method: 'GET',
+      path: '/v3/admin/audit/proof/inclusion',
+      query: inclusionQuery,
+      response: { 200: inclusionProof },
+      handle: async ({ query: { eventId, index = 0, treeSize } }) => {
+        const of = eventId === undefined ? { index } : { eventId };
+        const proof = await desk.inclusion(of, treeSize ?? null);
+        return {
+          body: {
+            leafIndex: proof.index,
+            treeSize: proof.treeSize,
+            leafHash: text(proof.leaf),
+            rootHash: text(proof.root),
+            path: proof.path.map(text),
+          },
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.audit.consistencyProof',
+      summary: 'Proof that the tree of one size begins with that of a smaller one',
+      method: 'GET',
+      path: '/v3/admin/audit/proof/consistency',
+      query: z.object({ first: asked.min(1), second: asked.min(1).optional() }),
+      response: { 200: consistencyProof },
+      handle: async ({ query: { first, second } }) => {
+        const proof = await desk.consistency(first, second ?? null);
+        return {
+          body: {
+            first: proof.first,
+            firstRootHash: text(proof.firstRoot),
+            second: proof.second,
+            secondRootHash: text(proof.secondRoot),
+            path: proof.path.map(text),
+          },
+        };
+      },
+    }),
+  ];
+}

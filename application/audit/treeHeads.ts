@@ -1,0 +1,100 @@
+import { verifyConsistency } from '../../domain/merkle/hashTree.ts';
+import {
+  encodeTreeHead,
+  type SignedTreeHead,
+  type TreeHead,
+} from '../../domain/merkle/treeHead.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { AuditTreeStore, NumberedTreeHead } from '../ports/auditTree.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyVault } from '../ports/keyVault.ts';
+import type { TreeProofs } from './treeProofs.ts';
+
+/** What was signed is no beginning of the tree there is: nothing is signed until a person has looked into it. */
+export class ForkedTree extends Error {
+  override readonly name = 'ForkedTree';
+
+  constructor(signed: number, size: number) {
+    super(`The tree of ${size} events does not continue the signed head of ${signed} events.`);
+  }
+}
+
+export interface TreeHeadsOptions {
+  readonly store: Pick<AuditTreeStore, 'state' | 'newestHead' | 'keepHead' | 'publicKeys'>;
+  readonly proofs: Pick<TreeProofs, 'root' | 'consistency'>;
+  readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
+  readonly clock: Clock;
+  readonly onSigned?: (head: SignedTreeHead) => void;
+}
+
+/** @throws Unavailable(database, keyVault), Overloaded */
+export interface TreeHeads {
+  /**
+   * Signs the tree as it is, having made sure that it continues what was signed last.
+   *
+   * @throws ForkedTree when it does not
+   */
+  sign(): Promise<SignedTreeHead>;
+  /** Signs when the tree has grown since the last head and that is older than `ageMs`. @throws as {@link sign} */
+  signIfDue(ageMs: number): Promise<void>;
+  /** The keys heads are and were signed with, the present one first. SubjectPublicKeyInfo, DER. */
+  publicKeys(): Promise<readonly Buffer[]>;
+}
+
+/** Used for nothing else: what it signs can only be read as a tree head. */
+const KEY_LABEL = 'audit-tree-head';
+
+/** Each head's predecessor is part of what decides whether it is kept, so several processes may sign. */
+export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
+  const { store, proofs, keyVault, clock, onSigned } = options;
+  const ensureKey = () => keyVault.ensureKey(KEY_LABEL, 'P-256');
+
+  async function nextHead(previous: NumberedTreeHead | null): Promise<TreeHead> {
+    const { size } = await store.state();
+    const now = clock.now().getTime();
+    if (previous === null) return { size, root: await proofs.root(size), timestamp: new Date(now) };
+    if (size < previous.size) throw new ForkedTree(previous.size, size);
+    const root = await proofs.root(size);
+    const path = previous.size === 0 ? [] : await proofs.consistency(previous.size, size);
+    if (!verifyConsistency(previous, { size, root }, path)) {
+      throw new ForkedTree(previous.size, size);
+    }
+    // RFC 9162 §4.10: later than the one before, whatever the clock says.
+    const timestamp = new Date(Math.max(now, previous.timestamp.getTime() + 1));
+    return { size, root, timestamp };
+  }
+
+  async function sign(): Promise<SignedTreeHead> {
+    const { publicKey } = await ensureKey();
+    const keyId = sha256Hex(publicKey);
+    for (;;) {
+      const previous = await store.newestHead();
+      const head = await nextHead(previous);
+      const signature = await keyVault.sign(KEY_LABEL, encodeTreeHead(head), 'SHA256');
+      const signed = { ...head, keyId, signature };
+      const isKept = await store.keepHead(
+        { ...signed, number: (previous?.number ?? 0) + 1 },
+        publicKey,
+      );
+      if (!isKept) continue;
+      onSigned?.(signed);
+      return signed;
+    }
+  }
+
+  return {
+    sign,
+    async signIfDue(ageMs) {
+      const newest = await store.newestHead();
+      const { size } = await store.state();
+      if (size === (newest?.size ?? 0)) return;
+      if (newest !== null && clock.now().getTime() < newest.timestamp.getTime() + ageMs) return;
+      await sign();
+    },
+    async publicKeys() {
+      const { publicKey } = await ensureKey();
+      const former = await store.publicKeys();
+      return [publicKey, ...former.filter((key) => !key.equals(publicKey))];
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { hashTaggedLeaf } from './hashTree.ts';
+
+/** An event as the log stores it: what is personal in it is encrypted, and stays so when its key is destroyed. */
+export interface StoredEvent {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly revision: bigint;
+  /** UUID. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  /** Holds the schema version, too. */
+  readonly metadata: string;
+}
+
+/** Names this encoding; another one would have another number. */
+const RECORD_VERSION = 1;
+
+/** Tag, version, position, revision, UUID and four lengths. */
+const FIXED_BYTES = 1 + 1 + 8 + 8 + 16 + 4 * 4;
+
+/** The longest UTF-8 of a UTF-16 unit. */
+const BYTES_PER_UNIT = 3;
+
+let scratch = Buffer.alloc(16 * 1024);
+
+/**
+ * The leaf of an event in the tree over the log: the hash of this record, numbers big-endian, texts in UTF-8 after their
+ * length in bytes as 4 bytes.
+ *
+ * `version (1 byte, 1) ‖ position (8) ‖ revision (8) ‖ id (16) ‖ stream ‖ type ‖ data ‖ metadata`
+ *
+ * Every part has a length of its own, so no two events have the same record.
+ *
+ * @throws RangeError when a number has more than 64 bits; Error when the id is no UUID
+ */
+export function eventLeafHash(event: StoredEvent): Buffer {
+  const { stream, type, data, metadata } = event;
+  const units = stream.length + type.length + data.length + metadata.length;
+  const most = FIXED_BYTES + BYTES_PER_UNIT * units;
+  if (scratch.length < most) scratch = Buffer.alloc(most);
+  let end = scratch.writeUInt8(RECORD_VERSION, 1);
+  end = scratch.writeBigUInt64BE(event.position, end);
+  end = scratch.writeBigUInt64BE(event.revision, end);
+  end = writeUuid(event.id, end);
+  for (const text of [stream, type, data, metadata]) end = writeText(text, end);
+  return hashTaggedLeaf(scratch.subarray(0, end));
+}
+
+function writeText(text: string, at: number): number {
+  const length = scratch.write(text, at + 4, 'utf8');
+  scratch.writeUInt32BE(length, at);
+  return at + 4 + length;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function writeUuid(id: string, at: number): number {
+  if (!UUID.test(id)) throw new Error('The id of an event is no lower-case UUID.');
+  return at + scratch.write(id.replaceAll('-', ''), at, 'hex');
+}

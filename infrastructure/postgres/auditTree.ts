@@ -1,0 +1,141 @@
+import type pg from 'pg';
+import type {
+  AuditTreeState,
+  AuditTreeStore,
+  EventPlace,
+  NumberedTreeHead,
+} from '../../application/ports/auditTree.ts';
+import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { failingFast } from './availability.ts';
+import { inTransaction } from './transaction.ts';
+
+interface HeadRow {
+  readonly number: bigint;
+  readonly size: bigint;
+  readonly root: Buffer;
+  readonly signed_at: Date;
+  readonly signature: Buffer;
+  readonly key_id: string;
+}
+
+const HEAD = 'number, size, root, signed_at, signature, key_id';
+
+/**
+ * {@link AuditTreeStore} in the tables `audit_tree…`.
+ *
+ * @param logIsHere the event log is in the same database and finds events by their ids; otherwise the ids are kept with
+ *   the tree
+ */
+export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): AuditTreeStore {
+  async function head(condition: string, values: readonly unknown[]) {
+    const { rows } = await pool.query<HeadRow>(
+      `select ${HEAD} from audit_tree_head ${condition} order by number desc limit 1`,
+      [...values],
+    );
+    return rows[0] === undefined ? null : toHead(rows[0]);
+  }
+
+  return failingFast<AuditTreeStore>({
+    async state(): Promise<AuditTreeState> {
+      const { rows } = await pool.query<{ size: bigint; position: bigint | null }>(
+        'select size, position from audit_tree',
+      );
+      const [row] = rows;
+      if (row === undefined) throw new Error('The state of the audit tree is missing.');
+      return { size: Number(row.size), position: row.position };
+    },
+    grow: ({ from, to, tiles, eventIds }) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(
+          'update audit_tree set size = $1, position = $2 where size = $3 and position is not distinct from $4',
+          [to.size, to.position, from.size, from.position],
+        );
+        if (rowCount === 0) return false;
+        if (tiles.length > 0) {
+          await client.query(
+            `insert into audit_tree_tile (level, number, hashes)
+             select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
+             on conflict (level, number) do update set hashes = excluded.hashes`,
+            [
+              tiles.map(({ level }) => level),
+              tiles.map(({ number }) => number),
+              tiles.map(({ hashes }) => hashes),
+            ],
+          );
+        }
+        if (!logIsHere && eventIds.length > 0) {
+          await client.query(
+            `insert into audit_tree_event (event_id, index)
+             select id, $2::bigint + place - 1 from unnest($1::uuid[]) with ordinality as e(id, place)`,
+            [eventIds, from.size],
+          );
+        }
+        return true;
+      }),
+    async tiles(names) {
+      const { rows } = await pool.query<{ hashes: Buffer | null }>(
+        `select t.hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as n(level, number, place)
+         left join audit_tree_tile t using (level, number) order by n.place`,
+        [names.map(({ level }) => level), names.map(({ number }) => number)],
+      );
+      return rows.map(({ hashes }, index) => {
+        if (hashes !== null) return hashes;
+        const { level, number } = names[index] ?? { level: '?', number: '?' };
+        throw new Error(`The tile ${number} of level ${level} of the audit tree is missing.`);
+      });
+    },
+    placeOf: (eventId) => (logIsHere ? placeInLog(pool, eventId) : placeKept(pool, eventId)),
+    newestHead: () => head('', []),
+    headOf: (size) => head('where size = $1', [size]),
+    async heads() {
+      const { rows } = await pool.query<HeadRow>(
+        `select distinct on (size) ${HEAD} from audit_tree_head order by size, number desc`,
+      );
+      return rows.map(toHead);
+    },
+    async keepHead({ number, size, root, timestamp, signature, keyId }, publicKey) {
+      const { rowCount } = await pool.query(
+        `insert into audit_tree_head (${HEAD}, public_key) values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (number) do nothing`,
+        [number, size, root, timestamp, signature, keyId, publicKey],
+      );
+      return rowCount === 1;
+    },
+    async publicKeys() {
+      const { rows } = await pool.query<{ public_key: Buffer }>(
+        'select distinct public_key from audit_tree_head',
+      );
+      return rows.map(({ public_key: key }) => key);
+    },
+  });
+}
+
+function toHead(row: HeadRow): NumberedTreeHead {
+  return {
+    number: Number(row.number),
+    size: Number(row.size),
+    root: row.root,
+    timestamp: row.signed_at,
+    keyId: row.key_id,
+    signature: row.signature,
+  };
+}
+
+/** Positions of the log in PostgreSQL count its events from 1, without gaps. */
+async function placeInLog(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {
+  const { rows } = await pool.query<StoredEvent>(
+    `select position, revision, event_id as id, stream, type, data, metadata from event
+     where event_id = $1`,
+    [eventId],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { index: Number(row.position) - 1, leaf: eventLeafHash(row) };
+}
+
+async function placeKept(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {
+  const { rows } = await pool.query<{ index: bigint }>(
+    'select index from audit_tree_event where event_id = $1',
+    [eventId],
+  );
+  return rows[0] === undefined ? null : { index: Number(rows[0].index), leaf: null };
+}

@@ -1,0 +1,339 @@
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { expect } from 'chai';
+import type { EventLog } from '../../application/ports/eventLog.ts';
+import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import { ForkedTree } from '../../application/audit/treeHeads.ts';
+import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
+import { encodeTreeHead } from '../../domain/merkle/treeHead.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
+import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
+import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { anEvent } from '../contracts/eventLogContract.ts';
+import {
+  type AuditTreeProcess,
+  type AuditTreeWorld,
+  createAuditTreeWorld,
+  rootsOver,
+  wholeLog,
+} from '../support/auditTreeWorld.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
+import { startEventStoreDbDouble } from '../support/eventStoreDbDouble.ts';
+import { rejection } from '../support/rejection.ts';
+import { until } from '../support/waiting.ts';
+
+async function append(log: EventLog, events: number, perStream = 100): Promise<void> {
+  for (let stored = 0; stored < events; stored += perStream) {
+    const batch = Array.from({ length: Math.min(perStream, events - stored) }, (_, n) =>
+      anEvent({ n: stored + n }),
+    );
+    await log.append(`session-${randomUUID()}`, batch, 'none');
+  }
+}
+
+/** Every stored head has a valid signature and the root of the log's first events, and its time is later. */
+async function expectNoFork(
+  { store, heads }: AuditTreeProcess,
+  log: EventLog,
+  pool: AuditTreeWorld['pool'],
+) {
+  const roots = rootsOver(await wholeLog(log));
+  const [der] = await heads.publicKeys();
+  const publicKey = createPublicKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'spki' });
+  const { rows } = await pool.query<{ size: bigint; root: Buffer; signed_at: Date }>(
+    'select size, root, signed_at from audit_tree_head order by number',
+  );
+  let before = { size: 0n, signed_at: new Date(0) };
+  for (const row of rows) {
+    expect(row.root.equals(roots[Number(row.size)] ?? Buffer.alloc(0))).to.equal(true);
+    expect(row.size >= before.size).to.equal(true);
+    expect(row.signed_at.getTime()).to.be.greaterThan(before.signed_at.getTime());
+    before = row;
+  }
+  for (const head of await store.heads()) {
+    expect(verify('sha256', encodeTreeHead(head), publicKey, head.signature)).to.equal(true);
+  }
+  return rows.length;
+}
+
+describe('The tree over the event log in PostgreSQL', () => {
+  let url: string;
+  let log: PostgresEventLog;
+  let world: AuditTreeWorld;
+  let running: AuditTreeProcess[];
+
+  function start(overrides?: Parameters<AuditTreeWorld['process']>[0]): AuditTreeProcess {
+    const process = world.process(overrides);
+    process.grower.start();
+    running.push(process);
+    return process;
+  }
+
+  beforeEach(async () => {
+    url = await migratedDatabase();
+    log = await startPostgresEventLog({ url });
+    world = createAuditTreeWorld(url, log);
+    running = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map(({ grower }) => grower.stop()));
+    await log.stop();
+    await world.stop();
+  });
+
+  it('is signed as empty before there is any event', async () => {
+    const { desk } = start();
+    const head = await desk.signNow();
+    expect(head.size).to.equal(0);
+    await append(log, 3);
+    expect((await desk.signNow()).size).to.equal(3);
+  });
+
+  it('takes in a log that was there before, in large batches, and then every event that follows', async () => {
+    await append(log, 4500);
+    const { desk, store, proofs, failures } = start();
+    await world.untilGrown();
+    await append(log, 777, 7);
+    const head = await desk.signNow();
+
+    const events = await wholeLog(log);
+    const roots = rootsOver(events);
+    expect(head.size).to.equal(5277);
+    expect(head.root.equals(roots[5277] ?? head.signature)).to.equal(true);
+    expect(failures).to.deep.equal([]);
+    const { rows } = await world.pool.query<{ bytes: number }>(
+      'select sum(length(hashes))::int as bytes from audit_tree_tile',
+    );
+    expect((rows[0]?.bytes ?? 0) / 32).to.be.within(5277, 5277 * 1.005);
+
+    for (const [index, size] of [
+      [0, 1],
+      [0, 5277],
+      [5276, 5277],
+      [255, 256],
+      [256, 257],
+      [4095, 5000],
+    ] as const) {
+      const leaf = events[index] === undefined ? head.root : eventLeafHash(events[index]);
+      const root = roots[size] ?? head.root;
+      const path = await proofs.inclusion(index, size);
+      expect(verifyInclusion({ leaf, index, size, root }, path), `${index}/${size}`).to.equal(true);
+    }
+    for (const first of [1, 2, 255, 256, 257, 4096, 5000, 5277]) {
+      const path = await proofs.consistency(first, 5277);
+      const before = { size: first, root: roots[first] ?? head.root };
+      expect(verifyConsistency(before, head, path), `${first}`).to.equal(true);
+    }
+    expect(await store.state()).to.deep.equal({ size: 5277, position: 5277n });
+  });
+
+  it('goes on where it was when the process starts again', async () => {
+    await append(log, 300);
+    const first = start();
+    await world.untilGrown();
+    const before = await first.heads.sign();
+    await first.grower.stop();
+    await append(log, 333);
+
+    const second = start();
+    await world.untilGrown();
+    const after = await second.heads.sign();
+    expect(after.size).to.equal(633);
+    const path = await second.proofs.consistency(before.size, after.size);
+    expect(verifyConsistency(before, after, path)).to.equal(true);
+    expect(await expectNoFork(second, log, world.pool)).to.be.at.least(2);
+  });
+
+  it('never forks though two processes grow and sign at once, both believing to be the only one', async () => {
+    const other = await startPostgresEventLog({ url });
+    const processes = [
+      start({ signEveryMs: 1 }),
+      start({ signEveryMs: 1, eventLog: other }),
+    ] as const;
+    await Promise.all([
+      append(log, 500, 3),
+      append(other, 500, 3),
+      ...processes.flatMap(({ heads }) => Array.from({ length: 5 }, () => heads.sign())),
+    ]);
+    await world.untilGrown();
+    await Promise.all(processes.map(({ heads }) => heads.sign()));
+
+    expect((await processes[0].store.state()).size).to.equal(1000);
+    expect(await expectNoFork(processes[0], log, world.pool)).to.be.greaterThan(10);
+    await Promise.all(processes.map(({ grower }) => grower.stop()));
+    await other.stop();
+  });
+
+  it('is grown by one process, and by the other when that one dies', async () => {
+    const singleActive = () => createSingleActive({ url, pollMs: 20 });
+    const [one, two] = [
+      start({ singleActive: singleActive() }),
+      start({ singleActive: singleActive() }),
+    ];
+    const active = () => [one, two].filter(({ grower }) => grower.status().state === 'RUNNING');
+    await append(log, 10);
+    await world.untilGrown();
+    expect(active()).to.have.lengthOf(1);
+    await active()[0]?.grower.stop();
+    await append(log, 10);
+    await world.untilGrown();
+    expect(active()).to.have.lengthOf(1);
+    expect(one.failures.concat(two.failures)).to.deep.equal([]);
+  });
+
+  it('keeps growing after the database refused a step, from what it had kept', async () => {
+    await append(log, 50);
+    const process = start();
+    await world.untilGrown();
+    await world.pool.query('alter table audit_tree_tile rename to away');
+    await append(log, 50);
+    await until(() => process.failures.length > 0);
+    expect((await process.store.state()).size).to.equal(50);
+    await world.pool.query('alter table away rename to audit_tree_tile');
+    await world.untilGrown();
+    const head = await process.heads.sign();
+    expect(head.size).to.equal(100);
+    await expectNoFork(process, log, world.pool);
+  });
+
+  it('is signed when it has grown and the last head is old enough, and not otherwise', async () => {
+    let now = Date.parse('2030-01-01T00:00:00Z');
+    const clock = { now: () => new Date(now) };
+    const { heads, store } = world.process({ clock });
+    const count = async () => (await store.newestHead())?.number ?? 0;
+    await heads.signIfDue(1000);
+    expect(await count(), 'nothing there').to.equal(0);
+
+    await append(log, 1);
+    start();
+    await world.untilGrown();
+    await until(async () => (await count()) === 1);
+    await append(log, 1);
+    await world.untilGrown();
+    now = (await store.newestHead())?.timestamp.getTime() ?? now;
+    now += 999;
+    await heads.signIfDue(1000);
+    expect(await count(), 'too early').to.equal(1);
+    now += 1;
+    await heads.signIfDue(1000);
+    expect(await count(), 'due').to.equal(2);
+    now += 5000;
+    await heads.signIfDue(1000);
+    expect(await count(), 'not grown').to.equal(2);
+  });
+
+  it('signs a later time than before though the clock was set back', async () => {
+    await append(log, 1);
+    const ahead = { now: () => new Date(Date.now() + 60_000) };
+    const first = await start({ clock: ahead }).desk.signNow();
+    const second = await world.process().heads.sign();
+    expect(second.timestamp.getTime()).to.equal(first.timestamp.getTime() + 1);
+  });
+
+  it('is not signed when its stored hashes no longer continue what was signed', async () => {
+    await append(log, 600);
+    const { desk, heads, grower } = start();
+    await desk.signNow();
+    await grower.stop();
+    await world.pool.query(
+      `update audit_tree_tile set hashes = set_byte(hashes, 77, (get_byte(hashes, 77) + 1) % 256)
+       where level = 0 and number = 2`,
+    );
+    expect(await rejection(heads.sign())).to.be.instanceOf(ForkedTree);
+  });
+
+  it('is not signed when it is smaller than what was signed', async () => {
+    await append(log, 600);
+    const { desk, heads, grower } = start();
+    await desk.signNow();
+    await grower.stop();
+    await world.pool.query('update audit_tree set size = 599, position = 599');
+    expect(await rejection(heads.sign())).to.be.instanceOf(ForkedTree);
+  });
+
+  describe('proves', () => {
+    let head: SignedTreeHead;
+    let process: AuditTreeProcess;
+
+    beforeEach(async () => {
+      await append(log, 300);
+      process = start();
+      head = await process.desk.signNow();
+    });
+
+    it('an event by its id or its index, in the newest head or in a tree of another size', async () => {
+      const events = await wholeLog(log);
+      const event = events[123];
+      if (event === undefined) throw new Error('no event');
+      const leaf = eventLeafHash(event);
+      const byId = await process.desk.inclusion({ eventId: event.id }, null);
+      expect(byId.treeSize).to.equal(300);
+      expect(byId.leaf.equals(leaf)).to.equal(true);
+      expect(verifyInclusion({ leaf, index: 123, size: 300, root: head.root }, byId.path)).to.equal(
+        true,
+      );
+      const smaller = await process.desk.inclusion({ index: 123 }, 124);
+      expect(
+        verifyInclusion({ leaf, index: 123, size: 124, root: smaller.root }, smaller.path),
+      ).to.equal(true);
+    });
+
+    it('nothing about events there are not, or not yet in that tree, or sizes it has not', async () => {
+      const { desk } = process;
+      const unknown = await rejection(desk.inclusion({ eventId: randomUUID() }, null));
+      expect(isRefusal(unknown, 'AUDIT_EVENT_NOT_FOUND')).to.equal(true);
+      const late = await rejection(desk.inclusion({ index: 200 }, 200));
+      expect(isRefusal(late, 'AUDIT_EVENT_NOT_FOUND')).to.equal(true);
+      for (const asked of [
+        desk.inclusion({ index: 0 }, 301),
+        desk.consistency(1, 301),
+        desk.consistency(301, null),
+      ]) {
+        expect(isRefusal(await rejection(asked), 'INVALID_REQUEST')).to.equal(true);
+      }
+    });
+
+    it('no event that was altered where it is stored, and says so', async () => {
+      const [, event] = await wholeLog(log);
+      await world.pool.query(`update event set data = '{"n":99}' where event_id = $1`, [event?.id]);
+      const refused = await rejection(process.desk.inclusion({ eventId: event?.id ?? '' }, null));
+      expect(isRefusal(refused, 'AUDIT_EVENT_ALTERED')).to.equal(true);
+    });
+  });
+});
+
+describe('The tree over the event log in EventStoreDB', () => {
+  it('counts events, whose positions are not dense, and finds them by their ids', async () => {
+    const double = await startEventStoreDbDouble();
+    const log = createEventStoreDbEventLog({ url: double.url });
+    await log.start();
+    const world = createAuditTreeWorld(await migratedDatabase(), log, { logIsHere: false });
+    await append(log, 700, 50);
+    const first = world.process();
+    first.grower.start();
+    await world.untilGrown();
+    await first.grower.stop();
+    await append(log, 35, 7);
+    const second = world.process();
+    second.grower.start();
+    const head = await second.desk.signNow();
+
+    const events = await wholeLog(log);
+    expect(head.size).to.equal(735);
+    const last = events[734];
+    if (last === undefined) throw new Error('no event');
+    expect(last.position).to.not.equal(735n);
+    const proof = await second.desk.inclusion({ eventId: last.id }, null);
+    const claim = { leaf: eventLeafHash(last), index: 734, size: 735, root: head.root };
+    expect(proof.index).to.equal(734);
+    expect(verifyInclusion(claim, proof.path)).to.equal(true);
+    await expectNoFork(second, log, world.pool);
+
+    await second.grower.stop();
+    await log.stop();
+    await double.stop();
+    await world.stop();
+  });
+});
