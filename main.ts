@@ -24,6 +24,7 @@ import {
   composeOrganizations,
   type OrganizationAdministration,
 } from './composition/organizations.ts';
+import { composeParties } from './composition/parties.ts';
 import { composePersonPki } from './composition/personPki.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
@@ -161,6 +162,9 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     timestamping: timestamps.timestamping,
     evidence: { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl },
   });
+  const sealing = composeSealing(core, {
+    ...{ stamping: stamping.stamping, timestamping: timestamps.timestamping },
+  });
   const parts: readonly ServicePart[] = [
     operators.part,
     composeAuditTree(core, operators.guards),
@@ -171,7 +175,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     organizations.part,
     composePersonPki(core),
     stamping.part,
-    composeSealing(core, { stamping: stamping.stamping, timestamping: timestamps.timestamping }),
+    sealing.part,
+    composeParties(core, operators.guards, sealing),
     composeVerification(core, timestamps.issuers),
   ];
   for (const part of parts) await part.start?.();

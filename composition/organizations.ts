@@ -65,7 +65,10 @@ export function composeOrganizations(core: Core) {
   }
 
   const administration = (context: () => CommandContext): OrganizationAdministration => ({
-    register: (registration) => registerOrganization(administering, registration, context()),
+    register: async (registration) => {
+      const { register } = await registerOrganization(administering, registration, context());
+      return register;
+    },
     changeStatus: (register, change) =>
       changeOrganizationStatus(administering, register, change, context()),
     grant: async (register, person, wish) => {

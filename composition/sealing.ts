@@ -4,7 +4,7 @@ import { type SealApi, sealRoutes } from '../api/seal/routes.ts';
 import { atRoot } from '../api/rp/routes.ts';
 import type { PdfStamping } from '../application/ports/pdfStamping.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
-import { createJournal } from '../application/handleCommand.ts';
+import { type CommandContext, createJournal } from '../application/handleCommand.ts';
 import {
   createSealRevokingReactor,
   createSealSettlingReactor,
@@ -25,7 +25,7 @@ import type { ServicePart } from './part.ts';
 export function composeSealing(
   core: Core,
   services: { readonly stamping: PdfStamping; readonly timestamping: Timestamping },
-): ServicePart {
+) {
   const { config, foundation, aggregates, keys, effects } = core;
   const { clock, randomness, eventStore, facts, redis, log } = foundation;
   const { checkpoints, singleActive } = foundation;
@@ -45,6 +45,8 @@ export function composeSealing(
     level: config.SVC_SEAL_QSCD ? ('QSCD' as const) : ('QUALIFIED' as const),
     keyPrefix: config.SVC_SEAL_KEY_PREFIX,
   };
+  const issueCertificate = (register: string, context: CommandContext) =>
+    issueSealCertificate(issuing, register, context);
   const api: SealApi & SealPdfApi = {
     facts,
     sealPdf: createSealPdf(seal, { vaults, ...services }),
@@ -52,7 +54,7 @@ export function composeSealing(
     sealDigest: createSealDigest(seal, vaults),
     certificateOf: async (register) =>
       sealIdentityOf(await readSealStanding(eventStore, register), clock.now().toISOString()),
-    issueCertificate: (register, context) => issueSealCertificate(issuing, register, context),
+    issueCertificate,
     subjectOf: subjectText,
     rateLimit: createRateLimit({ name: 'tamga:seal', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
@@ -62,10 +64,11 @@ export function composeSealing(
     ...{ ...stores, certificates, sealCertificates, checkpoints, singleActive },
     onFailure: effects.onFailure,
   };
-  return {
+  const part: ServicePart = {
     routes: [...routes, ...(config.SVC_RP_ROOT_ROUTES ? atRoot(routes) : [])],
     reactors: [createSealRevokingReactor(following), createSealSettlingReactor(following)],
     start: () => (config.SVC_ROLES.includes('api') ? standings.start() : Promise.resolve()),
     stop: () => standings.stop(),
   };
+  return { part, issueCertificate };
 }

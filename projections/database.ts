@@ -15,6 +15,7 @@ import type { DevicePlatform } from '../domain/device/events.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
+import type { Subsystem } from '../domain/relyingParty/subsystems.ts';
 import type { RightTerms } from '../domain/representation/events.ts';
 import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
@@ -69,7 +70,11 @@ export interface RelyingPartyRow {
   readonly requests_per_minute: bigint | null;
   readonly smart_id_statuses: boolean;
   readonly active: boolean;
-  readonly subsystems: readonly string[];
+  /** In the order in which they were first seen. */
+  readonly subsystems: readonly Subsystem[];
+  /** See search.ts, as in all searched tables. */
+  readonly search: string;
+  readonly grams: readonly string[];
   readonly revision: bigint;
 }
 
@@ -156,6 +161,8 @@ export interface OrganizationRow {
   /** What a restored organization becomes again; null unless SUSPENDED. */
   readonly status_before: OrganizationStatus | null;
   readonly registered_at: string;
+  readonly search: string;
+  readonly grams: readonly string[];
   readonly revision: bigint;
 }
 

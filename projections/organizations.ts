@@ -1,10 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { OrganizationFact, OrganizationFacts, RightFact } from '../application/ports/facts.ts';
 import { factTopic } from '../application/ports/wake.ts';
-import type { OrganizationEvent } from '../domain/organization/events.ts';
+import type { OrganizationEvent, OrganizationStatus } from '../domain/organization/events.ts';
 import { unreachable } from '../domain/shared/decider.ts';
 import type { Database, OrganizationRow, OrganizationTable, RightRow } from './database.ts';
+import { createListing } from './listing.ts';
 import { readModel } from './readModel.ts';
+import { gramsOf, searchText } from './search.ts';
 
 // Projection
 
@@ -14,17 +16,23 @@ function evolve(
 ): OrganizationRow | undefined {
   if (event.type === 'OrganizationRegistered') {
     const { register, name, nameLatin, status, registeredAt } = event.data;
-    return {
+    return findable({
       register,
       name,
       name_latin: nameLatin,
       status,
       status_before: null,
       registered_at: registeredAt,
+      ...{ search: '', grams: [] },
       revision: 0n,
-    };
+    });
   }
   return row === undefined ? undefined : change(row, event);
+}
+
+function findable(row: OrganizationRow): OrganizationRow {
+  const search = searchText([row.register, row.name, row.name_latin]);
+  return { ...row, search, grams: gramsOf(search) };
 }
 
 function change(
@@ -42,8 +50,10 @@ function change(
       return { ...row, status: row.status_before ?? row.status, status_before: null };
     case 'OrganizationRevoked':
       return { ...row, status: 'REVOKED', status_before: null };
+    case 'OrganizationNameChanged':
+      return findable({ ...row, name: event.data.name });
     case 'OrganizationRenamed':
-      return { ...row, name_latin: event.data.nameLatin };
+      return findable({ ...row, name_latin: event.data.nameLatin });
     default:
       return unreachable(event);
   }
@@ -62,6 +72,8 @@ export const organizationsReadModel = readModel<OrganizationRow, OrganizationEve
     status: 'text',
     status_before: 'text',
     registered_at: 'timestamptz',
+    search: 'text',
+    grams: 'jsonb',
     revision: 'int8',
   },
   evolve,
@@ -79,7 +91,7 @@ export function createOrganizationFacts(
     const rows = await database
       .selectFrom('representation_view as r')
       .innerJoin('organization_view as o', 'o.register', 'r.register')
-      .selectAll('o')
+      .select(shown.map((column) => `o.${column}` as const))
       .select('r.rights')
       .where(sql<boolean>`r.rights @> ${JSON.stringify([{ civilId, status: 'ACTIVE' }])}::jsonb`)
       .where('o.status', '=', 'ACTIVE')
@@ -97,7 +109,7 @@ export function createOrganizationFacts(
     async organization(register) {
       const row = await database
         .selectFrom('organization_view')
-        .selectAll()
+        .select(shown)
         .where('register', '=', register)
         .executeTakeFirst();
       return row === undefined ? null : toFact(row);
@@ -110,10 +122,42 @@ export function createOrganizationFacts(
     async organizations() {
       const rows = await database
         .selectFrom('organization_view')
-        .selectAll()
+        .select(shown)
         .orderBy('register')
         .execute();
       return rows.map(toFact);
+    },
+  };
+}
+
+/** Which organizations a list shows. */
+export interface OrganizationFilter {
+  /** Of the register, the name or the Latin name; blank: any. */
+  readonly query: string;
+  /** Null: any. */
+  readonly status: OrganizationStatus | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Pages of organizations, by register. */
+export function createOrganizationPages(database: Kysely<Database>) {
+  const listing = createListing(database, {
+    table: 'organization_view',
+    key: 'register',
+    order: ['register'],
+    filter: 'status',
+  });
+  return {
+    async organizationPage({ status, ...wish }: OrganizationFilter) {
+      const { keys, total } = await listing({ ...wish, only: status });
+      const rows = await database
+        .selectFrom('organization_view')
+        .select(shown)
+        .where('register', '=', sql<string>`any(${keys}::text[])`)
+        .orderBy('register')
+        .execute();
+      return { items: rows.map(toFact), total };
     },
   };
 }
@@ -133,7 +177,11 @@ function toRight(right: RightRow, organization: OrganizationFact): RightFact {
   return { civilId, rightType, role, source, evidenceRef, validFrom, validTo, organization };
 }
 
-function toFact(row: Selectable<OrganizationTable>): OrganizationFact {
+const shown = ['register', 'name', 'name_latin', 'status'] as const;
+
+function toFact(
+  row: Pick<Selectable<OrganizationTable>, (typeof shown)[number]>,
+): OrganizationFact {
   const { register, name, name_latin: nameLatin, status } = row;
   return { register, name, nameLatin, status };
 }

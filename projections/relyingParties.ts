@@ -1,10 +1,12 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { RelyingPartyFact, RelyingPartyFacts } from '../application/ports/facts.ts';
 import { factTopic } from '../application/ports/wake.ts';
-import type { RelyingPartyEvent } from '../domain/relyingParty/events.ts';
-import { unreachable } from '../domain/shared/decider.ts';
+import type { RelyingPartyEvent, RelyingPartySettings } from '../domain/relyingParty/events.ts';
+import { evolveSubsystems } from '../domain/relyingParty/subsystems.ts';
 import type { RelyingPartyRow, RelyingPartyTable, Database } from './database.ts';
+import { createListing } from './listing.ts';
 import { readModel } from './readModel.ts';
+import { gramsOf, searchText } from './search.ts';
 
 // Projection
 
@@ -13,18 +15,11 @@ function evolve(
   event: RelyingPartyEvent,
 ): RelyingPartyRow | undefined {
   if (event.type === 'RelyingPartyRegistered') {
-    const { data } = event;
+    const { relyingPartyId, secretHash } = event.data;
     return {
-      relying_party_id: data.relyingPartyId,
-      name: data.name,
-      secret_hash: data.secretHash,
-      callback_hosts: data.callbackHosts,
-      ip_allowlist: data.ipAllowlist,
-      client_certificates: data.clientCertificates,
-      permissions: data.permissions,
-      first_party: data.firstParty,
-      requests_per_minute: data.requestsPerMinute === null ? null : BigInt(data.requestsPerMinute),
-      smart_id_statuses: data.smartIdStatuses,
+      ...settingColumns(relyingPartyId, event.data),
+      relying_party_id: relyingPartyId,
+      secret_hash: secretHash,
       active: true,
       subsystems: [],
       revision: 0n,
@@ -36,11 +31,30 @@ function evolve(
       return { ...row, secret_hash: event.data.secretHash };
     case 'RelyingPartyDeactivated':
       return { ...row, active: false };
-    case 'SubsystemSeen':
-      return { ...row, subsystems: [...row.subsystems, event.data.subsystem] };
+    case 'RelyingPartyReactivated':
+      return { ...row, active: true };
+    case 'RelyingPartyEdited':
+      return { ...row, ...settingColumns(row.relying_party_id, event.data) };
     default:
-      return unreachable(event);
+      return { ...row, subsystems: evolveSubsystems(row.subsystems, event) };
   }
+}
+
+function settingColumns(relyingPartyId: string, settings: RelyingPartySettings) {
+  const { requestsPerMinute } = settings;
+  const search = searchText([settings.name, relyingPartyId]);
+  return {
+    name: settings.name,
+    callback_hosts: settings.callbackHosts,
+    ip_allowlist: settings.ipAllowlist,
+    client_certificates: settings.clientCertificates,
+    permissions: settings.permissions,
+    first_party: settings.firstParty,
+    requests_per_minute: requestsPerMinute === null ? null : BigInt(requestsPerMinute),
+    smart_id_statuses: settings.smartIdStatuses,
+    search,
+    grams: gramsOf(search),
+  };
 }
 
 /** The relying parties read model, table `relying_party_view`. */
@@ -62,6 +76,8 @@ export const relyingPartiesReadModel = readModel<RelyingPartyRow, RelyingPartyEv
     smart_id_statuses: 'boolean',
     active: 'boolean',
     subsystems: 'jsonb',
+    search: 'text',
+    grams: 'jsonb',
     revision: 'int8',
   },
   evolve,
@@ -70,7 +86,15 @@ export const relyingPartiesReadModel = readModel<RelyingPartyRow, RelyingPartyEv
 
 // Queries
 
-function toFact(row: Selectable<RelyingPartyTable>): RelyingPartyFact {
+const shown = [
+  ...(['relying_party_id', 'active', 'name', 'secret_hash', 'callback_hosts'] as const),
+  ...(['ip_allowlist', 'client_certificates', 'permissions', 'first_party'] as const),
+  ...(['requests_per_minute', 'smart_id_statuses', 'subsystems'] as const),
+] as const;
+
+function toFact(
+  row: Pick<Selectable<RelyingPartyTable>, Exclude<(typeof shown)[number], 'secret_hash'>>,
+): RelyingPartyFact {
   return {
     relyingPartyId: row.relying_party_id,
     active: row.active,
@@ -86,10 +110,43 @@ function toFact(row: Selectable<RelyingPartyTable>): RelyingPartyFact {
   };
 }
 
-/** What the development command line lists. */
+/** Lists of relying parties. */
 export interface RelyingPartyList {
   /** All relying parties, by name. */
   relyingParties(): Promise<readonly RelyingPartyFact[]>;
+}
+
+/** Which relying parties a list shows. */
+export interface RelyingPartyFilter {
+  /** Of the name or the UUID; blank: any. */
+  readonly query: string;
+  /** Null: both. */
+  readonly active: boolean | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Pages of relying parties, by name. */
+export function createRelyingPartyPages(database: Kysely<Database>) {
+  const listing = createListing(database, {
+    table: 'relying_party_view',
+    key: 'relying_party_id',
+    order: ['name', 'relying_party_id'],
+    filter: 'active',
+  });
+  return {
+    async relyingPartyPage({ active, ...wish }: RelyingPartyFilter) {
+      const { keys, total } = await listing({ ...wish, only: active });
+      const rows = await database
+        .selectFrom('relying_party_view')
+        .select(shown)
+        .where('relying_party_id', '=', sql<string>`any(${keys}::text[])`)
+        .orderBy('name')
+        .orderBy('relying_party_id')
+        .execute();
+      return { items: rows.map(toFact), total };
+    },
+  };
 }
 
 /** Queries over the relying parties read model. */
@@ -100,7 +157,7 @@ export function createRelyingPartyFacts(
     async relyingPartyBySecretHash(secretHash) {
       const row = await database
         .selectFrom('relying_party_view')
-        .selectAll()
+        .select(shown)
         .where('secret_hash', '=', secretHash)
         .executeTakeFirst();
       return row === undefined ? null : { ...toFact(row), secretHash: row.secret_hash };
@@ -108,7 +165,7 @@ export function createRelyingPartyFacts(
     async relyingParty(relyingPartyId) {
       const row = await database
         .selectFrom('relying_party_view')
-        .selectAll()
+        .select(shown)
         .where('relying_party_id', '=', relyingPartyId)
         .executeTakeFirst();
       return row === undefined ? null : toFact(row);
@@ -116,7 +173,7 @@ export function createRelyingPartyFacts(
     async relyingParties() {
       const rows = await database
         .selectFrom('relying_party_view')
-        .selectAll()
+        .select(shown)
         .orderBy('name')
         .orderBy('relying_party_id')
         .execute();

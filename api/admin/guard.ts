@@ -1,3 +1,4 @@
+import type { CommandContext } from '../../application/handleCommand.ts';
 import type { OperatorSession } from '../../application/operator/sessions.ts';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import {
@@ -7,6 +8,7 @@ import {
 } from '../../domain/operator/capabilities.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { commandContext } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
 /** Who calls the operator API. */
@@ -117,4 +119,13 @@ function unauthenticated(): Refusal {
   return new Refusal('UNAUTHENTICATED', {
     detail: 'Sign in and send Authorization: Bearer <session token>.',
   });
+}
+
+/** The context of a command an operator gives. @param about what it is done to: correlates its events */
+export function byOperator(
+  context: RequestContext,
+  operator: Operator,
+  about: string,
+): CommandContext {
+  return commandContext(context, actorOf(operator), about);
 }

@@ -174,6 +174,21 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
   ),
   CERTIFICATE_NOT_ACTIVE: w(409, 'Certificate not active', 'The certificate is not in force.'),
   RELYING_PARTY_NOT_FOUND: w(404, 'Relying party not found', 'There is no such relying party.'),
+  SUBSYSTEM_NOT_FOUND: w(
+    404,
+    'Subsystem not found',
+    'The relying party has no subsystem with this number.',
+  ),
+  SUBSYSTEM_NOT_ACTIVE: w(
+    403,
+    'Subsystem not active',
+    'The subsystem named in rp_app is deactivated; name another, or ask the operator.',
+  ),
+  REPRESENTATIVE_NOT_FOUND: w(
+    404,
+    'Representative not found',
+    'The organization has no such representative.',
+  ),
   DIGEST_MISMATCH: w(
     422,
     'Digest mismatch',

@@ -1,4 +1,8 @@
-import type { Registration } from '../../domain/organization/organization.ts';
+import {
+  type OrganizationChanges,
+  type Registration,
+  registerTaken,
+} from '../../domain/organization/organization.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import { type PersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -6,6 +10,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenFact, CitizenFacts } from '../ports/facts.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import { readable } from '../readable.ts';
 import type { Organizations, Representations } from './organizations.ts';
 
 export interface AdministrationDependencies {
@@ -34,20 +39,17 @@ export async function expectEnrolled(
   return citizen;
 }
 
-async function readable(
-  progress: ProjectionProgress,
-  handled: Promise<{ readonly position: bigint | null }>,
-): Promise<void> {
-  const { position } = await handled;
-  if (position !== null) await progress.untilProjected(position);
-}
-
-/** @throws Refusal INVALID_REQUEST, CONFLICT when the register is another organization's */
+/**
+ * Registers an organization; the same one again does nothing.
+ *
+ * @returns its register, and whether it is new
+ * @throws Refusal INVALID_REQUEST, CONFLICT when the register is another organization's
+ */
 export async function registerOrganization(
   { organizations, clock, progress }: AdministrationDependencies,
   wanted: Registration,
   context: CommandContext,
-): Promise<string> {
+): Promise<{ readonly register: string; readonly isNew: boolean }> {
   const register = readRegister(wanted.register);
   if (register === null) {
     const detail = 'A register has 3 to 20 letters and digits.';
@@ -56,8 +58,52 @@ export async function registerOrganization(
   const registration = { ...wanted, register, name: wanted.name.trim() };
   const now = clock.now().toISOString();
   const command = { type: 'RegisterOrganization', registration, now } as const;
-  await readable(progress, organizations.handle(register, command, context));
+  const { events } = await readable(progress, organizations.handle(register, command, context));
+  return { register, isNew: events.length > 0 };
+}
+
+/** A person and the right they are to get. */
+export interface Representative {
+  readonly person: PersonIdentifier;
+  readonly wish: RightWish;
+}
+
+/**
+ * Registers an organization there is not yet, with its first administrator when one is named.
+ *
+ * @returns its register
+ * @throws Refusal INVALID_REQUEST, CONFLICT when the register is taken, SIGNER_NOT_ENROLLED before anything is done
+ */
+export async function createOrganization(
+  dependencies: AdministrationDependencies,
+  wanted: Registration,
+  firstAdmin: Representative | null,
+  context: CommandContext,
+): Promise<string> {
+  if (firstAdmin !== null) await expectEnrolled(dependencies.facts, firstAdmin.person);
+  const { register, isNew } = await registerOrganization(dependencies, wanted, context);
+  if (!isNew) throw registerTaken();
+  if (firstAdmin !== null) {
+    const { person, wish } = firstAdmin;
+    await grantRight(dependencies, { register, person }, wish, context);
+  }
   return register;
+}
+
+/**
+ * Changes an organization's name and status, both or nothing.
+ *
+ * @throws Refusal ORG_NOT_FOUND, INVALID_REQUEST, ORG_NOT_ACTIVE for the name of a revoked one, CONFLICT naming the
+ *   statuses it may have next
+ */
+export async function editOrganization(
+  { organizations, clock, progress }: AdministrationDependencies,
+  register: string,
+  changes: OrganizationChanges,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'EditOrganization', changes, now: clock.now().toISOString() } as const;
+  await readable(progress, organizations.handle(registerIn(register), command, context));
 }
 
 /** A change of an organization's status. */
@@ -112,4 +158,31 @@ export async function withdrawRight(
   const now = clock.now().toISOString();
   const command = { type: 'WithdrawRight', register, civilId, now } as const;
   await readable(progress, representations.handle(register, command, context));
+}
+
+/**
+ * Withdraws the right of somebody who has or had one.
+ *
+ * @param who.person civil id, or the registration number of somebody enrolled
+ * @throws Refusal ORG_NOT_FOUND, REPRESENTATIVE_NOT_FOUND, LAST_ADMIN
+ */
+export async function removeRepresentative(
+  dependencies: AdministrationDependencies,
+  who: { readonly register: string; readonly person: PersonIdentifier },
+  context: CommandContext,
+): Promise<void> {
+  const { organizations, representations, facts } = dependencies;
+  const register = registerIn(who.register);
+  const [organization, { state }] = await Promise.all([
+    organizations.load(register),
+    representations.load(register),
+  ]);
+  if (organization.state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+  const { person } = who;
+  const civilId =
+    person.type === 'civilId' ? person.civilId : (await facts.citizen(person))?.civilId;
+  if (civilId === undefined || !state.rights.has(civilId)) {
+    throw new Refusal('REPRESENTATIVE_NOT_FOUND');
+  }
+  await withdrawRight(dependencies, { register, civilId }, context);
 }

@@ -20,6 +20,7 @@ import type { CitizenFact, DeviceFacts, RelyingPartyFact } from '../ports/facts.
 import type { Randomness } from '../ports/randomness.ts';
 import { findOwner } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
+import { readable } from '../readable.ts';
 import { type AdministrationDependencies, expectEnrolled, registerIn } from './administration.ts';
 
 export interface SignerDependencies extends AdministrationDependencies {
@@ -231,7 +232,6 @@ export async function renameOrganization(
   const { register, civilId } = await expectActingAdmin(dependencies, acting);
   const now = clock.now().toISOString();
   const command = { type: 'RenameOrganization', nameLatin, now } as const;
-  const { position } = await organizations.handle(register, command, context);
-  if (position !== null) await progress.untilProjected(position);
+  await readable(progress, organizations.handle(register, command, context));
   return { civilId };
 }

@@ -3,6 +3,7 @@ import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { OrganizationStatus } from '../../domain/organization/events.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { Subsystem } from '../../domain/relyingParty/subsystems.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
@@ -13,7 +14,7 @@ import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 export interface RelyingPartyFact extends RelyingPartySettings {
   readonly relyingPartyId: string;
   readonly active: boolean;
-  readonly subsystems: readonly string[];
+  readonly subsystems: readonly Subsystem[];
 }
 
 export interface RelyingPartyFacts {

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../handleCommand.ts';
+import { readable } from '../readable.ts';
 import type { RelyingPartyDependencies } from './registerRelyingParty.ts';
 
 /** From now on its secret opens nothing. @throws Refusal RELYING_PARTY_NOT_FOUND */
@@ -7,10 +8,12 @@ export async function deactivateRelyingParty(
   relyingPartyId: string,
   context: CommandContext,
 ): Promise<void> {
-  const { position } = await relyingParties.handle(
-    relyingPartyId,
-    { type: 'DeactivateRelyingParty', now: clock.now().toISOString() },
-    context,
+  await readable(
+    progress,
+    relyingParties.handle(
+      relyingPartyId,
+      { type: 'DeactivateRelyingParty', now: clock.now().toISOString() },
+      context,
+    ),
   );
-  if (position !== null) await progress.untilProjected(position);
 }

@@ -3,6 +3,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import { readable } from '../readable.ts';
 import { newApiSecret } from './apiSecret.ts';
 import type { RelyingParties } from './relyingParties.ts';
 import { usableSettings } from './relyingPartySettings.ts';
@@ -40,11 +41,9 @@ export async function registerRelyingParty(
     secretHash,
     registeredAt: clock.now().toISOString(),
   };
-  const { position } = await relyingParties.handleNew(
-    relyingPartyId,
-    { type: 'RegisterRelyingParty', registered },
-    context,
+  await readable(
+    progress,
+    relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
   );
-  if (position !== null) await progress.untilProjected(position);
   return { relyingPartyId, apiSecret };
 }

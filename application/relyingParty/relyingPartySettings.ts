@@ -4,34 +4,38 @@ import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
+/** The settings that are lists, and how each reads an entry; null: not usable. */
+const lists = {
+  callbackHosts: hostOf,
+  ipAllowlist: addressOrBlock,
+  clientCertificates: fingerprint,
+};
+
+const listNames = ['callbackHosts', 'ipAllowlist', 'clientCertificates'] as const;
+
 /**
  * The settings in the form guards compare: hosts as URLs show them (lower case, international names in their ASCII
  * form, no default port), fingerprints as lower-case hexadecimal.
  *
+ * @param settings all of them, or those that are to change
  * @throws Refusal INVALID_REQUEST naming everything that would never let anybody in
  */
-export function usableSettings<Settings extends RelyingPartySettings>(
+export function usableSettings<Settings extends Partial<RelyingPartySettings>>(
   settings: Settings,
 ): Settings {
   const faults: FieldFault[] = [];
-  const usable = (
-    name: string,
-    entries: readonly string[],
-    read: (entry: string) => string | null,
-  ) =>
-    entries.map((entry, index) => {
-      const value = read(entry);
+  const usable: Partial<Record<(typeof listNames)[number], readonly string[]>> = {};
+  for (const name of listNames) {
+    const entries = settings[name];
+    if (entries === undefined) continue;
+    usable[name] = entries.map((entry, index) => {
+      const value = lists[name](entry);
       if (value === null)
         faults.push({ pointer: `/${name}/${index}`, detail: `Not usable: ${entry}` });
       return value ?? entry;
     });
-  const { callbackHosts, ipAllowlist, clientCertificates, requestsPerMinute } = settings;
-  const result = {
-    ...settings,
-    callbackHosts: usable('callbackHosts', callbackHosts, hostOf),
-    ipAllowlist: usable('ipAllowlist', ipAllowlist, addressOrBlock),
-    clientCertificates: usable('clientCertificates', clientCertificates, fingerprint),
-  };
+  }
+  const { requestsPerMinute = null } = settings;
   if (
     requestsPerMinute !== null &&
     !(Number.isInteger(requestsPerMinute) && requestsPerMinute > 0)
@@ -44,7 +48,7 @@ export function usableSettings<Settings extends RelyingPartySettings>(
       errors: faults,
     });
   }
-  return result;
+  return { ...settings, ...usable };
 }
 
 function hostOf(text: string): string | null {

@@ -1,4 +1,5 @@
 import type { CommandContext } from '../handleCommand.ts';
+import { readable } from '../readable.ts';
 import { newApiSecret } from './apiSecret.ts';
 import type { IssuedSecret, RelyingPartyDependencies } from './registerRelyingParty.ts';
 
@@ -9,11 +10,13 @@ export async function rotateSecret(
   context: CommandContext,
 ): Promise<IssuedSecret> {
   const { apiSecret, secretHash } = newApiSecret(randomness);
-  const { position } = await relyingParties.handle(
-    relyingPartyId,
-    { type: 'RotateSecret', secretHash, now: clock.now().toISOString() },
-    context,
+  await readable(
+    progress,
+    relyingParties.handle(
+      relyingPartyId,
+      { type: 'RotateSecret', secretHash, now: clock.now().toISOString() },
+      context,
+    ),
   );
-  if (position !== null) await progress.untilProjected(position);
   return { relyingPartyId, apiSecret };
 }

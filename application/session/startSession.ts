@@ -1,3 +1,4 @@
+import { subsystemOfSession } from '../../domain/relyingParty/subsystems.ts';
 import type {
   DeviceLink,
   Generation,
@@ -58,7 +59,7 @@ export interface StartSessionRequest {
   /** As sent; see {@link keptCallbackUrl}. */
   readonly callbackUrl: string | null;
   readonly fileName: string | null;
-  /** The relying party's subsystem; registered when it was not seen before. */
+  /** The relying party's subsystem; registered when it was not seen before. A merged one stands for that which took its place. */
   readonly subsystem: string | null;
   /** ETSI identifier of the organization the citizen is to act for. */
   readonly onBehalfOf: string | null;
@@ -84,7 +85,7 @@ export interface StartSessionDependencies extends OnBehalfDependencies {
 /**
  * Starts a session; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE; of a linked signature
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, SUBSYSTEM_NOT_ACTIVE; of a linked signature
  *   SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
  */
 export type StartSession = (
@@ -107,7 +108,9 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     await expectChosenHere(sessions, request, now);
     const sessionId = request.sessionId ?? dependencies.randomness.uuid();
     const context = contextOf(sessionId);
-    const { relyingParty, subsystem, onBehalfOf: organization } = request;
+    const { relyingParty, onBehalfOf: organization } = request;
+    const subsystem =
+      request.subsystem && subsystemOfSession(relyingParty.subsystems, request.subsystem);
     const onBehalfOf =
       organization === null
         ? null
@@ -116,7 +119,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
             { organization, civilId: owner.civilId, sessionId, now },
             context,
           );
-    if (subsystem !== null && !relyingParty.subsystems.includes(subsystem)) {
+    if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
       await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
     }
     const after = (ms: number) => new Date(now.getTime() + ms).toISOString();
@@ -148,6 +151,10 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
     return started;
   };
+}
+
+function isKnown({ subsystems }: RelyingPartyFact, subsystem: string): boolean {
+  return subsystems.some(({ name }) => name === subsystem);
 }
 
 function signedContent({ content, nested, flow, vcType: wanted }: StartSessionRequest) {

@@ -2,7 +2,15 @@ import type { DomainEvent } from '../shared/decider.ts';
 
 // Storage format: see domain/session/events.ts.
 
-export type OrganizationStatus = 'PENDING' | 'VERIFIED' | 'ACTIVE' | 'SUSPENDED' | 'REVOKED';
+export const organizationStatuses = [
+  'PENDING',
+  'VERIFIED',
+  'ACTIVE',
+  'SUSPENDED',
+  'REVOKED',
+] as const;
+
+export type OrganizationStatus = (typeof organizationStatuses)[number];
 
 export type OrganizationRegistered = DomainEvent<
   'OrganizationRegistered',
@@ -46,6 +54,13 @@ export type OrganizationRevoked = DomainEvent<
   { readonly register: string; readonly revokedAt: string }
 >;
 
+/** Its name in its own letters is another now. */
+export type OrganizationNameChanged = DomainEvent<
+  'OrganizationNameChanged',
+  { readonly register: string; readonly name: string; readonly changedAt: string }
+>;
+
+/** Its Latin name is another now. */
 export type OrganizationRenamed = DomainEvent<
   'OrganizationRenamed',
   { readonly register: string; readonly nameLatin: string; readonly renamedAt: string }
@@ -58,4 +73,5 @@ export type OrganizationEvent =
   | OrganizationSuspended
   | OrganizationRestored
   | OrganizationRevoked
+  | OrganizationNameChanged
   | OrganizationRenamed;

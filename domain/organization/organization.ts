@@ -9,6 +9,8 @@ interface Known {
   readonly register: string;
   readonly name: string;
   readonly nameLatin: string | null;
+  /** ISO 8601. */
+  readonly registeredAt: string;
 }
 
 export type Organization =
@@ -22,12 +24,18 @@ const initial: Organization = { status: 'NONE' };
 
 function evolve(organization: Organization, event: OrganizationEvent): Organization {
   if (event.type === 'OrganizationRegistered') {
-    const { register, name, nameLatin, status } = event.data;
-    return { register, name, nameLatin, status };
+    const { register, name, nameLatin, status, registeredAt } = event.data;
+    return { register, name, nameLatin, status, registeredAt };
   }
-  if (organization.status === 'NONE') return organization;
-  const { register, name, nameLatin } = organization;
-  const known = { register, name, nameLatin };
+  return organization.status === 'NONE' ? organization : change(organization, event);
+}
+
+function change(
+  organization: RegisteredOrganization,
+  event: Exclude<OrganizationEvent, { type: 'OrganizationRegistered' }>,
+): RegisteredOrganization {
+  const { register, name, nameLatin, registeredAt } = organization;
+  const known = { register, name, nameLatin, registeredAt };
   switch (event.type) {
     case 'OrganizationVerified':
       return { ...known, status: 'VERIFIED' };
@@ -43,6 +51,8 @@ function evolve(organization: Organization, event: OrganizationEvent): Organizat
         : organization;
     case 'OrganizationRevoked':
       return { ...known, status: 'REVOKED' };
+    case 'OrganizationNameChanged':
+      return { ...organization, name: event.data.name };
     case 'OrganizationRenamed':
       return { ...organization, nameLatin: event.data.nameLatin };
     default:
@@ -61,6 +71,12 @@ export interface Registration {
   readonly activate: boolean;
 }
 
+/** What an operator may change. */
+export interface OrganizationChanges {
+  readonly name?: string;
+  readonly status?: OrganizationStatus;
+}
+
 type StatusCommand =
   | 'VerifyOrganization'
   | 'ActivateOrganization'
@@ -75,6 +91,12 @@ export type OrganizationCommand =
       readonly now: string;
     }
   | { readonly type: StatusCommand; readonly now: string }
+  | {
+      readonly type: 'EditOrganization';
+      /** What is to be different, all of it or nothing; the rest stays. */
+      readonly changes: OrganizationChanges;
+      readonly now: string;
+    }
   | { readonly type: 'RenameOrganization'; readonly nameLatin: string; readonly now: string };
 
 // Decisions
@@ -94,7 +116,12 @@ function decide(
   if (command.type === 'RenameOrganization') {
     return rename(command.nameLatin, organization, now);
   }
+  if (command.type === 'EditOrganization') return edit(command.changes, organization, now);
   return changeStatus(command.type, organization, now);
+}
+
+export function registerTaken(): Refusal {
+  return new Refusal('CONFLICT', { detail: 'An organization has this register already.' });
 }
 
 function register(
@@ -104,12 +131,9 @@ function register(
 ): readonly OrganizationRegistered[] {
   if (organization.status !== 'NONE') {
     if (organization.name === name) return [];
-    throw new Refusal('CONFLICT', { detail: 'An organization has this register already.' });
+    throw registerTaken();
   }
-  if (name === '' || name.length > maxOrganizationName) {
-    const detail = `1 to ${maxOrganizationName} characters.`;
-    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/name', detail }] });
-  }
+  expectName(name);
   return [
     {
       type: 'OrganizationRegistered',
@@ -124,6 +148,33 @@ function register(
   ];
 }
 
+function expectName(name: string): void {
+  if (name !== '' && name.length <= maxOrganizationName) return;
+  const detail = `1 to ${maxOrganizationName} characters.`;
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/name', detail }] });
+}
+
+function edit(
+  { name, status }: OrganizationChanges,
+  organization: RegisteredOrganization,
+  now: string,
+): readonly OrganizationEvent[] {
+  const named = name === undefined ? [] : changeName(name, organization, now);
+  return status === undefined ? named : [...named, ...moveTo(status, organization, now)];
+}
+
+function changeName(
+  name: string,
+  organization: RegisteredOrganization,
+  now: string,
+): readonly OrganizationEvent[] {
+  if (organization.name === name) return [];
+  expectName(name);
+  if (organization.status === 'REVOKED') throw new Refusal('ORG_NOT_ACTIVE');
+  const { register: number } = organization;
+  return [{ type: 'OrganizationNameChanged', data: { register: number, name, changedAt: now } }];
+}
+
 function rename(
   wanted: string,
   organization: RegisteredOrganization,
@@ -136,24 +187,32 @@ function rename(
   return [{ type: 'OrganizationRenamed', data: { register: number, nameLatin, renamedAt: now } }];
 }
 
+interface Transition {
+  readonly from: readonly OrganizationStatus[];
+  /** Where it leads, first; and where nothing is left to do. */
+  readonly done: readonly [OrganizationStatus, ...OrganizationStatus[]];
+}
+
 /** What each command leads to, and from which states; in any other it is refused. */
-const transitions = {
+const transitions: Readonly<Record<StatusCommand, Transition>> = {
   VerifyOrganization: { from: ['PENDING'], done: ['VERIFIED', 'ACTIVE'] },
   ActivateOrganization: { from: ['VERIFIED'], done: ['ACTIVE'] },
   SuspendOrganization: { from: ['VERIFIED', 'ACTIVE'], done: ['SUSPENDED'] },
   RestoreOrganization: { from: ['SUSPENDED'], done: ['VERIFIED', 'ACTIVE'] },
   RevokeOrganization: { from: ['PENDING', 'VERIFIED', 'ACTIVE', 'SUSPENDED'], done: ['REVOKED'] },
-} as const satisfies Readonly<
-  Record<StatusCommand, Readonly<Record<'from' | 'done', readonly OrganizationStatus[]>>>
->;
+};
+
+const statusCommands = Object.entries(transitions) as readonly (readonly [
+  StatusCommand,
+  Transition,
+])[];
 
 function changeStatus(
   command: StatusCommand,
   { register: number, status }: RegisteredOrganization,
   now: string,
 ): readonly OrganizationEvent[] {
-  const { from, done }: Readonly<Record<'from' | 'done', readonly OrganizationStatus[]>> =
-    transitions[command];
+  const { from, done } = transitions[command];
   if (done.includes(status)) return [];
   if (!from.includes(status)) {
     throw new Refusal('CONFLICT', {
@@ -161,6 +220,39 @@ function changeStatus(
     });
   }
   return [changed(command, number, now)];
+}
+
+/** Where the organization may go from where it is, and by which command. */
+export function nextStatuses(
+  organization: RegisteredOrganization,
+): ReadonlyMap<OrganizationStatus, StatusCommand> {
+  const next = new Map<OrganizationStatus, StatusCommand>();
+  for (const [command, { from, done }] of statusCommands) {
+    if (!from.includes(organization.status)) continue;
+    next.set(
+      organization.status === 'SUSPENDED' && command === 'RestoreOrganization'
+        ? organization.before
+        : done[0],
+      command,
+    );
+  }
+  return next;
+}
+
+function moveTo(
+  wanted: OrganizationStatus,
+  organization: RegisteredOrganization,
+  now: string,
+): readonly OrganizationEvent[] {
+  const { status, register: number } = organization;
+  if (status === wanted) return [];
+  const next = nextStatuses(organization);
+  const command = next.get(wanted);
+  if (command !== undefined) return [changed(command, number, now)];
+  const allowed = [...next.keys()].join(' or ');
+  throw new Refusal('CONFLICT', {
+    detail: `The organization is ${status}; it can ${allowed === '' ? 'not change any more' : `become ${allowed}`}.`,
+  });
 }
 
 function changed(command: StatusCommand, number: string, now: string): OrganizationEvent {

@@ -46,11 +46,66 @@ export type RelyingPartyDeactivated = DomainEvent<
   { readonly relyingPartyId: string; readonly deactivatedAt: string }
 >;
 
+/** From now on its secret opens again what it may. */
+export type RelyingPartyReactivated = DomainEvent<
+  'RelyingPartyReactivated',
+  { readonly relyingPartyId: string; readonly reactivatedAt: string }
+>;
+
+/** The settings from now on, all of them. */
+export type RelyingPartyEdited = DomainEvent<
+  'RelyingPartyEdited',
+  RelyingPartySettings & { readonly relyingPartyId: string; readonly editedAt: string }
+>;
+
 /** A session named a subsystem not seen before (`rp_app`): it registers itself. */
 export type SubsystemSeen = DomainEvent<
   'SubsystemSeen',
   { readonly relyingPartyId: string; readonly subsystem: string; readonly seenAt: string }
 >;
 
+/** Sessions naming the subsystem are refused from now on. */
+export type SubsystemDeactivated = DomainEvent<
+  'SubsystemDeactivated',
+  { readonly relyingPartyId: string; readonly subsystem: string; readonly deactivatedAt: string }
+>;
+
+export type SubsystemActivated = DomainEvent<
+  'SubsystemActivated',
+  { readonly relyingPartyId: string; readonly subsystem: string; readonly activatedAt: string }
+>;
+
+export type SubsystemRenamed = DomainEvent<
+  'SubsystemRenamed',
+  {
+    readonly relyingPartyId: string;
+    readonly subsystem: string;
+    /** What operators call it; null: as sessions name it. */
+    readonly displayName: string | null;
+    readonly renamedAt: string;
+  }
+>;
+
+/** Sessions naming the subsystem count for another from now on, for good. */
+export type SubsystemMerged = DomainEvent<
+  'SubsystemMerged',
+  {
+    readonly relyingPartyId: string;
+    readonly subsystem: string;
+    readonly into: string;
+    readonly mergedAt: string;
+  }
+>;
+
+/** What operators do with a subsystem. */
+export type SubsystemEvent =
+  SubsystemDeactivated | SubsystemActivated | SubsystemRenamed | SubsystemMerged;
+
 export type RelyingPartyEvent =
-  RelyingPartyRegistered | SecretRotated | RelyingPartyDeactivated | SubsystemSeen;
+  | RelyingPartyRegistered
+  | RelyingPartyEdited
+  | SecretRotated
+  | RelyingPartyDeactivated
+  | RelyingPartyReactivated
+  | SubsystemSeen
+  | SubsystemEvent;

@@ -6,7 +6,7 @@ import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts
 import { type OperatorEvent, operatorPersonalData } from '../../domain/operator/events.ts';
 import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
-import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import {
   type RepresentationEvent,
   rightSources,
@@ -34,6 +34,7 @@ import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts
 import { accessEvents } from './accessEvents.ts';
 import { certificateHolder, deviceLink, interaction, optionalText, text } from './eventParts.ts';
 import { operatorEvents } from './operatorEvents.ts';
+import { relyingPartyEvents } from './relyingPartyEvents.ts';
 
 /** What the codec knows of one event type. */
 export interface CatalogEntry {
@@ -267,27 +268,6 @@ const current = {
   CertificateSuspended: { version: 1, shape: { serial: text, suspendedAt: text } },
   CertificateReinstated: { version: 1, shape: { serial: text, reinstatedAt: text } },
   CertificateRevoked: { version: 1, shape: { serial: text, reason: z.number(), revokedAt: text } },
-  RelyingPartyRegistered: {
-    version: 2,
-    shape: {
-      relyingPartyId: text,
-      name: text,
-      callbackHosts: z.array(text),
-      ipAllowlist: z.array(text),
-      clientCertificates: z.array(text),
-      permissions: z.array(z.enum(permissions)),
-      firstParty: z.boolean(),
-      requestsPerMinute: z.number().nullable(),
-      smartIdStatuses: z.boolean(),
-      secretHash: text,
-      registeredAt: text,
-    },
-  },
-  SecretRotated: {
-    version: 1,
-    shape: { relyingPartyId: text, secretHash: text, rotatedAt: text },
-  },
-  RelyingPartyDeactivated: { version: 1, shape: { relyingPartyId: text, deactivatedAt: text } },
   DocumentStamped: {
     version: 1,
     shape: {
@@ -342,7 +322,6 @@ const current = {
       issuedAt: text,
     },
   },
-  SubsystemSeen: { version: 1, shape: { relyingPartyId: text, subsystem: text, seenAt: text } },
   OrganizationRegistered: {
     version: 1,
     shape: {
@@ -359,6 +338,7 @@ const current = {
   OrganizationRestored: { version: 1, shape: { register: text, restoredAt: text } },
   OrganizationRevoked: { version: 1, shape: { register: text, revokedAt: text } },
   OrganizationRenamed: { version: 1, shape: { register: text, nameLatin: text, renamedAt: text } },
+  OrganizationNameChanged: { version: 1, shape: { register: text, name: text, changedAt: text } },
   RightGranted: {
     version: 1,
     shape: {
@@ -391,6 +371,7 @@ const current = {
   RightWithdrawn: { version: 1, shape: { register: text, civilId: text, withdrawnAt: text } },
   ...accessEvents,
   ...operatorEvents,
+  ...relyingPartyEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.

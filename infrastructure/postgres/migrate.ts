@@ -12,6 +12,7 @@ import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
 import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
+import { partySearch } from './migrations/016_partySearch.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '013_organizations': organizations,
   '018_audit': audit,
   '019_auditTree': auditTree,
+  '016_partySearch': partySearch,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -112,8 +112,34 @@ const relyingParties: AuditRules<RelyingPartyEvent> = {
     details: ({ name, permissions, firstParty }) => ({ name, permissions, firstParty }),
   },
   SecretRotated: { type: 'RP_SECRET_ROTATE', capability: 'rp:write' },
+  RelyingPartyEdited: {
+    type: 'RP_EDIT',
+    capability: 'rp:write',
+    details: ({ name, permissions, firstParty }) => ({ name, permissions, firstParty }),
+  },
   RelyingPartyDeactivated: { type: 'RP_DEACTIVATE', capability: 'rp:write' },
+  RelyingPartyReactivated: { type: 'RP_REACTIVATE', capability: 'rp:write' },
   SubsystemSeen: { type: 'RP_SUBSYSTEM_ADD', details: ({ subsystem }) => ({ subsystem }) },
+  SubsystemRenamed: {
+    type: 'RP_SUBSYSTEM_RENAME',
+    capability: 'rp:write',
+    details: ({ subsystem, displayName }) => ({ subsystem, displayName }),
+  },
+  SubsystemDeactivated: {
+    type: 'RP_SUBSYSTEM_DEACTIVATE',
+    capability: 'rp:write',
+    details: ({ subsystem }) => ({ subsystem }),
+  },
+  SubsystemActivated: {
+    type: 'RP_SUBSYSTEM_ACTIVATE',
+    capability: 'rp:write',
+    details: ({ subsystem }) => ({ subsystem }),
+  },
+  SubsystemMerged: {
+    type: 'RP_SUBSYSTEM_MERGE',
+    capability: 'rp:write',
+    details: ({ subsystem, into }) => ({ subsystem, into }),
+  },
 };
 
 const organizationStatus = (change: string) =>
@@ -136,6 +162,12 @@ const organizations: AuditRules<OrganizationEvent> = {
   OrganizationSuspended: organizationStatus('SUSPENDED'),
   OrganizationRestored: organizationStatus('RESTORED'),
   OrganizationRevoked: organizationStatus('REVOKED'),
+  OrganizationNameChanged: {
+    type: 'ORG_RENAME',
+    capability: 'org:write',
+    subject: ofOrganization,
+    details: ({ name }) => ({ name }),
+  },
   OrganizationRenamed: {
     type: 'ORG_RENAME',
     capability: 'org:write',

@@ -360,7 +360,9 @@ describe('The relying-party API', () => {
       await sign({ rp_app: 'portal' });
       expect((await started(body['sessionID'])).subsystem).to.equal('portal');
       const { state } = await relyingParties.load(party.relyingPartyId);
-      expect(state.status !== 'NONE' && state.subsystems).to.deep.equal(['portal']);
+      expect(state.status !== 'NONE' && state.subsystems.map(({ name }) => name)).to.deep.equal([
+        'portal',
+      ]);
     });
 
     it('gives a repeated request the same session for 15 seconds while it runs', async () => {

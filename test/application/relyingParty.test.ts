@@ -65,8 +65,8 @@ describe('Registering a relying party', () => {
     expect(stored()).not.to.include(apiSecret).and.not.to.include(apiSecret.slice(6));
     expect(stored()).to.include(sha256Hex(apiSecret));
     const { state } = await dependencies.relyingParties.load(relyingPartyId);
-    expect(state).to.have.nested.property('registered.callbackHosts[0]', 'rp.example.com');
-    expect(state).to.have.nested.property('registered.clientCertificates[0]', 'ab'.repeat(32));
+    expect(state).to.have.nested.property('settings.callbackHosts[0]', 'rp.example.com');
+    expect(state).to.have.nested.property('settings.clientCertificates[0]', 'ab'.repeat(32));
     expect(projected).to.have.length(1);
   });
 
@@ -115,7 +115,7 @@ describe('Registering a relying party', () => {
       context,
     );
     const { state } = await dependencies.relyingParties.load(relyingPartyId);
-    expect(state).to.have.deep.nested.property('registered.callbackHosts', [
+    expect(state).to.have.deep.nested.property('settings.callbackHosts', [
       new URL('https://Банк.МН').host,
       'rp.example.com:8443',
       '[::1]',
@@ -130,7 +130,9 @@ describe('Registering a relying party', () => {
     const names = Array.from({ length: 30 }, (_, index) => `app ${index}`);
     await Promise.all([...names, ...names].map((name) => note(relyingPartyId, name, context)));
     const { state } = await dependencies.relyingParties.load(relyingPartyId);
-    expect(state.status !== 'NONE' && state.subsystems).to.deep.equal(names);
+    expect(state.status !== 'NONE' && state.subsystems.map(({ name }) => name)).to.deep.equal(
+      names,
+    );
     expect(isRefusal(await unknown, 'RELYING_PARTY_NOT_FOUND')).to.equal(true);
   });
 

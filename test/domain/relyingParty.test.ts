@@ -2,7 +2,8 @@ import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
 } from '../../domain/relyingParty/events.ts';
-import { maxSubsystems, relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
+import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
+import { maxSubsystems } from '../../domain/relyingParty/subsystems.ts';
 import { given } from '../support/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';

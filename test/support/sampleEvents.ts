@@ -191,6 +191,25 @@ export const sampleEvents: {
   CertificateSuspended: { type: 'CertificateSuspended', data: { serial, suspendedAt: time } },
   CertificateReinstated: { type: 'CertificateReinstated', data: { serial, reinstatedAt: time } },
   CertificateRevoked: { type: 'CertificateRevoked', data: { serial, reason: 4, revokedAt: time } },
+  RelyingPartyEdited: {
+    type: 'RelyingPartyEdited',
+    data: {
+      relyingPartyId,
+      name: 'DEMO 2',
+      callbackHosts: ['rp.example', 'portal.example:8443'],
+      ipAllowlist: ['2001:db8::/32'],
+      clientCertificates: [hash],
+      permissions: ['AUTH', 'SEAL'],
+      firstParty: false,
+      requestsPerMinute: 600,
+      smartIdStatuses: true,
+      editedAt: time,
+    },
+  },
+  RelyingPartyReactivated: {
+    type: 'RelyingPartyReactivated',
+    data: { relyingPartyId, reactivatedAt: time },
+  },
   RelyingPartyRegistered: {
     type: 'RelyingPartyRegistered',
     data: {
@@ -279,6 +298,22 @@ export const sampleEvents: {
     type: 'SubsystemSeen',
     data: { relyingPartyId, subsystem: 'mobile', seenAt: time },
   },
+  SubsystemDeactivated: {
+    type: 'SubsystemDeactivated',
+    data: { relyingPartyId, subsystem: 'mobile', deactivatedAt: time },
+  },
+  SubsystemActivated: {
+    type: 'SubsystemActivated',
+    data: { relyingPartyId, subsystem: 'mobile', activatedAt: time },
+  },
+  SubsystemRenamed: {
+    type: 'SubsystemRenamed',
+    data: { relyingPartyId, subsystem: 'mobile', displayName: 'Гар утас', renamedAt: time },
+  },
+  SubsystemMerged: {
+    type: 'SubsystemMerged',
+    data: { relyingPartyId, subsystem: 'mobile', into: 'portal', mergedAt: time },
+  },
   OrganizationRegistered: {
     type: 'OrganizationRegistered',
     data: {
@@ -297,6 +332,10 @@ export const sampleEvents: {
   OrganizationRenamed: {
     type: 'OrganizationRenamed',
     data: { register, nameLatin: 'TAMGA BANK', renamedAt: time },
+  },
+  OrganizationNameChanged: {
+    type: 'OrganizationNameChanged',
+    data: { register, name: 'Тамга банк ХХК', changedAt: time },
   },
   RightGranted: {
     type: 'RightGranted',

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import {
+  type AdministrationDependencies,
+  createOrganization,
+  editOrganization,
+  grantRight,
+  registerIn,
+  removeRepresentative,
+} from '../../application/organization/administration.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import type { OrganizationFact } from '../../application/ports/facts.ts';
+import { organizationStatuses } from '../../domain/organization/events.ts';
+import {
+  type OrganizationChanges,
+  maxOrganizationName,
+} from '../../domain/organization/organization.ts';
+import { rightSources, rightTypes } from '../../domain/representation/events.ts';
+import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { OrganizationFilter } from '../../projections/organizations.ts';
+import { type Route, route } from '../http/route.ts';
+import { asOfQuery, momentOf } from './asOf.ts';
+import { byOperator, type OperatorGuards } from './guard.ts';
+import {
+  listedOrganization,
+  organizationListed,
+  organizationView,
+  type OrganizationViewSources,
+  readOrganization,
+  sealCertificateView,
+} from './organizationViews.ts';
+import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { visibleText } from './text.ts';
+
+export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
+  readonly facts: AdministrationDependencies['facts'];
+  organizationPage(filter: OrganizationFilter): Promise<Listing<OrganizationFact>>;
+  /** Makes the organization's seal key and issues its certificate. */
+  issueCertificate(register: string, context: CommandContext): Promise<unknown>;
+}
+
+const nothing = z.object({});
+const root = '/v3/admin/organizations';
+const one = `${root}/:etsi`;
+const byEtsi = { etsi: z.string().transform(registerIn) };
+const organization = z.object(byEtsi);
+
+const optionalText = (atMost: number) => visibleText(atMost).nullable().default(null);
+const right = {
+  personEtsi: z.string().max(64),
+  role: optionalText(120),
+  source: z.enum(rightSources).default('MANUAL'),
+  evidenceRef: optionalText(500),
+  validTo: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text).toISOString())
+    .nullable()
+    .default(null),
+};
+const representativeBody = z.strictObject({ ...right, rightType: z.enum(rightTypes) });
+const registration = z.strictObject({
+  orgRegister: z.string().max(40),
+  name: visibleText(maxOrganizationName),
+  nameLatin: optionalText(maxOrganizationName),
+  activate: z.boolean().default(false),
+  firstAdmin: z.strictObject(right).nullable().default(null),
+});
+const edit = z
+  .strictObject({
+    name: visibleText(maxOrganizationName),
+    status: z.enum(organizationStatuses),
+  })
+  .partial();
+const listQuery = z.object({
+  ...pageQuery,
+  q: z.string().max(200).default(''),
+  status: z.enum(organizationStatuses).optional(),
+});
+
+/** Organizations, their representatives and seal certificates (specification, Operator API). */
+export function organizationRoutes(
+  guards: OperatorGuards,
+  api: OrganizationAdminApi,
+): readonly Route[] {
+  const reads = {
+    guard: guards.withCapability('org:read'),
+    listedUnder: null,
+    body: null,
+  } as const;
+  const writes = {
+    guard: guards.withCapability('org:write'),
+    listedUnder: null,
+    query: nothing,
+  } as const;
+  const shown = { 200: organizationView };
+
+  return [
+    route({
+      ...reads,
+      name: 'admin.organizations.list',
+      summary: 'Organizations, by register',
+      method: 'GET',
+      path: root,
+      params: nothing,
+      query: listQuery,
+      response: { 200: listOf(organizationListed) },
+      handle: async ({ query: { q: query, status = null, limit, offset } }) => {
+        const page = await api.organizationPage({ query, status, limit, offset });
+        const items = page.items.map(listedOrganization);
+        return listAnswer({ items, total: page.total }, { limit, offset });
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.organizations.show',
+      summary: 'An organization with its representatives, now or at an earlier moment',
+      method: 'GET',
+      path: one,
+      params: organization,
+      query: z.object(asOfQuery),
+      response: shown,
+      handle: async ({ params: { etsi: register }, query }) => ({
+        body: await readOrganization(api, register, momentOf(query, api.clock)),
+      }),
+    }),
+    route({
+      ...writes,
+      name: 'admin.organizations.register',
+      summary: 'Registers an organization, with its first administrator when one is named',
+      method: 'POST',
+      path: root,
+      params: nothing,
+      body: registration,
+      response: { 201: organizationView },
+      handle: async ({ principal, body, context }) => {
+        const { orgRegister, name, nameLatin, activate, firstAdmin } = body;
+        const register = await createOrganization(
+          api,
+          { register: orgRegister, name, nameLatin, activate },
+          firstAdmin && representative({ ...firstAdmin, rightType: 'ADMIN' }, '/firstAdmin'),
+          byOperator(context, principal, orgRegister),
+        );
+        return { status: 201, body: await readOrganization(api, register) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.organizations.edit',
+      summary: "Changes an organization's name and status; what is not named stays",
+      method: 'PATCH',
+      path: one,
+      params: organization,
+      body: edit,
+      response: shown,
+      handle: async ({ principal, params: { etsi: register }, body, context }) => {
+        const { name, status } = body;
+        const changes: OrganizationChanges = {
+          ...(name === undefined ? {} : { name }),
+          ...(status === undefined ? {} : { status }),
+        };
+        await editOrganization(api, register, changes, byOperator(context, principal, register));
+        return { body: await readOrganization(api, register) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.representatives.add',
+      summary: 'Gives an enrolled person the right to represent an organization',
+      method: 'POST',
+      path: `${one}/representatives`,
+      params: organization,
+      body: representativeBody,
+      response: { 201: organizationView },
+      handle: async ({ principal, params: { etsi: register }, body, context }) => {
+        const { person, wish } = representative(body, '');
+        const by = byOperator(context, principal, register);
+        await grantRight(api, { register, person }, wish, by);
+        return { status: 201, body: await readOrganization(api, register) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.representatives.remove',
+      summary:
+        'Withdraws the right of a representative; the id is the PNOMN identifier of the person',
+      method: 'DELETE',
+      path: `${one}/representatives/:id`,
+      params: z.object({ ...byEtsi, id: z.string() }),
+      body: null,
+      response: shown,
+      handle: async ({ principal, params: { etsi: register, id }, context }) => {
+        const by = byOperator(context, principal, register);
+        await removeRepresentative(api, { register, person: personIn(id) }, by);
+        return { body: await readOrganization(api, register) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.organizations.issueSealCertificate',
+      summary: "Makes an organization's seal key and issues its certificate",
+      method: 'POST',
+      path: `${one}/seal-certificate`,
+      params: organization,
+      body: null,
+      response: { 200: sealCertificateView },
+      handle: async ({ principal, params: { etsi: register }, context }) => {
+        await api.issueCertificate(register, byOperator(context, principal, register));
+        const { sealCertificate } = await readOrganization(api, register);
+        return { body: sealCertificate ?? {} };
+      },
+    }),
+  ];
+}
+
+function representative(
+  { personEtsi, ...wish }: z.output<typeof representativeBody>,
+  pointer: string,
+) {
+  return { person: parsePersonIdentifier(personEtsi, `${pointer}/personEtsi`), wish };
+}
+
+/** What is no person's identifier is no representative's. */
+function personIn(id: string) {
+  try {
+    return parsePersonIdentifier(id, '#/path/id');
+  } catch (cause) {
+    throw new Refusal('REPRESENTATIVE_NOT_FOUND', { cause });
+  }
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { eventsAsOf } from '../../application/history/asOf.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { CitizenFacts, OrganizationFact } from '../../application/ports/facts.ts';
+import { certificateDecider } from '../../domain/certificate/certificate.ts';
+import { organizationStatuses } from '../../domain/organization/events.ts';
+import { nextStatuses, organizationDecider } from '../../domain/organization/organization.ts';
+import { rightSources, rightTypes } from '../../domain/representation/events.ts';
+import {
+  isRightInForce,
+  representationDecider,
+  type Right,
+} from '../../domain/representation/representation.ts';
+import { sealCertificateDecider } from '../../domain/seal/sealCertificate.ts';
+import { type Decider, type DomainEvent, fold } from '../../domain/shared/decider.ts';
+import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type StreamCategory, streamOf } from '../../domain/shared/streams.ts';
+
+const time = z.iso.datetime();
+const status = z.enum(organizationStatuses);
+
+/** An organization in a list. */
+export const organizationListed = z.strictObject({
+  orgEtsi: z.string(),
+  orgRegister: z.string(),
+  name: z.string(),
+  nameLatin: z.string().nullable(),
+  status,
+});
+
+const representativeView = z.strictObject({
+  id: z.string(),
+  personEtsi: z.string(),
+  name: z.string().nullable(),
+  role: z.string().nullable(),
+  rightType: z.enum(rightTypes),
+  source: z.enum(rightSources),
+  evidenceRef: z.string().nullable(),
+  validFrom: time,
+  validTo: time.nullable(),
+  status: z.enum(['ACTIVE', 'PENDING', 'WITHDRAWN']),
+  inForce: z.boolean(),
+});
+
+/** The certificate an organization seals with, without its body and without where its key is. */
+export const sealCertificateView = z.strictObject({
+  serialNumber: z.string(),
+  certificateLevel: z.enum(['QUALIFIED', 'QSCD']),
+  status: z.enum(['VALID', 'SUSPENDED', 'REVOKED', 'EXPIRED']),
+  notBefore: time,
+  notAfter: time,
+  issuedAt: time,
+});
+
+export const organizationView = organizationListed.extend({
+  nextStatuses: z.array(status),
+  registeredAt: time,
+  representatives: z.array(representativeView),
+  sealCertificate: sealCertificateView.nullable(),
+});
+
+export function listedOrganization({
+  register,
+  ...rest
+}: OrganizationFact): z.output<typeof organizationListed> {
+  const { name, nameLatin, status } = rest;
+  const orgEtsi = organizationEtsi(register);
+  return { orgEtsi, orgRegister: register, name, nameLatin, status };
+}
+
+export interface OrganizationViewSources {
+  readonly eventStore: Pick<EventStore, 'read'>;
+  readonly facts: CitizenFacts;
+  readonly clock: Clock;
+}
+
+/**
+ * An organization with everybody who has or had a right to represent it, and its seal certificate, from the log. Names of
+ * persons are today's.
+ *
+ * @param at null: now
+ * @throws Refusal ORG_NOT_FOUND when there was none then
+ */
+export async function readOrganization(
+  sources: OrganizationViewSources,
+  register: string,
+  at: Date | null = null,
+): Promise<z.output<typeof organizationView>> {
+  const moment = (at ?? sources.clock.now()).toISOString();
+  const past = { eventStore: sources.eventStore, at };
+  const [organization, { rights }, sealCertificate] = await Promise.all([
+    stateOf(past, organizationDecider, 'organization', register),
+    stateOf(past, representationDecider, 'representation', register),
+    readSealCertificate(past, register, moment),
+  ]);
+  if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+  return {
+    ...listedOrganization(organization),
+    nextStatuses: [...nextStatuses(organization).keys()],
+    registeredAt: organization.registeredAt,
+    representatives: await Promise.all(
+      Array.from(rights.values(), (right) => representative(sources, right, moment)),
+    ),
+    sealCertificate,
+  };
+}
+
+interface Past {
+  readonly eventStore: Pick<EventStore, 'read'>;
+  readonly at: Date | null;
+}
+
+async function stateOf<State, Command, Event extends DomainEvent>(
+  { eventStore, at }: Past,
+  decider: Decider<State, Command, Event>,
+  category: StreamCategory,
+  id: string,
+): Promise<State> {
+  const events = await eventsAsOf(eventStore, streamOf(category, id), at);
+  return fold(
+    decider,
+    events.map(({ event }) => event as Event),
+  );
+}
+
+async function representative(
+  { facts }: OrganizationViewSources,
+  right: Right,
+  moment: string,
+): Promise<z.output<typeof representativeView>> {
+  const { civilId, role, rightType, source, evidenceRef, validFrom, validTo } = right;
+  const person = await facts.citizen({ type: 'civilId', civilId });
+  return {
+    id: personEtsi(civilId),
+    personEtsi: personEtsi(civilId),
+    name: person === null ? null : `${person.identity.surname} ${person.identity.givenName}`,
+    ...{ role, rightType, source, evidenceRef, validFrom, validTo, status: right.status },
+    inForce: isRightInForce(right, moment),
+  };
+}
+
+async function readSealCertificate(
+  past: Past,
+  register: string,
+  moment: string,
+): Promise<z.output<typeof sealCertificateView> | null> {
+  const { current } = await stateOf(past, sealCertificateDecider, 'sealCertificate', register);
+  if (current === null) return null;
+  const { serial, level, issuedAt } = current;
+  const certificate = await stateOf(past, certificateDecider, 'certificate', serial);
+  if (certificate.status === 'NONE') return null;
+  const { notBefore, notAfter } = certificate.requested;
+  const { status: state } = certificate;
+  const hasEnded = state === 'REVOKED' || state === 'SUSPENDED';
+  return {
+    ...{ serialNumber: serial, certificateLevel: level, notBefore, notAfter, issuedAt },
+    status: hasEnded ? state : moment < notAfter ? 'VALID' : 'EXPIRED',
+  };
+}

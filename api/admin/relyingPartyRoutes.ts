@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { editRelyingParty } from '../../application/relyingParty/editRelyingParty.ts';
+import { reactivateRelyingParty } from '../../application/relyingParty/reactivateRelyingParty.ts';
+import {
+  type IssuedSecret,
+  registerRelyingParty,
+  type RelyingPartyDependencies,
+} from '../../application/relyingParty/registerRelyingParty.ts';
+import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import { permissions, type RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
+import { type Route, route } from '../http/route.ts';
+import { asOfQuery, momentOf } from './asOf.ts';
+import { byOperator, type OperatorGuards } from './guard.ts';
+import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import {
+  issuedSecretView,
+  listedRelyingParty,
+  readRelyingParty,
+  relyingPartyListed,
+  relyingPartyView,
+  relyingPartyParams,
+} from './relyingPartyViews.ts';
+import { visibleText } from './text.ts';
+
+export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
+  readonly eventStore: Pick<EventStore, 'read'>;
+  relyingPartyPage(filter: RelyingPartyFilter): Promise<Listing<RelyingPartyFact>>;
+}
+
+const nothing = z.object({});
+const root = '/v3/admin/relying-parties';
+
+const party = z.object(relyingPartyParams);
+
+const entries = (atMost: number) => z.array(z.string().trim().min(1).max(255)).max(atMost);
+const settings = {
+  relyingPartyName: visibleText(64),
+  callbackHosts: entries(100),
+  ipAllowlist: entries(1000),
+  clientCertificates: entries(100),
+  permissions: z.array(z.enum(permissions)).transform((names) => [...new Set(names)]),
+  firstParty: z.boolean(),
+  requestsPerMinute: z.int().min(1).max(1_000_000_000).nullable(),
+  smartIdStatuses: z.boolean(),
+};
+const registration = z.strictObject({
+  relyingPartyName: settings.relyingPartyName,
+  callbackHosts: settings.callbackHosts.default([]),
+  ipAllowlist: settings.ipAllowlist.default([]),
+  clientCertificates: settings.clientCertificates.default([]),
+  permissions: settings.permissions.default([]),
+  firstParty: settings.firstParty.default(false),
+  requestsPerMinute: settings.requestsPerMinute.default(null),
+  smartIdStatuses: settings.smartIdStatuses.default(false),
+});
+const edit = z.strictObject(settings).partial();
+
+const listQuery = z.object({
+  ...pageQuery,
+  q: z.string().max(200).default(''),
+  active: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+});
+
+/** Relying parties (specification, Operator API); to deactivate one may take an approval and is not among these. */
+export function relyingPartyRoutes(
+  guards: OperatorGuards,
+  api: RelyingPartyAdminApi,
+): readonly Route[] {
+  const { eventStore, clock } = api;
+  const reads = { guard: guards.withCapability('rp:read'), listedUnder: null, body: null } as const;
+  const writes = { guard: guards.withCapability('rp:write'), listedUnder: null } as const;
+  const shown = { 200: relyingPartyView };
+
+  return [
+    route({
+      ...writes,
+      name: 'admin.relyingParties.register',
+      summary: 'Registers a relying party; its API secret is told here and never again',
+      method: 'POST',
+      path: root,
+      params: nothing,
+      query: nothing,
+      body: registration,
+      response: { 201: issuedSecretView.extend(relyingPartyView.shape) },
+      handle: async ({ principal, body, context }) => {
+        const { relyingPartyName: name, ...rest } = body;
+        const relyingPartyId = api.randomness.uuid();
+        const issued = await registerRelyingParty(
+          api,
+          { name, ...rest, relyingPartyId },
+          byOperator(context, principal, relyingPartyId),
+        );
+        const view = await readRelyingParty(eventStore, relyingPartyId);
+        return { status: 201, body: { ...issuedSecret(issued), ...view } };
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.relyingParties.list',
+      summary: 'Relying parties, by name',
+      method: 'GET',
+      path: root,
+      params: nothing,
+      query: listQuery,
+      response: { 200: listOf(relyingPartyListed) },
+      handle: async ({ query: { q: query, active = null, limit, offset } }) => {
+        const page = await api.relyingPartyPage({ query, active, limit, offset });
+        const items = page.items.map(listedRelyingParty);
+        return listAnswer({ items, total: page.total }, { limit, offset });
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.relyingParties.show',
+      summary: 'A relying party with its subsystems, now or at an earlier moment',
+      method: 'GET',
+      path: `${root}/:id`,
+      params: party,
+      query: z.object(asOfQuery),
+      response: shown,
+      handle: async ({ params, query }) => ({
+        body: await readRelyingParty(eventStore, params.id, momentOf(query, clock)),
+      }),
+    }),
+    route({
+      ...writes,
+      name: 'admin.relyingParties.edit',
+      summary: 'Changes settings of a relying party; what is not named stays',
+      method: 'PATCH',
+      path: `${root}/:id`,
+      params: party,
+      query: nothing,
+      body: edit,
+      response: shown,
+      handle: async ({ principal, params, body, context }) => {
+        await editRelyingParty(
+          api,
+          params.id,
+          changesIn(body),
+          byOperator(context, principal, params.id),
+        );
+        return { body: await readRelyingParty(eventStore, params.id) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.relyingParties.reactivate',
+      summary: 'Lets a deactivated relying party in again',
+      method: 'POST',
+      path: `${root}/:id/reactivate`,
+      params: party,
+      query: nothing,
+      body: null,
+      response: shown,
+      handle: async ({ principal, params, context }) => {
+        await reactivateRelyingParty(api, params.id, byOperator(context, principal, params.id));
+        return { body: await readRelyingParty(eventStore, params.id) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.relyingParties.rotateSecret',
+      summary: 'A new API secret, told here and never again; the old one ends',
+      method: 'POST',
+      path: `${root}/:id/rotate-secret`,
+      params: party,
+      query: nothing,
+      body: null,
+      response: { 200: issuedSecretView },
+      handle: async ({ principal, params, context }) => {
+        const issued = await rotateSecret(
+          api,
+          params.id,
+          byOperator(context, principal, params.id),
+        );
+        return { body: issuedSecret(issued) };
+      },
+    }),
+  ];
+}
+
+function issuedSecret({ relyingPartyId, apiSecret }: IssuedSecret) {
+  return { relyingPartyUUID: relyingPartyId, apiSecret };
+}
+
+/** Of what was sent, what is to change. */
+function changesIn({
+  relyingPartyName: name,
+  ...rest
+}: z.output<typeof edit>): Partial<RelyingPartySettings> {
+  const named = Object.entries({ name, ...rest }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { eventsAsOf } from '../../application/history/asOf.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
+import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
+import { type Subsystem, subsystemNumber } from '../../domain/relyingParty/subsystems.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
+
+const time = z.iso.datetime();
+
+/** Parameters of addresses below a relying party; what is no UUID names none. */
+export const relyingPartyParams = {
+  id: z.string().transform((text) => {
+    if (!z.guid().safeParse(text).success) throw new Refusal('RELYING_PARTY_NOT_FOUND');
+    return text.toLowerCase();
+  }),
+};
+
+/** A relying party in a list. */
+export const relyingPartyListed = z.strictObject({
+  relyingPartyUUID: z.guid(),
+  relyingPartyName: z.string(),
+  active: z.boolean(),
+  callbackHosts: z.array(z.string()),
+  ipAllowlist: z.array(z.string()),
+  clientCertificates: z.array(z.string()),
+  permissions: z.array(z.enum(permissions)),
+  firstParty: z.boolean(),
+  requestsPerMinute: z.int().nullable(),
+  smartIdStatuses: z.boolean(),
+});
+
+export const subsystemView = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  displayName: z.string().nullable(),
+  status: z.enum(['ACTIVE', 'DEACTIVATED', 'MERGED']),
+  mergedInto: z.int().nullable(),
+  firstSeenAt: time,
+});
+
+export const relyingPartyView = relyingPartyListed.extend({
+  registeredAt: time,
+  subsystems: z.array(subsystemView),
+});
+
+/** What is told once and never again. */
+export const issuedSecretView = z.strictObject({
+  relyingPartyUUID: z.guid(),
+  apiSecret: z.string(),
+});
+
+export function listedRelyingParty(
+  fact: Omit<RelyingPartyFact, 'subsystems'>,
+): z.output<typeof relyingPartyListed> {
+  return {
+    relyingPartyUUID: fact.relyingPartyId,
+    relyingPartyName: fact.name,
+    active: fact.active,
+    callbackHosts: [...fact.callbackHosts],
+    ipAllowlist: [...fact.ipAllowlist],
+    clientCertificates: [...fact.clientCertificates],
+    permissions: [...fact.permissions],
+    firstParty: fact.firstParty,
+    requestsPerMinute: fact.requestsPerMinute,
+    smartIdStatuses: fact.smartIdStatuses,
+  };
+}
+
+function subsystemsIn(subsystems: readonly Subsystem[]): z.output<typeof subsystemView>[] {
+  return subsystems.map(({ name, displayName, status, mergedInto, firstSeenAt }, index) => ({
+    id: index + 1,
+    ...{ name, displayName, status, firstSeenAt },
+    mergedInto: mergedInto === null ? null : subsystemNumber(subsystems, mergedInto),
+  }));
+}
+
+/**
+ * A relying party with its subsystems, from the log.
+ *
+ * @param at null: now
+ * @throws Refusal RELYING_PARTY_NOT_FOUND when there was none then
+ */
+export async function readRelyingParty(
+  eventStore: Pick<EventStore, 'read'>,
+  relyingPartyId: string,
+  at: Date | null = null,
+): Promise<z.output<typeof relyingPartyView>> {
+  const stream = streamOf('relyingParty', relyingPartyId);
+  const events = (await eventsAsOf(eventStore, stream, at)).map(({ event }) => event);
+  const party = fold(relyingPartyDecider, events as readonly RelyingPartyEvent[]);
+  if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
+  const active = party.status === 'ACTIVE';
+  return {
+    ...listedRelyingParty({ ...party.settings, relyingPartyId, active }),
+    registeredAt: party.registeredAt,
+    subsystems: subsystemsIn(party.subsystems),
+  };
+}

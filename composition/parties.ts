@@ -1,0 +1,34 @@
+import type { OperatorGuards } from '../api/admin/guard.ts';
+import { type OrganizationAdminApi, organizationRoutes } from '../api/admin/organizationRoutes.ts';
+import { relyingPartyRoutes } from '../api/admin/relyingPartyRoutes.ts';
+import { subsystemRoutes } from '../api/admin/subsystemRoutes.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createOrganizationPages } from '../projections/organizations.ts';
+import { createRelyingPartyPages } from '../projections/relyingParties.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+
+/** Relying parties and organizations, as operators see and change them. */
+export function composeParties(
+  { foundation, aggregates }: Core,
+  guards: OperatorGuards,
+  { issueCertificate }: Pick<OrganizationAdminApi, 'issueCertificate'>,
+): ServicePart {
+  const { clock, randomness, progress, eventStore, facts, database } = foundation;
+  const { relyingParties, organizations, representations } = aggregates;
+  const common = { eventStore, clock, progress };
+  const parties = {
+    ...{ ...common, relyingParties, randomness },
+    ...failingFast(createRelyingPartyPages(database)),
+  };
+  return {
+    routes: [
+      ...relyingPartyRoutes(guards, parties),
+      ...subsystemRoutes(guards, parties),
+      ...organizationRoutes(guards, {
+        ...{ ...common, organizations, representations, facts, issueCertificate },
+        ...failingFast(createOrganizationPages(database)),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,85 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+const before = [
+  `update relying_party_view set subsystems = (
+    select coalesce(jsonb_agg(jsonb_build_object(
+      'name', name, 'displayName', null, 'status', 'ACTIVE', 'mergedInto', null, 'firstSeenAt', null
+    ) order by place), '[]')
+    from jsonb_array_elements_text(subsystems) with ordinality as seen (name, place)
+  )`,
+  ...['relying_party_view', 'organization_view'].flatMap((table) => [
+    `alter table ${table} add column search text not null default ''`,
+    `alter table ${table} add column grams jsonb not null default '[]'`,
+  ]),
+];
+
+const after = [
+  `create unique index relying_party_view_name
+    on relying_party_view (name, relying_party_id) include (search)`,
+  `create unique index relying_party_view_active
+    on relying_party_view (active, name, relying_party_id) include (search)`,
+  `create index relying_party_view_grams on relying_party_view using gin (grams jsonb_path_ops)`,
+  `create unique index organization_view_register on organization_view (register) include (search)`,
+  `create unique index organization_view_status
+    on organization_view (status, register) include (search)`,
+  `create index organization_view_grams on organization_view using gin (grams jsonb_path_ops)`,
+];
+
+/** As projections/search.ts folds it. */
+const folded = (text: string) => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+
+function gramsOf(text: string): readonly string[] {
+  const letters = Array.from(text);
+  const grams = letters.flatMap((letter, start) => [
+    ...(letter === ' ' ? [letters.slice(start, start + 2).join('')] : []),
+    ...(start + 3 <= letters.length ? [letters.slice(start, start + 3).join('')] : []),
+  ]);
+  return [...new Set(grams)];
+}
+
+/** Makes rows there are findable. @param texts SQL: an array of what a row is searched by */
+async function fill(
+  database: Kysely<unknown>,
+  table: string,
+  key: string,
+  texts: string,
+): Promise<void> {
+  for (let last = ''; ;) {
+    const { rows } = await sql<{ key: string; texts: readonly (string | null)[] }>`
+      select ${sql.ref(key)} as key, ${sql.raw(texts)} as texts from ${sql.table(table)}
+      where ${sql.ref(key)} > ${last} order by 1 limit 1000
+    `.execute(database);
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    const filled = rows.map((row) => {
+      const search = ` ${row.texts
+        .filter((text) => text !== null)
+        .map(folded)
+        .join(' ')}`;
+      return { key: row.key, search, grams: gramsOf(search) };
+    });
+    await sql`
+      update ${sql.table(table)} as t set search = filled.search, grams = filled.grams
+      from jsonb_to_recordset(${JSON.stringify(filled)}::jsonb)
+        as filled (key text, search text, grams jsonb)
+      where t.${sql.ref(key)} = filled.key
+    `.execute(database);
+    last = end.key;
+  }
+}
+
+/** Subsystems with a state of their own; lists of relying parties and organizations in order and by text. */
+export const partySearch: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    for (const statement of before) await sql.raw(statement).execute(database);
+    await fill(
+      database,
+      ...(['relying_party_view', 'relying_party_id', 'array[name, relying_party_id]'] as const),
+    );
+    await fill(
+      database,
+      ...(['organization_view', 'register', 'array[register, name, name_latin]'] as const),
+    );
+    for (const statement of after) await sql.raw(statement).execute(database);
+  },
+};
