@@ -16,6 +16,7 @@ import {
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import { problemOf } from './problems.ts';
+import { letGo, sendStream } from './streamedBody.ts';
 import type { Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
@@ -96,7 +97,9 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         principal,
         context: exchange,
       });
-      send(route, exchange, reply instanceof Promise ? await reply : reply);
+      const answered = reply instanceof Promise ? await reply : reply;
+      if (answered.stream === undefined) send(route, exchange, answered);
+      else await stream(route, exchange, answered, answered.stream);
     } catch (error) {
       fail(route.path, exchange, error);
     } finally {
@@ -146,15 +149,46 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     const { body, contentType } = reply;
     const bytes = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const type = contentType ?? (typeof bytes === 'string' ? 'application/json' : undefined);
+    const headers = headersOf(exchange, reply);
+    if (type !== undefined) headers.push('content-type', type);
+    write(exchange, { status, headers, body: bytes });
+    const isLogged = logRequests && route.countedOnly !== true;
+    finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
+  }
+
+  function headersOf(exchange: Exchange, reply: Reply): RawHeaders {
     const headers: RawHeaders =
       reply.headers === undefined
         ? [...commonHeaders]
         : Object.entries({ ...securityHeaders, ...reply.headers }).flat();
     headers.push('x-request-id', exchange.requestId);
-    if (type !== undefined) headers.push('content-type', type);
-    write(exchange, { status, headers, body: bytes });
-    const isLogged = logRequests && route.countedOnly !== true;
-    finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
+    return headers;
+  }
+
+  async function stream(
+    route: Route,
+    exchange: Exchange,
+    reply: Reply,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const { response, method } = exchange;
+    const status = reply.status ?? 200;
+    const headers = headersOf(exchange, reply);
+    if (reply.contentType !== undefined) headers.push('content-type', reply.contentType);
+    if (host.stopping) headers.push('connection', 'close');
+    if (exchange.isCallerGone || method === 'HEAD') {
+      await letGo(source);
+      if (!exchange.isCallerGone) response.writeHead(status, headers).end();
+      finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
+      return;
+    }
+    response.writeHead(status, headers);
+    const end = await sendStream(source, response);
+    if ('cause' in end) {
+      const { requestId } = exchange;
+      log.error({ requestId, route: route.path, err: end.cause }, 'An answer was cut off.');
+      finish(route.path, exchange, 500);
+    } else finish(route.path, exchange, end.how === 'sent' ? status : callerGone);
   }
 
   function fail(

@@ -36,6 +36,8 @@ export interface Reply {
   readonly status?: number;
   /** An object is sent as JSON; bytes are sent as they are. Omitted: no body. */
   readonly body?: object | Buffer;
+  /** Instead of `body`: pieces sent one by one, as fast as they are read. What fails in between cuts the connection. */
+  readonly stream?: AsyncIterable<Uint8Array>;
   /** Default `application/json` for objects. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
