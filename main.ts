@@ -14,6 +14,7 @@ import {
 } from './application/relyingParty/registerRelyingParty.ts';
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
+import { composeAudit } from './composition/audit.ts';
 import { composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
@@ -178,6 +179,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     sealing.part,
     composeParties(core, operators.guards, sealing),
     composeVerification(core, timestamps.issuers),
+    // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
+    composeAudit(core, operators.guards),
   ];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];

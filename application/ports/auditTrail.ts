@@ -108,14 +108,29 @@ export interface AuditPage {
   readonly total: number;
 }
 
+/** One line, and where its event stands. */
+export interface PlacedAuditEntry extends AuditEntry {
+  readonly stream: string;
+  readonly revision: bigint;
+}
+
 export interface AuditTrail {
   /** The newest first. */
   auditEntries(
     filter: AuditFilter,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<AuditPage>;
-  /** One line, and the stream and revision of its event; null when there is none. */
-  auditEntry(
-    eventId: string,
-  ): Promise<(AuditEntry & { readonly stream: string; readonly revision: bigint }) | null>;
+  /** @returns null when there is no such event */
+  auditEntry(eventId: string): Promise<PlacedAuditEntry | null>;
 }
+
+/** Fields that an event changed, before and after it; null: the thing was not there, or nothing has a state here. */
+export interface AuditChange {
+  readonly before: AuditDetails | null;
+  readonly after: AuditDetails | null;
+}
+
+/** Finds out from the log what the event of a line changed. */
+export type AuditChanges = (
+  entry: Pick<PlacedAuditEntry, 'stream' | 'revision' | 'subject'>,
+) => Promise<AuditChange>;

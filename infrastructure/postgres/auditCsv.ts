@@ -113,10 +113,10 @@ async function prepare(client: pg.Client, filter: AuditFilter): Promise<string> 
     const condition = isPerson ? ofPerson : conditions[name];
     wanted.push(condition.replace('$', () => `current_setting('${SETTING}${name}')`));
   }
-  await client.query('select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s(name, value)', [
-    Object.keys(settings),
-    Object.values(settings),
-  ]);
+  await client.query(
+    'select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s(name, value)',
+    [Object.keys(settings), Object.values(settings)],
+  );
   return wanted.length === 0 ? '' : `where ${wanted.join(' and ')}`;
 }
 

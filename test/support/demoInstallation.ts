@@ -25,6 +25,7 @@ export interface DemoInstallation {
   readonly service: Service;
   readonly relyingPartyId: string;
   readonly apiSecret: string;
+  readonly databaseUrl: string;
   /** Empty, removed at the end. */
   readonly directory: string;
   enrol(civilId: string): Promise<DemoPhone>;
@@ -37,10 +38,11 @@ export interface DemoInstallation {
 
 export async function startDemoInstallation(settings: Settings = {}): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
+  const databaseUrl = await freshDatabase();
   const service = createService(
     readConfig({
       ...commonSettings(),
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: databaseUrl,
       SVC_DATA_DIR: directory,
       SVC_PORT: '0',
       SVC_SOLE_PROCESS: 'true',
@@ -66,6 +68,7 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
     service,
     relyingPartyId,
     apiSecret,
+    databaseUrl,
     directory,
     enrol: async (civilId) => {
       const citizen = demoCitizens.find((one) => one.civilId === civilId);

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { AuditExport } from '../../application/ports/auditExport.ts';
+import {
+  type AuditChanges,
+  type AuditEntry,
+  auditEventTypes,
+  type AuditFilter,
+  type AuditTrail,
+} from '../../application/ports/auditTrail.ts';
+import { capabilities } from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { moment } from '../http/answers.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OperatorGuards } from './guard.ts';
+import { listAnswer, listOf, pageQuery } from './paging.ts';
+
+export interface AuditRouteDependencies {
+  readonly guards: OperatorGuards;
+  readonly auditTrail: AuditTrail;
+  readonly auditChanges: AuditChanges;
+  readonly auditExport: AuditExport;
+  /** The raw events after this position as JSON Lines; null: all. */
+  readonly exportEvents: (after: bigint | null) => Promise<AsyncIterable<Uint8Array>>;
+}
+
+const nothing = z.object({});
+const identifier = z.string().min(1).max(200);
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const details = z.record(z.string(), z.unknown());
+
+const filterQuery = {
+  type: z.enum(auditEventTypes).optional(),
+  subject: identifier.optional(),
+  actor: identifier.optional(),
+  outcome: z.enum(['OK', 'DENIED']).optional(),
+  from: time.optional(),
+  to: time.optional(),
+};
+
+const entry = z.strictObject({
+  eventId: z.uuid(),
+  position: z.string().meta({ description: 'Place in the log, decimal' }),
+  at: moment,
+  type: z.enum(auditEventTypes),
+  outcome: z.enum(['OK', 'DENIED']),
+  actor: z.strictObject({ kind: z.string(), id: z.string() }),
+  capability: z.enum(capabilities).nullable(),
+  subject: z.string(),
+  person: z.string().nullable(),
+  requestId: z.string().nullable(),
+  ip: z.string().nullable(),
+  details,
+});
+
+const changed = z.strictObject({
+  ...entry.shape,
+  before: details.nullable(),
+  after: details.nullable(),
+});
+
+/** The audit, as operators with `audit:read` read and take it with them. */
+export function auditRoutes(dependencies: AuditRouteDependencies): readonly Route[] {
+  const { guards, auditTrail, auditChanges, auditExport, exportEvents } = dependencies;
+  const guard = guards.withCapability('audit:read');
+  const listedUnder = null;
+
+  return [
+    route({
+      name: 'admin.audit.list',
+      summary: 'What was done and what was refused, the newest first',
+      method: 'GET',
+      path: '/v3/admin/audit',
+      ...{ listedUnder, guard },
+      params: nothing,
+      query: z.object({ ...filterQuery, ...pageQuery }),
+      body: null,
+      response: { 200: listOf(entry) },
+      handle: async ({ query: { limit, offset, ...filter } }) => {
+        const page = { limit, offset };
+        const { items, total } = await auditTrail.auditEntries(filter, page);
+        return listAnswer({ items: items.map(view), total }, page);
+      },
+    }),
+    route({
+      name: 'admin.audit.export',
+      summary: 'The audit as CSV, the oldest first',
+      method: 'GET',
+      path: '/v3/admin/audit/export',
+      ...{ listedUnder, guard },
+      params: nothing,
+      query: z.object(filterQuery),
+      body: null,
+      response: { 200: 'text/csv' },
+      handle: async ({ query }) => ({
+        stream: await auditExport.csv(given(query)),
+        contentType: 'text/csv; charset=utf-8; header=present',
+        headers: attachment('audit.csv'),
+      }),
+    }),
+    route({
+      name: 'admin.audit.events',
+      summary: 'The raw events of the log as JSON Lines, for auditors',
+      method: 'GET',
+      path: '/v3/admin/audit/events',
+      ...{ listedUnder, guard },
+      params: nothing,
+      query: z.object({
+        after: z
+          .string()
+          .regex(/^\d{1,19}$/)
+          .optional(),
+      }),
+      body: null,
+      response: { 200: 'application/jsonl' },
+      handle: async ({ query: { after } }) => ({
+        stream: await exportEvents(after === undefined ? null : BigInt(after)),
+        contentType: 'application/jsonl; charset=utf-8',
+        headers: attachment('events.jsonl'),
+      }),
+    }),
+    route({
+      name: 'admin.audit.read',
+      summary: 'One line of the audit, with what changed',
+      method: 'GET',
+      path: '/v3/admin/audit/:eventId',
+      ...{ listedUnder, guard },
+      params: z.object({ eventId: z.uuid().toLowerCase() }),
+      query: nothing,
+      body: null,
+      response: { 200: changed },
+      handle: async ({ params: { eventId } }) => {
+        const found = await auditTrail.auditEntry(eventId);
+        if (found === null) throw new Refusal('NOT_FOUND');
+        return { body: { ...view(found), ...(await auditChanges(found)) } };
+      },
+    }),
+  ];
+}
+
+function view(shown: AuditEntry) {
+  const { eventId, position, at, type, outcome, actor, capability } = shown;
+  const { subject, person, requestId, ip, details: facts } = shown;
+  return {
+    ...{ eventId, position: position.toString(), at: at.toISOString(), type, outcome },
+    ...{ actor, capability, subject, person, requestId, ip, details: facts },
+  };
+}
+
+/** Only what was asked for. */
+function given(filter: AuditFilter): AuditFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+function attachment(fileName: string) {
+  return { 'content-disposition': `attachment; filename="${fileName}"` };
+}
