@@ -9,7 +9,7 @@ export interface TokenAccess {
 }
 
 /**
- * Nothing but `C_SignInit` and `C_SignAsync` (CKM_ECDSA) on `sessions` sessions in turn, with a session key of its own.
+ * The first to use the module in its process. Nothing but `C_SignInit` and `C_SignAsync` (CKM_ECDSA) on `sessions` sessions in turn, with a session key of its own.
  *
  * @returns signs one digest in the session of that number
  */
@@ -43,8 +43,7 @@ export function openRawSigner(
       return module.C_SignAsync(handle, digest, Buffer.alloc(64));
     },
     close: () => {
-      module.C_Finalize();
-      module.close();
+      for (const handle of handles) module.C_CloseSession(handle);
     },
   };
 }

@@ -9,12 +9,14 @@ import { createPersonalDataVault } from '../../infrastructure/codec/personalData
 import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { openRawSigner, type TokenAccess } from '../peers/rawPkcs11.ts';
+import { openWebcryptoP11 } from '../peers/webcryptoP11.ts';
 import { type HttpConnection, openHttp, requestBytes } from '../support/httpConnection.ts';
-import { closedLoop } from '../support/load.ts';
+import { closedLoop, type LoadResult } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import type { BenchRelyingParty } from '../support/serviceCycle.ts';
 import { startBenchService } from '../support/service.ts';
+import { buildSlowToken } from '../support/slowToken.ts';
 import { median, percentile } from '../support/statistics.ts';
 
 /** P5: seals with guard, standing, signature and durable event before the answer. */
@@ -23,71 +25,131 @@ export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
 const REGISTER = '5123456';
 const CALLERS = 32;
 const RAW_SESSIONS = 8;
+/** A device in the network, as simulated. */
+const NETWORK = { sessions: 16, milliseconds: 2 } as const;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const milliseconds = bench.size(2000, 200);
   const software = await startSealing(bench, 'software', {});
-  const alone = (seal: Sealer) => closedLoop(1, milliseconds, () => seal(0));
-  const many = (seal: Sealer) => closedLoop(CALLERS, milliseconds, (_, worker) => seal(worker));
   const token = createToken(bench);
   if (token === null) {
     bench.note('SoftHSM2 (package softhsm2) is not installed: software keys alone.');
-    const runs = await interleave(bench.rounds, { many: () => many(software) }, bench.progress);
+    const runs = await interleave(bench.rounds, { many: many(bench, software) }, bench.progress);
     return [rate('seals, software keys, c=32', runs.many)];
   }
-  const hardware = await startSealing(bench, 'token', {
-    SVC_SEAL_QSCD: 'true',
-    SVC_PKCS11_MODULE: token.modulePath,
-    SVC_PKCS11_TOKEN: token.tokenLabel,
-    SVC_PKCS11_PIN: token.pin,
-    SVC_PKCS11_SESSIONS: String(RAW_SESSIONS),
-  });
+  const hardware = await startSealing(bench, 'token', inToken(token, RAW_SESSIONS));
+  const slow = buildSlowToken(bench.directory, token.modulePath, NETWORK.milliseconds);
+  if (slow === null) bench.note('No C compiler: the device in the network is left out.');
+  const network =
+    slow === null
+      ? null
+      : await startSealing(bench, 'network', {
+          ...inToken({ ...token, modulePath: slow }, NETWORK.sessions),
+        });
   const raw = openRawSigner(token, RAW_SESSIONS);
+  const webcrypto = await openWebcryptoP11(token);
+  bench.atEnd(() => {
+    raw.close();
+    webcrypto.close();
+    return Promise.resolve();
+  });
+  const milliseconds = lasting(bench);
   const runs = await interleave(
     bench.rounds,
     {
-      token: () => many(hardware),
+      token: many(bench, hardware),
       raw: () => closedLoop(RAW_SESSIONS, milliseconds, (_, worker) => raw.sign(worker)),
-      software: () => many(software),
-      single: () => alone(hardware),
+      webcrypto: () => closedLoop(1, milliseconds, () => webcrypto.sign()),
+      software: many(bench, software),
+      single: () => closedLoop(1, milliseconds, () => hardware.seal(0)),
+      ...(network !== null && { network: many(bench, network) }),
     },
     bench.progress,
   );
-  raw.close();
-  const ms = (name: string, values: readonly number[]) => ({ subject: measured(name, values) });
+  return [
+    ...tokenRows(runs),
+    rate('seals, software keys, c=32', runs.software),
+    ...(runs.network === undefined ? [] : [networkRow(runs.network)]),
+  ];
+}
+
+interface SealLoad extends LoadResult {
+  /** Processor time of the service for one seal, µs. */
+  readonly cpu: number;
+}
+
+function tokenRows(runs: {
+  readonly token: readonly SealLoad[];
+  readonly raw: readonly LoadResult[];
+  readonly webcrypto: readonly LoadResult[];
+  readonly single: readonly LoadResult[];
+}): readonly Row[] {
+  const { token, raw, webcrypto, single } = runs;
+  const subject = measured('POST /v3/seal', perSecond(token));
+  const own = (values: readonly number[]) => ({ subject: measured('POST /v3/seal', values) });
+  const p99 = token.map(({ latencies }) => percentile(latencies, 0.99));
+  const p50 = single.map(({ latencies }) => median(latencies));
   return [
     row(
       'seals, SoftHSM2, c=32',
       'seals/s',
-      {
-        subject: measured('POST /v3/seal', perSecond(runs.token)),
-        peer: measured('raw C_SignAsync, 8 sessions', perSecond(runs.raw)),
-      },
+      { subject, peer: measured('raw C_SignAsync, 8 sessions', perSecond(raw)) },
       { goal: { atLeast: 0.4 }, floor: { atLeast: 0.22 } },
     ),
     row(
-      'SoftHSM2, c=32, p99',
-      'ms',
-      ms(
-        'POST /v3/seal',
-        runs.token.map(({ latencies }) => percentile(latencies, 0.99)),
-      ),
-      { goal: { atMost: 8 } },
+      'seals, SoftHSM2, c=32',
+      'seals/s',
+      { subject, peer: measured('node-webcrypto-p11, one at a time', perSecond(webcrypto)) },
+      { goal: { atLeast: 2.2 } },
     ),
-    row(
-      'SoftHSM2, c=1, p50',
-      'ms',
-      ms(
-        'POST /v3/seal',
-        runs.single.map(({ latencies }) => median(latencies)),
-      ),
-      { goal: { atMost: 0.45 } },
-    ),
-    rate('seals, software keys, c=32', runs.software),
+    row('SoftHSM2, c=32, p99', 'ms', own(p99), { goal: { atMost: 8 } }),
+    row('SoftHSM2, c=1, p50', 'ms', own(p50), { goal: { atMost: 0.45 } }),
+    row('processor time of the service', 'µs/seal', own(token.map(({ cpu }) => cpu))),
   ];
 }
 
-type Sealer = (worker: number) => Promise<unknown>;
+function networkRow(loads: readonly LoadResult[]): Row {
+  const { sessions, milliseconds } = NETWORK;
+  const limit = (sessions * 1000) / milliseconds;
+  return row(
+    `seals, device in the network, c=${CALLERS}`,
+    'seals/s',
+    {
+      subject: measured('POST /v3/seal', perSecond(loads)),
+      peer: measured(`${sessions} sessions of ${milliseconds} ms`, [limit]),
+    },
+    { goal: { atLeast: 0.95 } },
+  );
+}
+
+function inToken(token: TokenAccess, sessions: number): Readonly<Record<string, string>> {
+  return {
+    SVC_SEAL_QSCD: 'true',
+    SVC_PKCS11_MODULE: token.modulePath,
+    SVC_PKCS11_TOKEN: token.tokenLabel,
+    SVC_PKCS11_PIN: token.pin,
+    SVC_PKCS11_SESSIONS: String(sessions),
+  };
+}
+
+function lasting(bench: Bench): number {
+  return bench.size(2000, 200);
+}
+
+/** All callers at once, and what a seal cost the service. */
+function many(bench: Bench, { seal, cpu }: Sealer): () => Promise<SealLoad> {
+  return async () => {
+    const before = await cpu();
+    const load = await closedLoop(CALLERS, lasting(bench), (_, worker) => seal(worker));
+    return { ...load, cpu: ((await cpu()) - before) / load.latencies.length };
+  };
+}
+
+interface Sealer {
+  /** Seals one digest on a worker's connection. */
+  seal(worker: number): Promise<unknown>;
+  /** Processor time the service has used so far, µs. */
+  cpu(): Promise<number>;
+}
 
 function perSecond(loads: readonly { readonly perSecond: number }[]): readonly number[] {
   return loads.map((load) => load.perSecond);
@@ -97,7 +159,7 @@ function rate(name: string, loads: readonly { readonly perSecond: number }[]): R
   return row(name, 'seals/s', { subject: measured('POST /v3/seal', perSecond(loads)) });
 }
 
-/** A service with an organization that has a seal certificate. @returns seals one digest on a worker's connection */
+/** A service with an organization that has a seal certificate. */
 async function startSealing(
   bench: Bench,
   name: string,
@@ -126,8 +188,11 @@ async function startSealing(
     if (answer?.status !== 200) throw new Error(`${path}: ${String(answer?.body)}`);
   };
   await send(`/v3/seal/certificate/NTRMN-${REGISTER}`, 0);
-  return (worker) =>
-    send(`/v3/seal/NTRMN-${REGISTER}`, worker, { digest: randomBytes(32).toString('base64') });
+  return {
+    seal: (worker) =>
+      send(`/v3/seal/NTRMN-${REGISTER}`, worker, { digest: randomBytes(32).toString('base64') }),
+    cpu: () => service.main.ask<number>('cpu'),
+  };
 }
 
 async function registerOrganization(url: string): Promise<void> {

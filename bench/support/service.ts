@@ -67,6 +67,7 @@ export async function startBenchService(
     startChildServer({
       module: new URL('./serviceProcess.js', import.meta.url),
       settings: { environment: { ...environment, ...overrides } },
+      env: { UV_THREADPOOL_SIZE: threadPool({ ...environment, ...overrides }) },
     });
   bench.progress('starting the service');
   const main = await start();
@@ -114,6 +115,11 @@ export async function startBenchService(
       await main.stop();
     },
   };
+}
+
+/** As the launcher sizes it. */
+function threadPool(environment: Readonly<Record<string, string>>): string {
+  return String(4 + Number(environment['SVC_PKCS11_SESSIONS'] ?? 4));
 }
 
 async function enrolAll(port: number, citizens: readonly BenchCitizen[]): Promise<BenchPhone[]> {
