@@ -2,6 +2,7 @@ import type { SealLevel } from '../../domain/shared/certificateLevel.ts';
 import type { Certificate } from '../../domain/certificate/certificate.ts';
 import type { CertificateRequested } from '../../domain/certificate/events.ts';
 import type { SealCertificateRequested } from '../../domain/seal/events.ts';
+import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import {
@@ -42,9 +43,6 @@ export interface IssueSealCertificateDependencies extends CertifyDependencies {
 /** Years a seal certificate is valid; cut where the issuing CA's own certificate ends. */
 const VALID_YEARS = 3;
 
-/** What X.520 lets stand in a serialNumber. */
-const PRINTABLE = /^[A-Za-z0-9 '()+,./:=?-]+$/;
-
 /**
  * Makes an organization's seal key, unless it has one fit for use, and issues its certificate, which takes the place of
  * the one before. After a crash the next call finishes the same certificate.
@@ -60,7 +58,7 @@ export async function issueSealCertificate(
   const { sealCertificates, eventStore, standings, clock } = dependencies;
   const standing = await readSealStanding(eventStore, register);
   activeOrganization(standing);
-  if (!PRINTABLE.test(register)) {
+  if (latinRegister(register) === null) {
     throw new Refusal('CONFLICT', {
       detail: 'The registration number has letters that no certificate can carry.',
     });

@@ -45,6 +45,7 @@ const OPERATIONS = 'key vault operations';
  * Starts with the first call.
  */
 export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
+  const { modulePath, tokenLabel, pin, reconnectMs = 500 } = options;
   const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000 } = options;
   /** The thread gives each of two attempts that long, unless a call of the module does not come back. */
   const patienceMs = 3 * timeoutMs;
@@ -56,7 +57,9 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
 
   function start(): Worker {
     const started = new Worker(new URL('./tokenThread.worker.js', import.meta.url), {
-      workerData: options,
+      workerData: {
+        ...{ modulePath, tokenLabel, pin, sessions, maxWaiting, timeoutMs, reconnectMs },
+      } satisfies Pkcs11TokenOptions,
     });
     started.on('message', (answers: readonly TokenAnswer[]) => {
       for (const answer of answers) settle(answer);

@@ -203,11 +203,24 @@ export function createCertificateAuthority(
     };
   }
 
+  /** The key a certificate is given for: made now, it could not be the one. */
+  async function presentKey(keyLabel: string, commonName: string) {
+    const key = await vault.findKey(keyLabel);
+    if (key !== null) return key;
+    throw new Error(
+      `There is no key ${keyLabel} in the vault, for which the certificate of ${commonName} is given.`,
+    );
+  }
+
   async function bootstrap(name: CaName, above: Issuer | null): Promise<Issuer> {
     const { keyType, commonName, profile, certificatePath, crlPath } = authorities[name];
     const named = name === 'organization' ? options.organizationCa : undefined;
     const keyLabel = named?.keyLabel ?? `ca-${name}`;
-    const { publicKey } = await vault.ensureKey(keyLabel, keyType);
+    const given = named?.certificate;
+    const { publicKey } =
+      given === undefined
+        ? await vault.ensureKey(keyLabel, keyType)
+        : await presentKey(keyLabel, commonName);
     const keyIdentifier = keyIdentifierOf(publicKey);
     const urls = { certificate: `${baseUrl}${certificatePath}`, crl: `${baseUrl}${crlPath}` };
     const key = { keyLabel, keyType, keyIdentifier, urls };
@@ -241,21 +254,24 @@ export function createCertificateAuthority(
         above !== null &&
         new X509Certificate(given).verify(new X509Certificate(above.der).publicKey);
       if (!isOfRoot) throw new Error(`The certificate given for ${commonName} is not of the root.`);
+      expectOwnKey(parseSignedCertificate(given));
       if ((await certificates.keep(name, given)).equals(given)) return given;
       throw new Error(`${commonName} has another certificate already than the one given.`);
     }
 
-    const given = named?.certificate;
+    function expectOwnKey({ publicKey: certified }: ParsedCertificate): void {
+      if (certified.equals(publicKey)) return;
+      throw new Error(
+        `The certificate of ${commonName} is not of the key ${keyLabel} in the vault.`,
+      );
+    }
+
     const der =
       given === undefined
         ? ((await certificates.find(name)) ?? (await create()))
         : await keepGiven(given);
     const certificate = parseSignedCertificate(der);
-    if (!certificate.publicKey.equals(publicKey)) {
-      throw new Error(
-        `The certificate of ${commonName} is not of the key ${keyLabel} in the vault.`,
-      );
-    }
+    expectOwnKey(certificate);
     return { ...key, der, certificate, name: nameText(subjectAttributes(certificate)) };
   }
 

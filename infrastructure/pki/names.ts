@@ -1,3 +1,4 @@
+import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { derOid, derPrintable, derSequence, derSet, derUtf8 } from './der.ts';
 import { oid } from './oids.ts';
 
@@ -40,7 +41,7 @@ export function legalPersonName(
 
 /**
  * An organization as the holder of a seal (EN 319 412-3 §4.2.1; specification, Identifiers): its registration number is
- * the serialNumber too. The common name is cut to the length allowed; the whole name stands in O.
+ * the serialNumber too, in Latin letters. The common name is cut to the length allowed; the whole name stands in O.
  */
 export function organizationName({
   name,
@@ -53,7 +54,9 @@ export function organizationName({
     Array.from(name).slice(0, MAX_COMMON_NAME).join('').trim(),
     { name, etsi, country: etsi.slice(3, 5) },
   );
-  const register = { type: oid.serialNumber, value: etsi.slice('NTRMN-'.length) };
+  const number = etsi.slice('NTRMN-'.length);
+  // What cannot be written the lint refuses.
+  const register = { type: oid.serialNumber, value: latinRegister(number) ?? number };
   return [country, organization, identifier, register, commonName];
 }
 

@@ -1,3 +1,4 @@
+import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { expect } from 'chai';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
@@ -122,6 +123,16 @@ describe('An organization', () => {
 
   it('is not found before it is registered', () => {
     organization([]).when(commands.suspend).thenRefuses('ORG_NOT_FOUND');
+  });
+
+  it('has a register that certificates can carry, where a table tells how to write it', () => {
+    const written = {
+      ...{ '5123456': '5123456', УБ5123456: 'UB5123456', ЩҮӨЬ1: 'SHCHUO1', ҐЖА123: null },
+      ...{ Щ1234567890123456789: 'SHCH1234567890123456789', ['Щ'.repeat(17)]: null, ЬЬЬ: null },
+    };
+    for (const [number, latin] of Object.entries(written)) {
+      expect(latinRegister(number), number).to.equal(latin);
+    }
   });
 
   it('has a Latin name in the letters of ICAO Doc 9303', () => {

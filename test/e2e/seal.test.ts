@@ -163,6 +163,19 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
       await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
     });
 
+    it('are those of an organization with a Cyrillic register, too, however it is written', async () => {
+      const { organizations, client } = sealing;
+      await organizations.register('УБ5123456');
+      const { subjectDn } = await client.seal.issueCertificate('NTRMN-уб5123456');
+      expect(subjectDn).to.include('serialNumber=UB5123456').and.to.include('NTRMN-УБ5123456');
+      const digest = createHash('sha256').update('a document').digest();
+      const sealed = await client.seal.digest('уб5123456', digest.toString('base64'));
+      const shown = await verifiedText(sealing, sealed.certificateDerB64);
+      expect(shown).to.match(/Subject: .*serialNumber=UB5123456/);
+      expect(shown).to.match(/Subject: .*(organizationIdentifier|2\.5\.4\.97)=NTRMN-УБ5123456/);
+      await verifyWithOpenssl(sealing, digest, sealed.signatureValueB64);
+    });
+
     it('stop with a suspension and go on with its end', async () => {
       const { organizations, client } = sealing;
       const digest = randomBytes(32).toString('base64');
@@ -176,7 +189,8 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
 
     it('end with the organization, whose certificates OCSP and the list show revoked', async () => {
       const { organizations, client, service, directory, trust, issuerPem } = sealing;
-      const { serialNumber } = await client.seal.certificate(etsi);
+      const { serialNumber, certificateDerB64 } = await client.seal.certificate(etsi);
+      await verifiedText(sealing, certificateDerB64);
       await organizations.change(register, 'RevokeOrganization');
       const seal = join(directory, 'seal.pem');
       await eventually(async () => {

@@ -148,8 +148,8 @@ describe('Certificate authority', () => {
     });
   }
 
-  it('issues no seal certificate whose registration number cannot be a PrintableString', async () => {
-    const organization = { etsi: 'NTRMN-АБ12345', name: 'TAMGA TEST LLC' };
+  it('issues no seal certificate whose registration number Latin letters cannot write', async () => {
+    const organization = { etsi: 'NTRMN-ҐБ12345', name: 'TAMGA TEST LLC' };
     const refused = await rejection(
       test.authority.issue(sealOrder(ec.publicKey, { organization })),
     );
