@@ -26,6 +26,7 @@ import {
   type OrganizationAdministration,
 } from './composition/organizations.ts';
 import { composeParties } from './composition/parties.ts';
+import { composePeople } from './composition/people.ts';
 import { composePersonPki } from './composition/personPki.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
@@ -175,6 +176,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     certificateLife.part,
     organizations.part,
     composePersonPki(core),
+    composePeople(core, operators.guards),
     stamping.part,
     sealing.part,
     composeParties(core, operators.guards, sealing),

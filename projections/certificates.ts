@@ -23,7 +23,8 @@ import { readModel } from './readModel.ts';
 
 // Projection
 
-function evolve(
+/** The row after an event; personal columns stay as they were. */
+export function evolveCertificate(
   row: CertificateRow | undefined,
   event: CertificateEvent,
 ): CertificateRow | undefined {
@@ -143,7 +144,7 @@ export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>
     superseded_by: 'text',
     revision: 'int8',
   },
-  evolve,
+  evolve: evolveCertificate,
   seal,
   topics: (row) => [
     factTopic('certificate', row.serial),

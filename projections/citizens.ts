@@ -40,7 +40,8 @@ async function seal(event: CitizenEvent, vault: PersonalDataVault): Promise<Part
   }
 }
 
-function registrationIndex(vault: PersonalDataVault, registrationNumber: string): string {
+/** What a registration number, in any case, is looked up by. */
+export function registrationIndex(vault: PersonalDataVault, registrationNumber: string): string {
   return vault.blindIndex('registrationNumber', registrationNumber.toLowerCase());
 }
 
@@ -99,13 +100,18 @@ export function createCitizenFacts(
   };
 }
 
-/** The fingerprint a forgotten person could still be looked up by in this read model. */
+/** The fingerprints a forgotten person could still be looked up by in the read models: of the number and of the names. */
 export function createCitizenTraces(database: Kysely<Database>): PersonTraces {
   return {
     async forget(civilId) {
       await database
         .updateTable('citizen_view')
         .set({ identity: null, registration_index: null })
+        .where('civil_id', '=', civilId)
+        .execute();
+      await database
+        .updateTable('citizen_search')
+        .set({ name_index: null })
         .where('civil_id', '=', civilId)
         .execute();
     },

@@ -95,6 +95,19 @@ export type CitizenTable = Omit<CitizenRow, 'enrolled_at'> & {
   readonly enrolled_at: Time;
 };
 
+/** What an enrolled citizen is listed and found by. */
+export interface CitizenSearchRow {
+  readonly civil_id: string;
+  readonly enrolled_at: string;
+  /** Fingerprints of the names' words and of what they begin with; null when the citizen was forgotten. */
+  readonly name_index: string | null;
+  readonly revision: bigint;
+}
+
+export type CitizenSearchTable = Omit<CitizenSearchRow, 'enrolled_at'> & {
+  readonly enrolled_at: Time;
+};
+
 export interface DeviceRow {
   readonly document_number: string;
   readonly civil_id: string;
@@ -226,6 +239,7 @@ export interface Database {
   readonly session_view: SessionTable;
   readonly relying_party_view: RelyingPartyTable;
   readonly citizen_view: CitizenTable;
+  readonly citizen_search: CitizenSearchTable;
   readonly device_view: DeviceTable;
   readonly certificate_view: CertificateTable;
   readonly organization_view: OrganizationTable;

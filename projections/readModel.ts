@@ -3,8 +3,11 @@ import type { PersonalDataVault } from '../application/ports/personalDataVault.t
 import type { DomainEvent } from '../domain/shared/decider.ts';
 import { identifierOf, type StreamCategory } from '../domain/shared/streams.ts';
 
-/** PostgreSQL types of read-model columns. In rows `timestamptz` is an ISO string and `jsonb` plain data. */
-export type ColumnType = 'text' | 'uuid' | 'boolean' | 'int8' | 'timestamptz' | 'jsonb';
+/**
+ * PostgreSQL types of read-model columns. In rows `timestamptz` is an ISO string, `jsonb` plain data, `tsvector` text.
+ */
+export type ColumnType =
+  'text' | 'uuid' | 'boolean' | 'int8' | 'timestamptz' | 'jsonb' | 'tsvector';
 
 /** Every row remembers the stream revision it shows: what makes replaying harmless. */
 export interface RevisionedRow {

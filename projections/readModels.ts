@@ -4,6 +4,7 @@ import type { PersonalDataVault } from '../application/ports/personalDataVault.t
 import { auditReadModel } from './audit/audit.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
+import { citizenSearchReadModel } from './citizenSearch.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
 import type { AnyReadModel } from './readModel.ts';
@@ -25,6 +26,7 @@ export const readModels: readonly AnyReadModel[] = [
   sessionsReadModel,
   relyingPartiesReadModel,
   citizensReadModel,
+  citizenSearchReadModel,
   devicesReadModel,
   certificatesReadModel,
   organizationsReadModel,

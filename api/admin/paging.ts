@@ -20,14 +20,17 @@ export const pageQuery = {
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  /** Only of lists that may be too long to be counted at once. */
+  readonly isTotalExact?: boolean;
 }
 
-/** The answer of every list: `{items, total, limit, offset}`. */
+/** The answer of every list: `{items, total, limit, offset}`, of long ones also whether `total` is exact. */
 export function listAnswer<Item>(
-  { items, total }: Listing<Item>,
+  { items, total, isTotalExact }: Listing<Item>,
   { limit, offset }: Page,
 ): { readonly body: object } {
-  return { body: { items, total, limit, offset } };
+  const exact = isTotalExact === undefined ? {} : { totalIsExact: isTotalExact };
+  return { body: { items, total, ...exact, limit, offset } };
 }
 
 /** What {@link listAnswer} answers, as a schema. */
@@ -38,4 +41,9 @@ export function listOf<Item extends z.ZodType>(item: Item) {
     limit: z.number().int(),
     offset: z.number().int(),
   });
+}
+
+/** As {@link listOf}, of lists that may be too long to be counted at once. */
+export function longListOf<Item extends z.ZodType>(item: Item) {
+  return listOf(item).extend({ totalIsExact: z.boolean() });
 }

@@ -17,11 +17,8 @@ const REGISTRATION_NUMBER = /^[а-яёөү]{2}\d{8}$/;
  * @throws Refusal INVALID_REQUEST when it is neither.
  */
 export function parsePersonIdentifier(text: string, pointer = '#/path/id'): PersonIdentifier {
-  const folded = text.normalize('NFC').trim().replace(PERSON_PREFIX, '').toLowerCase();
-  if (CIVIL_ID.test(folded)) return { type: 'civilId', civilId: folded };
-  if (REGISTRATION_NUMBER.test(folded)) {
-    return { type: 'registrationNumber', registrationNumber: folded };
-  }
+  const identifier = readPersonIdentifier(text);
+  if (identifier !== null) return identifier;
   throw new Refusal('INVALID_REQUEST', {
     detail:
       'The person identifier is neither PNOMN-<12-digit civil id> nor PNOMN-<registration number>.',
@@ -32,6 +29,15 @@ export function parsePersonIdentifier(text: string, pointer = '#/path/id'): Pers
       },
     ],
   });
+}
+
+/** As {@link parsePersonIdentifier}; null when it is neither. */
+export function readPersonIdentifier(text: string): PersonIdentifier | null {
+  const folded = text.normalize('NFC').trim().replace(PERSON_PREFIX, '').toLowerCase();
+  if (CIVIL_ID.test(folded)) return { type: 'civilId', civilId: folded };
+  return REGISTRATION_NUMBER.test(folded)
+    ? { type: 'registrationNumber', registrationNumber: folded }
+    : null;
 }
 
 /** The ETSI EN 319 412-1 semantics identifier of a natural person: `PNOMN-<civil id>`. */

@@ -10,6 +10,7 @@ import { revocationLists } from './migrations/008_revocationLists.ts';
 import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
+import { peopleSearch } from './migrations/015_peopleSearch.ts';
 import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
 import { partySearch } from './migrations/016_partySearch.ts';
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '010_preparedDocuments': preparedDocuments,
   '012_smartIdStatuses': smartIdStatuses,
   '013_organizations': organizations,
+  '015_peopleSearch': peopleSearch,
   '018_audit': audit,
   '019_auditTree': auditTree,
   '016_partySearch': partySearch,

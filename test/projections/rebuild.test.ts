@@ -207,8 +207,12 @@ describe('Rebuilding a read model', () => {
     await createCitizenTraces(side.database).forget(civilId);
     expect(await facts.citizen({ type: 'civilId', civilId })).to.equal(null);
     const forgotten = { civil_id: civilId, identity: null, registration_index: null };
+    const unfindable = { civil_id: civilId, name_index: null };
     expect((await side.contents())['citizen_view']?.[0]).to.include(forgotten);
+    expect((await side.contents())['citizen_search']?.[0]).to.include(unfindable);
     await rebuild('citizens');
+    await rebuild('citizenSearch');
     expect((await side.contents())['citizen_view']?.[0]).to.include(forgotten);
+    expect((await side.contents())['citizen_search']?.[0]).to.include(unfindable);
   });
 });

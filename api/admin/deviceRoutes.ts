@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { PeopleViews } from '../../application/ports/peopleViews.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OperatorGuards } from './guard.ts';
+import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { deviceDetailsSchema, deviceSchema } from './peopleSchemas.ts';
+import { emptyIsNull, searchText } from './search.ts';
+
+export interface DeviceApi {
+  readonly guards: OperatorGuards;
+  readonly people: Pick<PeopleViews, 'devices' | 'device' | 'certificatesOf'>;
+  readonly clock: Clock;
+}
+
+/** Citizens' phones. */
+export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Route[] {
+  const common = {
+    method: 'GET',
+    listedUnder: null,
+    guard: guards.withCapability('device:read'),
+    body: null,
+  } as const;
+  return [
+    route({
+      ...common,
+      name: 'admin.device.list',
+      summary: 'Searches devices by document number or owner, active or not',
+      path: '/v3/admin/devices',
+      params: z.object({}),
+      query: z.object({
+        ...pageQuery,
+        q: searchText,
+        active: emptyIsNull(z.enum(['true', 'false'])),
+      }),
+      response: { 200: longListOf(deviceSchema) },
+      handle: async ({ query }) => {
+        const active = query.active === null ? null : query.active === 'true';
+        return listAnswer(await people.devices({ q: query.q, active }, query), query);
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.device.read',
+      summary: 'A device and its certificates',
+      path: '/v3/admin/devices/:documentNumber',
+      params: z.object({ documentNumber: z.string() }),
+      query: z.object({}),
+      response: { 200: deviceDetailsSchema },
+      handle: async ({ params }) => {
+        const documentNumber = params.documentNumber.toLowerCase();
+        const device = await people.device(documentNumber);
+        if (device === null) throw new Refusal('DOCUMENT_NOT_FOUND');
+        const certificates = await people.certificatesOf({ documentNumber }, clock.now());
+        return { body: { ...device, certificates } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { certificateViewStatuses } from '../../application/ports/peopleViews.ts';
+import { devicePlatforms } from '../../domain/device/events.ts';
+import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
+
+// What operators are answered about citizens, devices, certificates and sessions; nothing beside what is named here.
+
+const time = z.iso.datetime();
+const optionalText = z.string().nullable();
+
+export const citizenSchema = z.strictObject({
+  etsi: z.string(),
+  civilId: z.string(),
+  regNo: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  familyName: z.string(),
+  firstNameEn: z.string(),
+  lastNameEn: z.string(),
+  birthDate: z.string(),
+  gender: z.enum(['M', 'F', 'X']),
+  geID: z.number().int().nullable(),
+  enrolledAt: time,
+  forgotten: z.boolean(),
+});
+
+const owner = { etsi: z.string(), name: z.string() };
+
+export const deviceSchema = z.strictObject({
+  documentNumber: z.string(),
+  owner: z.strictObject(owner),
+  platform: z.enum(devicePlatforms),
+  active: z.boolean(),
+  reachedByPush: z.boolean(),
+  authenticationSerial: z.string(),
+  signingSerial: z.string(),
+  enrolledAt: time,
+  deactivatedAt: time.nullable(),
+});
+
+const holder = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('citizen'), ...owner, documentNumber: z.string() }),
+  z.strictObject({ kind: z.literal('organization'), ...owner }),
+  z.strictObject({ kind: z.literal('service'), purpose: z.string() }),
+]);
+
+export const certificateSchema = z.strictObject({
+  serial: z.string(),
+  type: z.enum(['AUTH', 'SIGN', 'SEAL', 'OCSP', 'TSA', 'DOCUMENT']),
+  level: z.enum(certificateLevels).nullable(),
+  keyType: z.enum(['P-256', 'RSA']),
+  status: z.enum(certificateViewStatuses),
+  holder,
+  authority: z.enum(['root', 'personal', 'organization']),
+  issuerDn: z.string(),
+  notBefore: time,
+  notAfter: time,
+  fingerprint: optionalText,
+  revocationReason: z.number().int().nullable(),
+  revokedAt: time.nullable(),
+  supersededBy: optionalText,
+});
+
+const actor = z.strictObject({ kind: z.string(), id: z.string() });
+
+export const auditEntrySchema = z.strictObject({
+  eventId: z.string(),
+  type: z.string(),
+  actor,
+  subject: z.string(),
+  outcome: z.enum(['OK', 'DENIED']),
+  at: time,
+  details: z.record(z.string(), z.unknown()),
+});
+
+const timeline = z.array(z.strictObject({ type: z.string(), time, actor }));
+
+export const certificateDetailsSchema = certificateSchema.extend({ timeline });
+
+export const deviceDetailsSchema = deviceSchema.extend({
+  certificates: z.array(certificateSchema),
+});
+
+export const citizenDetailsSchema = citizenSchema.extend({
+  devices: z.array(deviceSchema),
+  certificates: z.array(certificateSchema),
+  audit: z.array(auditEntrySchema),
+});
+
+export const sessionSchema = z.strictObject({
+  sessionId: z.string(),
+  kind: z.enum(['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE']),
+  flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
+  state: z.enum(['RUNNING', 'COMPLETE']),
+  endResult: optionalText,
+  refusedInteraction: optionalText,
+  relyingPartyUUID: z.string(),
+  relyingPartyName: z.string(),
+  subsystem: optionalText,
+  personEtsi: optionalText,
+  documentNumber: optionalText,
+  onBehalfOf: z
+    .strictObject({
+      orgEtsi: z.string(),
+      orgName: z.string(),
+      role: optionalText,
+      rightType: z.enum(['ADMIN', 'MANAGER']),
+    })
+    .nullable(),
+  /** The least level asked for. */
+  certificateLevel: z.enum(certificateLevels),
+  interactions: z.array(z.strictObject({ type: z.string(), text: z.string() })),
+  interactionTypeUsed: optionalText,
+  fileName: optionalText,
+  digest: optionalText,
+  hashType: optionalText,
+  /** Host alone: what follows it may be confidential. */
+  callbackHost: optionalText,
+  signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),
+  cert: z
+    .strictObject({ serial: z.string(), certificateLevel: z.enum(certificateLevels) })
+    .nullable(),
+  startedAt: time,
+  answerBefore: time,
+  readableUntil: time,
+  completedAt: time.nullable(),
+  timeline,
+});

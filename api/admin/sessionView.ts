@@ -1,0 +1,92 @@
+import type { RecordedEvent } from '../../application/ports/eventStore.ts';
+import type {
+  CertificateChosen,
+  Interaction,
+  OnBehalfOf,
+  SessionConfirmed,
+  SessionEvent,
+} from '../../domain/session/events.ts';
+import { type Outcome, type StartedSession, sessionDecider } from '../../domain/session/session.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
+import { timelineOf } from './timeline.ts';
+
+/**
+ * A session as operators see it, from its events: without the link's token and secret, the code, the challenges and the
+ * certificate.
+ *
+ * @param later what happened with it after it ended
+ * @returns null without events
+ */
+export function sessionView(events: readonly RecordedEvent[], later: readonly RecordedEvent[]) {
+  const session = fold(
+    sessionDecider,
+    events.map(({ event }) => event as SessionEvent),
+  );
+  if (session.status === 'NONE') return null;
+  const { started } = session;
+  const outcome = session.status === 'COMPLETE' ? session.outcome : null;
+  return {
+    sessionId: started.sessionId,
+    ...{ kind: started.kind, flow: started.flow, state: session.status },
+    ...outcomeView(outcome),
+    relyingPartyUUID: started.relyingPartyId,
+    relyingPartyName: started.relyingPartyName,
+    subsystem: started.subsystem,
+    ...whoAnswers(session, outcome),
+    onBehalfOf: started.onBehalfOf === null ? null : onBehalfView(started.onBehalfOf),
+    certificateLevel: started.certificateLevel,
+    interactions: started.interactions.map(interactionView),
+    fileName: started.fileName,
+    ...{ digest: started.digest, hashType: started.hashType },
+    callbackHost: started.callbackUrl === null ? null : new URL(started.callbackUrl).host,
+    ...{ startedAt: started.startedAt, answerBefore: started.answerBefore },
+    readableUntil: started.readableUntil,
+    timeline: timelineOf([...events, ...later]),
+  };
+}
+
+function outcomeView(outcome: Outcome | null) {
+  if (outcome === null) {
+    return {
+      ...{ endResult: null, refusedInteraction: null, interactionTypeUsed: null },
+      ...{ signature: null, cert: null, completedAt: null },
+    };
+  }
+  const { endResult, refusedInteraction, completedAt, confirmation, chosen } = outcome;
+  return {
+    ...{ endResult, refusedInteraction, completedAt },
+    interactionTypeUsed: confirmation?.interactionTypeUsed ?? null,
+    signature: confirmation === null ? null : signatureView(confirmation),
+    cert: certificateView(confirmation ?? chosen),
+  };
+}
+
+function signatureView({ signature: value, signatureAlgorithm }: SessionConfirmed['data']) {
+  return { value, signatureAlgorithm };
+}
+
+function certificateView(used: SessionConfirmed['data'] | CertificateChosen['data'] | null) {
+  if (used === null) return null;
+  return { serial: used.certificateSerial, certificateLevel: used.certificateLevel };
+}
+
+/** Whose session it is, as far as it is known: asked for, claimed, or answered. */
+function whoAnswers({ started, claimedBy }: StartedSession, outcome: Outcome | null) {
+  const { civilId } = outcome?.confirmation ?? outcome?.chosen ?? claimedBy ?? started;
+  const { documentNumber } = claimedBy ?? started;
+  return {
+    personEtsi: civilId === null ? null : personEtsi(civilId),
+    documentNumber: outcome?.documentNumber ?? documentNumber,
+  };
+}
+
+function onBehalfView({ register, name, role, rightType }: OnBehalfOf) {
+  return { orgEtsi: organizationEtsi(register), orgName: name, role, rightType };
+}
+
+function interactionView(interaction: Interaction) {
+  const text =
+    'displayText60' in interaction ? interaction.displayText60 : interaction.displayText200;
+  return { type: interaction.type, text };
+}

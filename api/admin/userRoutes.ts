@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { AuditEntry, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { CitizenView, PeopleViews } from '../../application/ports/peopleViews.ts';
+import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OperatorGuards } from './guard.ts';
+import { listAnswer, listOf, longListOf, pageQuery } from './paging.ts';
+import { certificateSchema, citizenDetailsSchema, citizenSchema } from './peopleSchemas.ts';
+import { searchText } from './search.ts';
+
+export interface UserApi {
+  readonly guards: OperatorGuards;
+  readonly people: PeopleViews;
+  readonly auditTrail: Pick<AuditTrail, 'auditEntries'>;
+  readonly clock: Clock;
+}
+
+/** Audit entries shown with a citizen, the newest ones. */
+const AUDIT_ENTRIES = 100;
+
+const params = z.object({ etsi: z.string() });
+
+/** Citizens: who they are, what they hold, what was done. */
+export function userRoutes({ guards, people, auditTrail, clock }: UserApi): readonly Route[] {
+  const common = {
+    method: 'GET',
+    listedUnder: null,
+    guard: guards.withCapability('user:read'),
+    body: null,
+  } as const;
+
+  async function citizen({ etsi }: z.output<typeof params>): Promise<CitizenView> {
+    const found = await people.citizen(parsePersonIdentifier(etsi, '#/path/etsi'));
+    if (found === null) throw new Refusal('PERSON_NOT_FOUND');
+    return found;
+  }
+
+  return [
+    route({
+      ...common,
+      name: 'admin.user.list',
+      summary: 'Searches citizens by identifier, registration number, names or document number',
+      path: '/v3/admin/users',
+      params: z.object({}),
+      query: z.object({ ...pageQuery, q: searchText }),
+      response: { 200: longListOf(citizenSchema) },
+      handle: async ({ query }) => listAnswer(await people.citizens(query.q, query), query),
+    }),
+    route({
+      ...common,
+      name: 'admin.user.read',
+      summary: 'A citizen with devices, certificates and audit',
+      path: '/v3/admin/users/:etsi',
+      params,
+      query: z.object({}),
+      response: { 200: citizenDetailsSchema },
+      handle: async ({ params: address }) => {
+        const found = await citizen(address);
+        const [devices, certificates, audit] = await Promise.all([
+          people.devicesOf(found.civilId),
+          people.certificatesOf(found, clock.now()),
+          auditTrail.auditEntries({ subject: found.etsi }, { limit: AUDIT_ENTRIES, offset: 0 }),
+        ]);
+        return { body: { ...found, devices, certificates, audit: audit.items.map(auditView) } };
+      },
+    }),
+    route({
+      ...common,
+      name: 'admin.user.certificates',
+      summary: "A citizen's certificates, also those that ended",
+      path: '/v3/admin/users/:etsi/certificates',
+      guard: guards.withCapability('cert:read'),
+      params,
+      query: z.object(pageQuery),
+      response: { 200: listOf(certificateSchema) },
+      handle: async ({ params: address, query }) => {
+        const { civilId } = await citizen(address);
+        const all = await people.certificatesOf({ civilId }, clock.now());
+        const items = all.slice(query.offset, query.offset + query.limit);
+        return listAnswer({ items, total: all.length }, query);
+      },
+    }),
+  ];
+}
+
+function auditView({ eventId, type, actor, subject, outcome, at, details }: AuditEntry) {
+  const { kind, id } = actor;
+  return {
+    ...{ eventId, type, actor: { kind, id }, subject, outcome },
+    ...{ at: at.toISOString(), details },
+  };
+}

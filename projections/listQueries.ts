@@ -1,0 +1,122 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** A table whose rows are listed, the latest first; both columns together are indexed. */
+export interface ListedTable {
+  readonly table: keyof Database;
+  /** Orders the list; a time. */
+  readonly time: string;
+  /** Orders rows of the same time; unique. */
+  readonly key: string;
+}
+
+export interface ListPage {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A row to continue behind. */
+export interface Milestone {
+  /** How many rows there are up to it. */
+  readonly number: number;
+  readonly time: string;
+  readonly key: string;
+}
+
+/** The first rows of a list, and how many there are as far as they were counted. */
+export interface CountedPage {
+  readonly keys: readonly string[];
+  /** At most one more than the bound. */
+  readonly counted: number;
+}
+
+type Condition = RawBuilder<boolean>;
+
+/** Milestones of a list, about. */
+const MILESTONES = 10_000;
+
+/**
+ * The statements lists are made of; see `lists.ts`.
+ *
+ * @param where which rows
+ */
+export function createListQueries(
+  database: Kysely<Database>,
+  { table, time, key }: ListedTable,
+  where: Condition,
+) {
+  const from = sql.table(table);
+  const [timeOf, keyOf] = [sql.ref(time), sql.ref(key)];
+  const order = sql`${timeOf} desc, ${keyOf} desc`;
+  const part = ({ limit, offset }: ListPage) =>
+    sql`order by ${order} limit ${limit} offset ${offset}`;
+
+  async function walk(page: ListPage, also: Condition = sql`true`): Promise<readonly string[]> {
+    const { rows } = await sql<{ key: string }>`
+      select ${keyOf} as key from ${from} where (${where}) and ${also} ${part(page)}
+    `.execute(database);
+    return rows.map((row) => row.key);
+  }
+
+  async function counted(query: RawBuilder<Counts>): Promise<CountedPage> {
+    const [row] = (await query.execute(database)).rows;
+    return { keys: row?.keys ?? [], counted: Number(row?.counted ?? 0) };
+  }
+
+  return {
+    /** A page along the list. */
+    walk,
+    /** A page along the list, begun behind a milestone before it. */
+    walkBehind: ({ number, ...behind }: Milestone, { limit, offset }: ListPage) =>
+      walk(
+        { limit, offset: offset - number },
+        sql`(${timeOf}, ${keyOf}) < (${behind.time}::timestamptz, ${behind.key})`,
+      ),
+    /** A page along the list, and a count as far as `bound`. */
+    walkAndCount: (page: ListPage, bound: number) =>
+      counted(sql`
+        select
+          array(select ${keyOf} from ${from} where ${where} ${part(page)}) as keys,
+          (
+            select count(*) from (select from ${from} where ${where} limit ${bound + 1}) as first
+          ) as counted
+      `),
+    /** A page of all rows, which are found in any order and sorted, when they are no more than `bound`. */
+    search: (page: ListPage, bound: number) =>
+      counted(sql`
+        with found as materialized (
+          select ${keyOf}, ${timeOf} from ${from} where ${where} limit ${bound + 1}
+        )
+        select
+          array(select ${keyOf} from found ${part(page)}) as keys,
+          (select count(*) from found) as counted
+      `),
+    /** How long the list is, and milestones in even distances. */
+    async count() {
+      const { rows } = await sql<{ total: bigint; number: bigint; time: string; key: string }>`
+        select total, number, time::text, key from (
+          select
+            ${timeOf} as time, ${keyOf} as key,
+            row_number() over (order by ${order}) as number, count(*) over () as total
+          from ${from} where ${where}
+        ) as numbered
+        where number % greatest(1, total / ${MILESTONES}) = 0
+        order by number
+      `.execute(database);
+      const total = Number(rows[0]?.total ?? 0);
+      return {
+        total,
+        /** Rows from one milestone to the next. */
+        distance: Math.max(1, Math.floor(total / MILESTONES)),
+        milestones: rows.map((row): Milestone => ({ ...row, number: Number(row.number) })),
+      };
+    },
+  };
+}
+
+interface Counts {
+  readonly keys: readonly string[];
+  readonly counted: bigint;
+}
+
+export type ListQueries = ReturnType<typeof createListQueries>;
