@@ -17,6 +17,8 @@ export function createTotpCodes({ issuer }: { readonly issuer: string }): OneTim
     newSecret: () => new Secret({ size: SECRET_BYTES }).base32,
     enrolmentUri: (secret, account) => totp(secret, account).toString(),
     counterOf(secret, code, now) {
+      // The library compares bytes and throws when letters of another script are longer.
+      if (!/^[0-9]{6}$/.test(code)) return null;
       const timestamp = now.getTime();
       const steps = totp(secret).validate({ token: code, timestamp, window: WINDOW });
       if (steps === null) return null;
