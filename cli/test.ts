@@ -17,6 +17,7 @@ const tools: readonly Tool[] = [
   { program: 'certutil', package: 'libnss3-tools', purpose: 'trust in stamped PDFs' },
   { program: 'qpdf', package: 'qpdf', purpose: 'stamped PDFs' },
   { program: 'gs', package: 'ghostscript', purpose: 'PDFs of other producers' },
+  { program: 'oathtool', package: 'oathtool', purpose: "operators' authenticators" },
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
 ];
 
