@@ -286,6 +286,15 @@ describe('Signing in', () => {
       await elsewhere.directory.stop();
     });
 
+    it('is looked up in the log where the log cannot be followed', async () => {
+      const elsewhere = world.startProcess();
+      const { token } = await enrol();
+      expect(await elsewhere.findSession(token)).not.to.equal(null);
+      await change('another password', 'a session elsewhere');
+      expect(await elsewhere.findSession(token)).to.equal(null);
+      expect(await here.findSession(token)).to.equal(null);
+    });
+
     it('ends when the password is changed in another, and goes on in that one', async () => {
       const { token: mine, secret } = await enrol();
       const { token: mfa } = await here.signIn();
@@ -350,7 +359,9 @@ describe('Signing in', () => {
       here.directory.handle({ type: 'ChangeRole', operatorId, role: 'AUDITOR', now }, by),
       elsewhere.directory.handle({ type: 'DeactivateOperator', operatorId: 'dorj', now }, by),
     ]);
-    const refused = both.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    const refused = both.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as unknown] : [],
+    );
     expect(refused).to.have.length(1);
     expect(refused[0]).to.satisfy((error: unknown) => isRefusal(error, 'LAST_SUPER_ADMIN'));
   });

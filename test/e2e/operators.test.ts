@@ -1,24 +1,91 @@
+import { connect } from 'node:net';
 import { expect } from 'chai';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { call } from '../support/liveCallers.ts';
-import { openOperatorWorld, type OperatorWorld } from '../support/operatorWorld.ts';
+import pg from 'pg';
+import { isInstalled } from '../../cli/test.ts';
+import { type Answer, call } from '../support/liveCallers.ts';
+import { maintaining } from '../support/installation.ts';
+import {
+  openOperatorWorld,
+  type OperatorWorld,
+  type SignedInOperator,
+} from '../support/operatorWorld.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+import { run } from '../support/tools.ts';
 
 const seed = { email: 'first@tamga.example', password: 'changeme at once' };
+const adminKey = 'break glass 0123456789';
+
+/** What every `/v3/admin` refuses says, without the request's id. */
+const refusalOf = ({ status, body }: Answer) => `${status} ${String(body['code'])}`;
 
 describe('Operators, over HTTP', function () {
   this.timeout(60_000);
-  let demo: DemoInstallation;
+  const processes: ServiceProcess[] = [];
+  let databaseUrl: string;
+  /** Two processes of one installation. */
+  let here: ServiceProcess;
+  let there: ServiceProcess;
   let operators: OperatorWorld;
+  let elsewhere: OperatorWorld;
+
+  async function start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+    const started = await createServiceProcess({ SVC_DATABASE_URL: databaseUrl, ...settings });
+    processes.push(started);
+    await started.start();
+    return started;
+  }
 
   before(async () => {
-    demo = await startDemoInstallation({
+    databaseUrl = await freshDatabase();
+    const seeding = {
       SVC_ADMIN_SEED_EMAIL: seed.email,
       SVC_ADMIN_SEED_PASSWORD: seed.password,
-    });
-    operators = openOperatorWorld(demo.service.origin);
+      SVC_LOG_LEVEL: 'warn',
+    };
+    await maintaining({ SVC_DATABASE_URL: databaseUrl }, () => Promise.resolve());
+    [here, there] = await Promise.all([
+      start(seeding),
+      start({ ...seeding, SVC_ROLES: 'api', SVC_ADMIN_API_KEY: adminKey }),
+    ]);
+    operators = openOperatorWorld(here.origin);
+    elsewhere = openOperatorWorld(there.origin, adminKey);
   });
 
-  after(() => demo.stop());
+  after(async () => {
+    await Promise.all(processes.map((each) => each.stop()));
+  });
+
+  const account = (
+    { origin }: ServiceProcess,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> => call(`${origin}/v3/admin/account`, { headers });
+
+  it('are seeded once by all processes, and must change the password before anything else', async () => {
+    const first = { ...seed, id: 'seed', role: 'SUPER_ADMIN' as const, secret: null };
+    const session = await operators.signIn(first);
+    expect(refusalOf(await session.call('GET', '/admins'))).to.equal(
+      '403 PASSWORD_CHANGE_REQUIRED',
+    );
+    expect((await session.call('GET', '/account')).body).to.include({ mustChangePassword: true });
+    const changed = await session.call('POST', '/auth/password', {
+      currentPassword: seed.password,
+      newPassword: 'another password',
+    });
+    expect(changed.status).to.equal(204);
+    const { body } = await session.call('GET', '/admins');
+    const items = body['items'] as readonly Readonly<Record<string, unknown>>[];
+    expect(items.filter(({ email }) => email === seed.email)).to.have.length(1);
+    expect(refusalOf(await operators.login(seed))).to.equal('401 SIGN_IN_FAILED');
+    expect((await session.call('POST', '/auth/logout')).status).to.equal(204);
+    const again = await start({
+      SVC_ADMIN_SEED_EMAIL: seed.email.toUpperCase(),
+      SVC_ADMIN_SEED_PASSWORD: seed.password,
+    });
+    expect(refusalOf(await openOperatorWorld(again.origin).login(seed))).to.equal(
+      '401 SIGN_IN_FAILED',
+    );
+  });
 
   it('sign in with password and authenticator, and may do what their role allows', async () => {
     const auditor = await operators.signedIn('AUDITOR');
@@ -30,34 +97,302 @@ describe('Operators, over HTTP', function () {
     expect(body['capabilities']).to.include('audit:read').and.not.to.include('admin:manage');
     const lifeMs = Date.parse(String(body['expiresAt'])) - Date.now();
     expect(lifeMs).to.be.within(3_500_000, 3_600_000);
-    expect((await auditor.call('GET', '/admins')).body).to.deep.include({
-      ...{ status: 403, code: 'PERMISSION_DENIED' },
-    });
+    expect(refusalOf(await auditor.call('GET', '/admins'))).to.equal('403 PERMISSION_DENIED');
   });
 
-  it('are seeded once, and must change the password before anything else', async () => {
-    const first = { ...seed, id: 'seed', role: 'SUPER_ADMIN' as const, secret: null };
-    const session = await operators.signIn(first);
-    const refused = await session.call('GET', '/admins');
-    expect(refused.body).to.deep.include({ status: 403, code: 'PASSWORD_CHANGE_REQUIRED' });
-    expect((await session.call('GET', '/account')).body).to.include({ mustChangePassword: true });
-    const changed = await session.call('POST', '/auth/password', {
-      currentPassword: seed.password,
-      newPassword: 'another password',
-    });
-    expect(changed.status).to.equal(204);
-    expect((await session.call('GET', '/admins')).status).to.equal(200);
-    expect((await operators.login(seed)).status).to.equal(401);
-    expect((await session.call('POST', '/auth/logout')).status).to.equal(204);
+  it('sign in with the codes of another authenticator', async function () {
+    if (!isInstalled('oathtool')) {
+      process.stdout.write('  Skipped: there is no oathtool on this machine.\n');
+      this.skip();
+    }
+    const operator = await operators.add('SUPPORT');
+    const { body } = await operators.login(operator);
+    const uri = new URL(String(body['otpauthUri']));
+    expect(uri.protocol).to.equal('otpauth:');
+    const secret = uri.searchParams.get('secret') ?? '';
+    expect(secret).to.equal(body['secret']);
+    const { output } = await run('oathtool', '--totp', '--base32', secret);
+    const signedIn = await operators.mfa(String(body['token']), output.trim());
+    expect(signedIn.body).to.include({ scope: 'session', role: 'SUPPORT' });
+    const session = { authorization: `Bearer ${String(signedIn.body['token'])}` };
+    expect((await account(here, session)).status).to.equal(200);
+    const next = await run('oathtool', '--totp', '--base32', '--now', 'now + 30 seconds', secret);
+    const again = await operators.login(operator);
+    expect(again.body).not.to.have.property('secret');
+    const second = await operators.mfa(String(again.body['token']), next.output.trim());
+    expect(second.status).to.equal(200);
   });
 
-  it('are refused without credentials that count', async () => {
-    const { token } = await operators.signedIn('SUPPORT');
-    const account = (authorization: string) =>
-      call(`${demo.service.origin}/v3/admin/account`, { headers: { authorization } });
-    expect((await account(`bearer ${token}`)).status).to.equal(200);
-    for (const wrong of ['', token, 'Bearer ', `Bearer ${token}x`, `Basic ${token}`]) {
-      expect((await account(wrong)).status, wrong).to.equal(401);
+  it('use a code once, at whichever process', async () => {
+    const operator = await operators.signedIn('SUPPORT');
+    const code = operators.nextCode(operator);
+    const tokens = await Promise.all(
+      [operators, elsewhere].map(async (world) =>
+        String((await world.login(operator)).body['token']),
+      ),
+    );
+    const [one = '', other = ''] = tokens;
+    const answers = await Promise.all([operators.mfa(one, code), elsewhere.mfa(other, code)]);
+    expect(answers.map(({ status }) => status)).to.have.members([200, 401]);
+    for (const world of [operators, elsewhere]) {
+      expect(refusalOf(await world.mfa(one, code))).to.equal('401 SECOND_FACTOR_WRONG');
     }
   });
+
+  it('take one token for one step', async () => {
+    const operator = await operators.signedIn('SUPPORT');
+    const mfa = String((await operators.login(operator)).body['token']);
+    expect(refusalOf(await account(here, { authorization: `Bearer ${mfa}` }))).to.equal(
+      '401 UNAUTHENTICATED',
+    );
+    const code = operators.nextCode(operator);
+    expect(refusalOf(await operators.mfa(operator.token, code))).to.equal('401 UNAUTHENTICATED');
+    expect(refusalOf(await operators.mfa('', code))).to.equal('401 UNAUTHENTICATED');
+  });
+
+  it('lose a right at every process at once', async () => {
+    const operator = await operators.signedIn('SUPER_ADMIN');
+    const everywhere = async () =>
+      Promise.all(
+        [here, there].map((process) =>
+          call(`${process.origin}/v3/admin/admins`, {
+            headers: { authorization: `Bearer ${operator.token}` },
+          }),
+        ),
+      );
+    expect((await everywhere()).map(({ status }) => status)).to.deep.equal([200, 200]);
+    const path = `/admins/${operator.id}`;
+    expect((await elsewhere.call('PATCH', path, { role: 'SUPPORT' })).body).to.include({
+      role: 'SUPPORT',
+    });
+    await untilAll(everywhere, '403 PERMISSION_DENIED');
+    expect((await elsewhere.call('POST', `${path}/deactivate`)).body).to.include({
+      active: false,
+    });
+    await untilAll(everywhere, '401 UNAUTHENTICATED');
+    expect(refusalOf(await operators.login(operator))).to.equal('401 SIGN_IN_FAILED');
+    const { body } = await operators.call('GET', '/admins?limit=200');
+    expect(body['items']).to.satisfy((items: readonly { id: string; active: boolean }[]) =>
+      items.some(({ id, active }) => id === operator.id && !active),
+    );
+  });
+
+  it('enrol another authenticator after a reset', async () => {
+    const operator = await operators.signedIn('SUPPORT');
+    const reset = await operators.call('POST', `/admins/${operator.id}/reset-second-factor`);
+    expect(reset.body).to.include({ secondFactorEnrolled: false });
+    expect(refusalOf(await operator.call('GET', '/account'))).to.equal('401 UNAUTHENTICATED');
+    const { body } = await operators.login(operator);
+    expect(body).to.include({ enrolmentRequired: true }).and.not.to.include({
+      secret: operator.secret,
+    });
+  });
+
+  it('are added under one e-mail only, with a password that is long enough', async () => {
+    const wanted = { email: 'new@tamga.example', password: 'eight 88', role: 'SUPPORT' };
+    expect((await operators.call('POST', '/admins', wanted)).status).to.equal(201);
+    const again = { ...wanted, email: 'NEW@tamga.example' };
+    expect(refusalOf(await operators.call('POST', '/admins', again))).to.equal(
+      '409 OPERATOR_EMAIL_TAKEN',
+    );
+    for (const wrong of [{ password: 'seven 7' }, { role: 'KING' }, { email: 'new' }]) {
+      const answer = await operators.call('POST', '/admins', { ...wanted, ...wrong });
+      const [field = ''] = Object.keys(wrong);
+      expect(answer.body['errors']).to.deep.include({
+        pointer: `/${field}`,
+        detail: (answer.body['errors'] as { detail: string }[])[0]?.detail,
+      });
+    }
+    expect(
+      refusalOf(await operators.call('PATCH', '/admins/nobody', { role: 'SUPPORT' })),
+    ).to.equal('404 OPERATOR_NOT_FOUND');
+  });
+
+  it('are not let in by tricks with headers', async () => {
+    const { token } = await operators.signedIn('SUPPORT');
+    const bearer = `Bearer ${token}`;
+    const statusOf = (...headers: readonly string[]) => raw(here.origin, headers);
+    expect(await statusOf('Authorization', `bearer ${token}`)).to.equal(200);
+    for (const headers of [
+      ['Authorization', ''],
+      ['Authorization', token],
+      ['Authorization', 'Bearer '],
+      ['Authorization', `${bearer}x`],
+      ['Authorization', `Basic ${token}`],
+      ['Authorization', `${bearer}, ${bearer}`],
+      ['Authorization', bearer, 'Authorization', bearer],
+      ['Authorization', bearer, 'authorization', 'Bearer other'],
+      ['Authorization', 'Bearer other', 'Authorization', bearer],
+      ['X-Admin-Key', ''],
+      ['X-Admin-Key', 'there is no such key'],
+      ['Cookie', `admin_session=${token}`, 'Authorization', ''],
+    ]) {
+      expect(await statusOf(...headers), headers.join(': ')).to.equal(401);
+    }
+  });
+
+  describe('with a break-glass key', () => {
+    it('are let in by the key, but not in place of a token that is sent as well', async () => {
+      const { body } = await account(there, { 'x-admin-key': adminKey });
+      expect(body).to.include({ id: 'break-glass', role: 'SUPER_ADMIN', email: null });
+      const { token } = await elsewhere.signedIn('SUPPORT');
+      const both = { authorization: `Bearer ${token}`, 'x-admin-key': adminKey };
+      expect((await account(there, both)).body).to.include({ role: 'SUPPORT' });
+      const wrongToken = { ...both, authorization: `Bearer ${token}x` };
+      expect(refusalOf(await account(there, wrongToken))).to.equal('401 UNAUTHENTICATED');
+      const mine = { currentPassword: 'password', newPassword: 'another password' };
+      expect(refusalOf(await elsewhere.call('POST', '/auth/password', mine))).to.equal(
+        '403 PERMISSION_DENIED',
+      );
+    });
+
+    it('are refused without it, or with another', async () => {
+      expect(refusalOf(await account(there, {}))).to.equal('401 UNAUTHENTICATED');
+      for (const wrong of ['', adminKey.slice(1), `${adminKey}0`, adminKey.toUpperCase()]) {
+        const answer = await account(there, { 'x-admin-key': wrong });
+        expect(refusalOf(answer)).to.equal('401 UNAUTHENTICATED');
+      }
+      const twice = ['X-Admin-Key', adminKey, 'X-Admin-Key', adminKey];
+      expect(await raw(there.origin, twice)).to.equal(401);
+    });
+  });
+
+  it('are told apart by the metrics, and their failures are in the log without a secret', async () => {
+    const operator = await operators.signedIn('SUPPORT');
+    await operators.login({ ...operator, password: 'wrong password' });
+    const { token } = (await operators.login(operator)).body;
+    await operators.mfa(String(token), '000000');
+    const metrics = await (await fetch(`${here.origin}/metrics`)).text();
+    for (const labels of [
+      'method="OPERATOR_PASSWORD",result="OK"',
+      'method="OPERATOR_PASSWORD",result="FAILED"',
+      'method="OPERATOR_SECOND_FACTOR",result="OK"',
+      'method="OPERATOR_SECOND_FACTOR",result="FAILED"',
+    ]) {
+      expect(metrics).to.match(new RegExp(`logins_total\\{${labels}\\} [1-9]`));
+    }
+    const rows = await untilLogged((events) =>
+      ['PASSWORD', 'SECOND_FACTOR'].every((step) =>
+        events.some(({ data }) => data.includes(operator.id) && data.includes(`"step":"${step}"`)),
+      ),
+    );
+    const types = new Set(rows.map(({ type }) => type));
+    expect([...types]).to.include.members(['BreakGlassKeyUsed', 'BreakGlassKeyRefused']);
+    const kept = JSON.stringify(rows);
+    for (const secret of [operator.secret ?? '', operator.password, '$scrypt$', 'wrong password']) {
+      expect(kept).not.to.contain(secret);
+    }
+    expect(kept).not.to.contain('@tamga.example');
+    expect(there.output()).to.contain('The break-glass key was used.');
+  });
+
+  it('lose one SUPER_ADMIN of two that leave at once at two processes', async () => {
+    const alone = await freshDatabase();
+    const settings = { SVC_DATABASE_URL: alone, SVC_ADMIN_API_KEY: adminKey };
+    await maintaining({ SVC_DATABASE_URL: alone }, () => Promise.resolve());
+    const worlds = (await Promise.all([start(settings), start(settings)])).map(({ origin }) =>
+      openOperatorWorld(origin, adminKey),
+    );
+    const [one, other] = worlds;
+    if (one === undefined || other === undefined) throw new Error('There are two worlds.');
+    const [a, b] = [await one.add('SUPER_ADMIN'), await one.add('SUPER_ADMIN')];
+    const answers = await Promise.all([
+      one.call('POST', `/admins/${a.id}/deactivate`),
+      other.call('PATCH', `/admins/${b.id}`, { role: 'AUDITOR' }),
+    ]);
+    expect(answers.map(({ status }) => status)).to.have.members([200, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body).to.include({ code: 'LAST_SUPER_ADMIN' });
+  });
+
+  describe('of an installation that is no development', () => {
+    let strict: ServiceProcess;
+    let world: OperatorWorld;
+
+    before(async () => {
+      strict = await start({
+        SVC_PROFILE: 'staging',
+        SVC_RP_API_BASE: 'https://rp.example.mn',
+        SVC_PKI_POLICY_ARC: '1.3.6.1.4.1.32473.1',
+        SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '3',
+      });
+      world = openOperatorWorld(strict.origin);
+    });
+
+    it('are let in by nothing but a token or the key', async () => {
+      expect(refusalOf(await account(strict, {}))).to.equal('401 UNAUTHENTICATED');
+      const { token } = await operators.signedIn('SUPPORT');
+      expect((await account(strict, { authorization: `Bearer ${token}` })).status).to.equal(200);
+    });
+
+    it('are throttled, told how long', async () => {
+      const operator: SignedInOperator = await operators.signedIn('SUPPORT');
+      const wrong = { ...operator, password: 'wrong password' };
+      for (let tries = 0; tries < 3; tries += 1) {
+        expect(refusalOf(await world.login(wrong))).to.equal('401 SIGN_IN_FAILED');
+      }
+      const throttled = await world.login(operator);
+      expect(refusalOf(throttled)).to.equal('429 RATE_LIMITED');
+      expect(Number(throttled.headers.get('retry-after'))).to.be.within(1, 900);
+      const token = String((await operators.login(operator)).body['token']);
+      for (let tries = 0; tries < 3; tries += 1) {
+        expect(refusalOf(await world.mfa(token, '000000'))).to.equal('401 SECOND_FACTOR_WRONG');
+      }
+      const code = operators.nextCode(operator);
+      const late = await world.mfa(token, code);
+      expect(refusalOf(late)).to.equal('429 RATE_LIMITED');
+      expect(Number(late.headers.get('retry-after'))).to.be.within(1, 900);
+    });
+
+    it('cannot sign in without a secret for tokens', async () => {
+      const closed = openOperatorWorld((await start({ SVC_ADMIN_TOKEN_SECRET: '' })).origin);
+      const { status, body } = await closed.login(seed);
+      expect({ status, code: body['code'] }).to.deep.equal({
+        ...{ status: 503, code: 'SIGN_IN_DISABLED' },
+      });
+    });
+  });
+
+  /** Asks again until every answer is this refusal. */
+  async function untilAll(ask: () => Promise<readonly Answer[]>, expected: string): Promise<void> {
+    const deadline = performance.now() + 5000;
+    for (;;) {
+      const answers = (await ask()).map(refusalOf);
+      if (answers.every((answer) => answer === expected)) return;
+      if (performance.now() > deadline) throw new Error(`Still ${answers.join(', ')}.`);
+    }
+  }
+
+  interface LoggedRow {
+    readonly type: string;
+    readonly data: string;
+  }
+
+  /** All events as they are stored, once `isThere` finds in them what it looks for. */
+  async function untilLogged(isThere: (rows: readonly LoggedRow[]) => boolean) {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    try {
+      for (const deadline = performance.now() + 5000; ;) {
+        const { rows } = await client.query<LoggedRow>('select type, data::text from event');
+        if (isThere(rows)) return rows;
+        if (performance.now() > deadline) throw new Error('It is not in the log.');
+      }
+    } finally {
+      await client.end();
+    }
+  }
 });
+
+/** Status of the account with exactly these header lines, names and values in turn. */
+async function raw(origin: string, headers: readonly string[]): Promise<number> {
+  const { hostname, port } = new URL(origin);
+  const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.end(
+    `GET /v3/admin/account HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n${lines.join('')}\r\n`,
+  );
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+}
