@@ -33,6 +33,7 @@ import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeSealing } from './composition/sealing.ts';
 import { composeStamping } from './composition/stamping.ts';
 import { createSurfaces } from './composition/surfaces.ts';
+import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
 import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
@@ -207,8 +208,12 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const surfaces = createSurfaces(core, partRoutes);
   // Processes without the API can be asked how they are, too.
   const health = healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() });
-  const described = [...surfaces, ...partRoutes, ...health];
-  const description = { title: 'Tamga', version: programVersion() };
+  const version = programVersion();
+  const { guards } = operators;
+  const revocationList = revocationLists.newest;
+  const system = composeSystemStatus(core, { guards, checks, revocationList, version });
+  const described = [...surfaces, ...partRoutes, ...system, ...health];
+  const description = { title: 'Tamga', version };
   const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
   const server = createApiServer({
     routes: aroundRoutes(routes),

@@ -1,5 +1,8 @@
 import { revocationListRoutes } from '../api/pki/revocationListRoutes.ts';
-import { createServedRevocationLists } from '../application/certificate/servedRevocationLists.ts';
+import {
+  createServedRevocationLists,
+  type ServedRevocationLists,
+} from '../application/certificate/servedRevocationLists.ts';
 import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
 import { createRevocationListPublisher } from '../application/reactors/publishRevocationLists.ts';
 import { createRevocationListBuilder } from '../infrastructure/crl/revocationListBuilder.ts';
@@ -14,6 +17,7 @@ import type { ServicePart } from './part.ts';
 /** Revocation lists, for whoever keeps them with a signature, and what is served and run of them. */
 export interface RevocationLists {
   readonly crl: RevocationEvidence['crl'];
+  readonly newest: ServedRevocationLists['newest'];
   readonly part: ServicePart;
 }
 
@@ -56,6 +60,7 @@ export function composeRevocationLists({
     },
   });
   return {
+    newest: (name) => served.newest(name),
     crl: async (name) => (await served.newest(name)).der,
     part: {
       routes: revocationListRoutes((name) => served.newest(name)),

@@ -20,6 +20,7 @@ import { FORGOTTEN } from '../domain/shared/personalData.ts';
 import { revocationReasons } from '../domain/shared/revocationReason.ts';
 import type { CertificateRow, CertificateTable, Database } from './database.ts';
 import { readModel } from './readModel.ts';
+import { tallyCertificate } from './tallied.ts';
 
 // Projection
 
@@ -146,6 +147,7 @@ export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>
   },
   evolve: evolveCertificate,
   seal,
+  tally: tallyCertificate,
   topics: (row) => [
     factTopic('certificate', row.serial),
     ...(row.document_number === null ? [] : [factTopic('device', row.document_number)]),

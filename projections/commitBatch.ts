@@ -3,6 +3,7 @@ import { toPayloads, wakeChannel } from '../application/ports/wakeMessages.ts';
 import type { Database } from './database.ts';
 import type { AnyReadModel, AnyRow } from './readModel.ts';
 import { toArrays, upsert } from './rows.ts';
+import { addTallies, tallyArrays, type TallyGrowth } from './tallies.ts';
 
 /** What a batch changes, and where in the log it ends. */
 export interface BatchCommit {
@@ -10,6 +11,7 @@ export interface BatchCommit {
   readonly expected: bigint | null;
   readonly next: bigint;
   readonly rows: readonly AnyRow[];
+  readonly tallies: TallyGrowth;
   /** Wake topics announced to every process with the commit. */
   readonly topics: readonly string[];
 }
@@ -25,11 +27,15 @@ export type CommitBatch = (database: Kysely<Database>, commit: BatchCommit) => P
  */
 export function createCommitBatch(model: AnyReadModel): CommitBatch {
   const noRows = toArrays(model, []);
+  const counts = model.tally !== undefined;
   let text: string | undefined;
 
   /** The values stand in the order in which {@link CommitBatch} gives them. */
   function textFor(database: Kysely<Database>): string {
     const moved = sql`exists (select from moved)`;
+    const tallied = counts
+      ? sql`, tallied as (${addTallies(model.name, tallyArrays(new Map()), moved)})`
+      : sql``;
     return sql`
       with moved as (
         update checkpoint set position = ${null}, moved_at = now()
@@ -37,19 +43,20 @@ export function createCommitBatch(model: AnyReadModel): CommitBatch {
         returning 1
       ), written as (
         ${upsert(model, model.table, noRows, moved)}
-      ), told as (
+      )${tallied}, told as (
         select pg_notify(${null}, payload) from unnest(${null}::text[]) as payload where ${moved}
       )
       select ${moved} as moved, (select count(*) from told), set_config('synchronous_commit', 'off', true)
     `.compile(database).sql;
   }
 
-  return async (database, { expected, next, rows, topics }) => {
+  return async (database, { expected, next, rows, tallies, topics }) => {
     text ??= textFor(database);
     const result = await database.executeQuery<{ readonly moved: boolean }>(
       CompiledQuery.raw(text, [
         ...[next, model.name, expected],
         ...toArrays(model, rows),
+        ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
         ...[wakeChannel, toPayloads(topics)],
       ]),
     );

@@ -6,6 +6,7 @@ import type { DeviceEvent } from '../domain/device/events.ts';
 import { toCertificateFact } from './certificates.ts';
 import type { DeviceRow, DeviceTable, Database } from './database.ts';
 import { readModel } from './readModel.ts';
+import { tallyDevice } from './tallied.ts';
 
 // Projection
 
@@ -52,6 +53,7 @@ export const devicesReadModel = readModel<DeviceRow, DeviceEvent>({
   },
   evolve,
   topics: (row) => [factTopic('device', row.document_number), factTopic('citizen', row.civil_id)],
+  tally: tallyDevice,
 });
 
 // Queries

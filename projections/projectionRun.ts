@@ -17,6 +17,7 @@ import {
   topicsOf,
 } from './readModel.ts';
 import { loadRows } from './rows.ts';
+import { createTallySums, replaceTallies } from './tallies.ts';
 
 /** What one projection is doing. RETRYING: a dependency is away; it goes on by itself. */
 export type ProjectionState = 'STANDBY' | 'RUNNING' | 'RETRYING' | 'FAILED';
@@ -136,7 +137,9 @@ export function createProjectionRun(
   async function commit(changes: ReadonlyMap<string, RowChange>, next: bigint) {
     const topics = topicsOf(model, changes, clock.now().toISOString());
     const changed = Array.from(changes.values(), ({ after }) => after);
-    const batch = { expected: stored, next, rows: changed, topics };
+    const tallies = createTallySums(model);
+    tallies.add(changes);
+    const batch = { expected: stored, next, rows: changed, tallies: tallies.growth, topics };
     if (!(await commitBatch(database, batch))) throw new Superseded();
     stored = next;
     remember(changes);
@@ -184,6 +187,10 @@ export function createProjectionRun(
   async function followLog(signal: AbortSignal) {
     rows.clear();
     stored = await readCheckpoint(database, name);
+    // From the beginning everything is counted anew.
+    if (stored === null && model.tally !== undefined) {
+      await replaceTallies(database, name, new Map());
+    }
     position = stored;
     state = 'RUNNING';
     failedEventId = null;

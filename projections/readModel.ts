@@ -14,6 +14,17 @@ export interface RevisionedRow {
   readonly revision: bigint;
 }
 
+/** What one row counts for. Whatever the row was counted for before is taken back when it changes. */
+export interface Tally {
+  /** Of one read model alone. */
+  readonly metric: string;
+  /** ISO 8601, of the start of an hour or a day: when it counts. */
+  readonly bucket: string;
+  /** Empty: of no relying party. */
+  readonly relyingPartyId: string;
+  readonly label: string;
+}
+
 /** One table kept from the streams of one category, or of several: one row per stream, its key the stream's identifier, unless `keyOf` says otherwise. */
 export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent> {
   /** Also the name of its checkpoint and of its lock. */
@@ -44,6 +55,8 @@ export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent>
   readonly appendOnly?: true;
   /** Nobody waits for it after a command (`ProjectionProgress`): it is kept in larger batches, which costs less. */
   readonly inBackground?: true;
+  /** What the row counts for on the dashboard; kept with it, in the same commit. */
+  readonly tally?: (row: Row) => readonly Tally[];
 }
 
 /** A row whose columns are of no interest to the caller. */

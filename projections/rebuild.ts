@@ -8,6 +8,7 @@ import type { Database } from './database.ts';
 import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch } from './readModel.ts';
 import { readModels as allReadModels } from './readModels.ts';
 import { loadRows, toCells, upsertRows } from './rows.ts';
+import { createTallySums, replaceTallies } from './tallies.ts';
 import { createSideTable, indexSideTable, sideTableOf, swapTables } from './sideTable.ts';
 
 export interface RebuildOptions {
@@ -70,6 +71,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   const { name } = model;
   const side = sideTableOf(model);
   let position: bigint | null = null;
+  let tallies = createTallySums(model);
   let events = 0;
 
   function advance(batch: readonly RecordedEvent[], next: bigint) {
@@ -119,7 +121,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     try {
       await takeIn(await eventStore.head(), async (batch) => {
         const ended: AnyRow[] = [];
-        for (const [key, { after }] of await foldBatch(model, batch, load, vault)) {
+        const changes = await foldBatch(model, batch, load, vault);
+        tallies.add(changes);
+        for (const [key, { after }] of changes) {
           if (isFinal(after)) {
             open.delete(key);
             ended.push(after);
@@ -142,6 +146,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       const changes = await foldBatch(model, batch, load, vault);
       const rows = Array.from(changes.values(), ({ after }) => after);
       await upsertRows(connection, model, side, rows);
+      tallies.add(changes);
     });
   }
 
@@ -162,6 +167,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       .executeTakeFirstOrThrow();
     await upsertIn(transaction, live.position);
     await swapTables(transaction, model);
+    await replaceTallies(transaction, name, tallies.growth);
     await transaction
       .updateTable('checkpoint')
       .set({ position: later(position, live.position) })
@@ -176,6 +182,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   await upsertIn(database, await eventStore.head());
   for (let tries = 1; ; tries += 1) {
     const before: bigint | null = position;
+    const talliesBefore = tallies.copy();
     try {
       await database.transaction().execute(swap);
       return { name, events, position };
@@ -183,6 +190,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       if ((error as { code?: unknown }).code !== lockNotAvailable || tries >= swapAttempts)
         throw error;
       position = before;
+      tallies = talliesBefore;
       await pause(swapLockMs, new AbortController().signal);
     }
   }

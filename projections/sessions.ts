@@ -9,6 +9,7 @@ import type { EndResult, SessionEvent } from '../domain/session/events.ts';
 import { unreachable } from '../domain/shared/decider.ts';
 import type { SessionRow, SessionTable, Database } from './database.ts';
 import { readModel } from './readModel.ts';
+import { tallySession } from './tallied.ts';
 
 // Projection
 
@@ -129,6 +130,7 @@ export const sessionsReadModel = readModel<SessionRow, SessionEvent>({
   evolve,
   topics,
   isFinal: (row) => row.status === 'COMPLETE',
+  tally: tallySession,
 });
 
 // Queries

@@ -43,6 +43,7 @@ import {
   refuseBody,
   sessionPath,
 } from './schemas.ts';
+import { verificationMethods } from './verificationMethods.ts';
 
 export type DeviceRouteDependencies = VerifyIdentityDependencies &
   EnrolDeviceDependencies &
@@ -72,16 +73,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       query: nothing,
       body: null,
       response: { 200: methodsAnswer },
-      handle: () => ({
-        body: {
-          methods: [
-            { method: 'citizenCard', available: true },
-            { method: 'dan', available: false, reason: 'not_configured' },
-            { method: 'gsign', available: false, reason: 'not_configured' },
-            { method: 'passport', available: false, reason: 'not_configured' },
-          ],
-        },
-      }),
+      handle: () => ({ body: { methods: verificationMethods } }),
     }),
     route({
       name: 'kyc_citizen_card',

@@ -42,14 +42,10 @@ const readyAnswer = z
 
 /** `/livez`: the process turns. `/readyz`: what it depends on answers. `/metrics`. Served under any load. */
 export function healthRoutes(options: HealthOptions): readonly Route[] {
-  const timeoutMs = options.timeoutMs ?? 2000;
+  const { timeoutMs } = options;
 
   async function ready(): Promise<Reply> {
-    const entries = await Promise.all(
-      Object.entries(options.checks).map(
-        async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : 'down'] as const,
-      ),
-    );
+    const entries = await dependencyStates(options.checks, timeoutMs);
     const projections = options.projections();
     const isReady =
       entries.every(([, state]) => state === 'up') && projections.every(({ running }) => running);
@@ -96,6 +92,18 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
       return { body: Buffer.from(text), contentType };
     }),
   ];
+}
+
+/** Asks every dependency at once. @param timeoutMs of each; default 2000 */
+export function dependencyStates(
+  checks: HealthOptions['checks'],
+  timeoutMs = 2000,
+): Promise<readonly (readonly [name: string, state: z.output<typeof dependencyState>])[]> {
+  return Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : 'down'] as const,
+    ),
+  );
 }
 
 function isUp(check: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {

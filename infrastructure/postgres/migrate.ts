@@ -14,6 +14,7 @@ import { peopleSearch } from './migrations/015_peopleSearch.ts';
 import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
 import { partySearch } from './migrations/016_partySearch.ts';
+import { tallies } from './migrations/020_tallies.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '018_audit': audit,
   '019_auditTree': auditTree,
   '016_partySearch': partySearch,
+  '020_tallies': tallies,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

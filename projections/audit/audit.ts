@@ -4,6 +4,7 @@ import { personEtsi } from '../../domain/shared/etsi.ts';
 import { identifierOf, streamCategories } from '../../domain/shared/streams.ts';
 import type { AuditRow } from '../database.ts';
 import { readModel } from '../readModel.ts';
+import { tallyAudit } from '../tallied.ts';
 import { auditRules } from './rules.ts';
 import type { AuditRule } from './rule.ts';
 
@@ -76,5 +77,6 @@ export const auditReadModel = readModel<AuditRow, DomainEvent>({
   },
   evolve,
   topics: () => [],
+  tally: tallyAudit,
   isFinal: () => true,
 });

@@ -59,7 +59,7 @@ export async function openReadSide() {
     vault,
     failures,
     projector,
-    /** Every row of every read model, for comparison. */
+    /** Every row of every read model and what they count for, for comparison. */
     async contents(): Promise<Record<string, unknown[]>> {
       const contents: Record<string, unknown[]> = {};
       for (const { table, key } of readModels) {
@@ -67,6 +67,10 @@ export async function openReadSide() {
           await sql`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(database);
         contents[table] = rows;
       }
+      const { rows } = await sql`
+        select * from tally where count <> 0 order by metric, bucket, relying_party_id, label
+      `.execute(database);
+      contents['tally'] = rows;
       return contents;
     },
     async close() {

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { certificateLevel, count, moment } from '../http/answers.ts';
+import { type Route, route } from '../http/route.ts';
+import { dependencyState } from '../platform/health.ts';
+import type { OperatorGuards } from './guard.ts';
+
+/** What is configured, as yes or no; values stay where they are. */
+const configurationAnswer = z.strictObject({
+  databaseConfigured: z.boolean(),
+  eventStoreConfigured: z.boolean(),
+  redisConfigured: z.boolean(),
+  tlsConfigured: z.boolean(),
+  clientCertificatesConfigured: z.boolean(),
+  swMasterKeyConfigured: z.boolean(),
+  hardwareKeysConfigured: z.boolean(),
+  organizationCaKeyConfigured: z.boolean(),
+  organizationCaCertificateConfigured: z.boolean(),
+  policyArcConfigured: z.boolean(),
+  qualifiedSealDevice: z.boolean(),
+  externalTimestampingConfigured: z.boolean(),
+  pushGatewayConfigured: z.boolean(),
+  pushGatewayCredentialConfigured: z.boolean(),
+  operatorSignInConfigured: z.boolean(),
+  breakGlassConfigured: z.boolean(),
+  firstOperatorConfigured: z.boolean(),
+  openToEverybody: z.boolean(),
+  fourEyesRequired: z.boolean(),
+  maintenance: z.boolean(),
+});
+
+export type ConfigurationStatus = z.infer<typeof configurationAnswer>;
+
+const systemAnswer = z
+  .strictObject({
+    version: z.string(),
+    startedAt: moment,
+    uptimeSeconds: count,
+    profile: z.enum(['development', 'staging', 'production']),
+    roles: z.array(z.string()),
+    configuration: configurationAnswer,
+    identityVerification: z.array(z.strictObject({ method: z.string(), available: z.boolean() })),
+    projections: z.array(
+      z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
+    ),
+    dependencies: z.array(z.strictObject({ name: z.string(), state: dependencyState })),
+  })
+  .meta({ id: 'SystemStatus' });
+
+const certificate = z
+  .strictObject({
+    subject: z.string(),
+    serialNumber: z.string(),
+    notBefore: moment,
+    notAfter: moment,
+    expiresInDays: z.int(),
+  })
+  .meta({ id: 'CertificateValidity' });
+
+const authority = z.strictObject({
+  authority: z.string(),
+  certificate,
+  keyType: z.string(),
+  revocationCount: count,
+  certificateAddress: z.url(),
+  crlAddress: z.url(),
+  /** Null before the first was published. */
+  crl: z.strictObject({ number: z.string(), thisUpdate: moment, nextUpdate: moment }).nullable(),
+});
+
+const pkiAnswer = z
+  .strictObject({
+    authorities: z.array(authority),
+    ocspAddress: z.url(),
+    /** Whether the Organization CA has a key or a certificate of its own, given by the operator. */
+    organizationCa: z.strictObject({
+      keyConfigured: z.boolean(),
+      certificateConfigured: z.boolean(),
+    }),
+    seal: z.strictObject({ qualifiedDevice: z.boolean(), certificateLevel }),
+    signers: z.array(z.strictObject({ purpose: z.string(), certificate })),
+  })
+  .meta({ id: 'PkiStatus' });
+
+export type SystemStatus = z.infer<typeof systemAnswer>;
+export type PkiStatus = z.infer<typeof pkiAnswer>;
+
+/** The platform as operators with `config:read` see it: what it is and how it is, never with what secrets. */
+export function systemRoutes(
+  guards: OperatorGuards,
+  status: {
+    readonly system: () => Promise<SystemStatus>;
+    readonly pki: () => Promise<PkiStatus>;
+  },
+): readonly Route[] {
+  const nothing = z.object({});
+  const common = {
+    method: 'GET',
+    listedUnder: null,
+    guard: guards.withCapability('config:read'),
+    params: nothing,
+    query: nothing,
+    body: null,
+  } as const;
+  return [
+    route({
+      ...common,
+      name: 'admin.system',
+      summary: 'Version, uptime, what is configured, how dependencies and projections are',
+      path: '/v3/admin/system',
+      response: { 200: systemAnswer },
+      handle: async () => ({ body: await status.system() }),
+    }),
+    route({
+      ...common,
+      name: 'admin.pki.status',
+      summary: 'The certificate authorities and what the platform signs with',
+      path: '/v3/admin/pki/status',
+      response: { 200: pkiAnswer },
+      handle: async () => ({ body: await status.pki() }),
+    }),
+  ];
+}
