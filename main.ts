@@ -2,7 +2,6 @@ import { healthRoutes } from './api/platform/health.ts';
 import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import { createApiServer } from './api/server.ts';
-import { forgetPerson } from './application/citizen/forgetPerson.ts';
 import type { CommandContext } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
@@ -16,8 +15,10 @@ import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { composeAudit } from './composition/audit.ts';
 import { composeAuditTree } from './composition/auditTree.ts';
+import { composeApprovals } from './composition/approvals.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
+import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
@@ -47,7 +48,6 @@ import { systemRandomness } from './infrastructure/system.ts';
 import { readTlsFiles } from './infrastructure/tlsFiles.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
-import { createCitizenTraces } from './projections/citizens.ts';
 import type { Database } from './projections/database.ts';
 import { readModels } from './projections/readModels.ts';
 import { rebuildReadModel } from './projections/rebuild.ts';
@@ -168,6 +168,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const sealing = composeSealing(core, {
     ...{ stamping: stamping.stamping, timestamping: timestamps.timestamping },
   });
+  const forget = composeForgetting(foundation, certificateLife);
+  const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
   const parts: readonly ServicePart[] = [
     operators.part,
     composeAuditTree(core, operators.guards),
@@ -181,6 +183,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     stamping.part,
     sealing.part,
     composeParties(core, operators.guards, sealing),
+    approvals.part,
+    operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
     composeAudit(core, operators.guards),
@@ -247,7 +251,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     routes,
     organizations: organizations.administration(commandLine),
     operators: operators.administration(commandLine),
-    ...administration(foundation, aggregates, certificateLife),
+    ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {
       await server.stop();
       if (has('worker')) {
@@ -270,9 +274,12 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
 function administration(
   foundation: Foundation,
   aggregates: Aggregates,
-  certificateLife: CertificateLife,
+  {
+    certificateLife,
+    forget,
+  }: { readonly certificateLife: CertificateLife; readonly forget: Forget },
 ) {
-  const { clock, randomness, progress, vault, pool, database, databaseUrl } = foundation;
+  const { clock, randomness, progress, vault, pool, databaseUrl } = foundation;
   const { eventStore, storedFacts } = foundation;
   const registering = {
     relyingParties: aggregates.relyingParties,
@@ -285,14 +292,7 @@ function administration(
     rotateSecret: (id: string) => rotateSecret(registering, id, commandLine()),
     deactivateRelyingParty: (id: string) => deactivateRelyingParty(registering, id, commandLine()),
     listRelyingParties: () => storedFacts.relyingParties(),
-    forgetPerson: async (identifier: string) => {
-      const traces = [civilRegistry, createCitizenTraces(database)];
-      const endIdentity = (civilId: string) => certificateLife.endIdentity(civilId, commandLine());
-      await forgetPerson(
-        { vault, civilRegistry, traces, endIdentity },
-        parsePersonIdentifier(identifier),
-      );
-    },
+    forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
     revokeCertificate: (serial: string, reason: number) =>
       certificateLife.revokeCertificate(serial, reason, commandLine()),
     reinstateCertificate: (serial: string) =>

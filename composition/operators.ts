@@ -4,6 +4,7 @@ import { authRoutes } from '../api/admin/authRoutes.ts';
 import { createOperatorGuards } from '../api/admin/guard.ts';
 import { commandContext } from '../api/http/guards.ts';
 import type { RequestContext } from '../api/http/route.ts';
+import type { Submit } from '../application/approval/submitCommand.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
   addOperator,
@@ -83,7 +84,6 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         },
         passwords: { directory, passwords, clock, limit: limits.operator },
       }),
-      ...adminRoutes(guards, administering),
       ...accountRoutes(guards),
     ],
     async start() {
@@ -121,7 +121,12 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     return operator?.active === true ? operator.role : null;
   };
 
-  return { part, guards, administration, roleOf };
+  /** @param submit takes what may need the approval of a second operator */
+  const administrationPart = (submit: Submit): ServicePart => ({
+    routes: adminRoutes(guards, { ...administering, submit }),
+  });
+
+  return { part, administrationPart, guards, administration, roleOf };
 }
 
 /** In fifteen minutes: shared by all processes where there is Redis. */

@@ -70,5 +70,5 @@ export function composeSealing(
     start: () => (config.SVC_ROLES.includes('api') ? standings.start() : Promise.resolve()),
     stop: () => standings.stop(),
   };
-  return { part, issueCertificate };
+  return { part, issuing, issueCertificate };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { reviewedWhenNamed } from '../domain/approval/events.ts';
 import { operatorRoles } from '../domain/operator/capabilities.ts';
-import { count, secret, setting } from './settings.ts';
+import { count, flag, list, secret, setting } from './settings.ts';
 
 /** Settings of the operator API. */
 export const operatorSettings = {
@@ -37,6 +38,24 @@ export const operatorSettings = {
     count(1, 1440).default(10),
     'Minutes after which a new head of the audit tree is signed, if events were added.',
     '10',
+  ),
+  SVC_ADMIN_REQUIRE_4EYES: setting(
+    flag.default(false),
+    'Revoking certificates, deactivating devices and relying parties need the approval of a second operator.',
+    'false',
+  ),
+  SVC_ADMIN_4EYES_COMMANDS: setting(
+    list
+      .pipe(z.array(z.enum([...reviewedWhenNamed, 'none'])))
+      .transform((names) => names.filter((name) => name !== 'none'))
+      .default(['person.forget']),
+    `Further commands that need it then, of ${reviewedWhenNamed.map((name) => `\`${name}\``).join(', ')}; \`none\`: no other.`,
+    'person.forget',
+  ),
+  SVC_ADMIN_APPROVAL_SECONDS: setting(
+    count(1, 2_592_000).default(86_400),
+    'Seconds a request for approval may be decided about, and an approved new secret be collected.',
+    '86400',
   ),
 } as const;
 

@@ -11,6 +11,8 @@ import type {
   AuditEventType,
   AuditOutcome,
 } from '../application/ports/auditTrail.ts';
+import type { ApprovalStatus } from '../domain/approval/approval.ts';
+import type { ApprovalRequested } from '../domain/approval/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
@@ -226,6 +228,40 @@ export interface AuditRow {
 
 export type AuditTable = Omit<AuditRow, 'happened_at'> & { readonly happened_at: Time };
 
+/** A request for approval, without what operators wrote. */
+export interface ApprovalRow {
+  readonly approval_id: string;
+  readonly operation: ApprovalRequested['data']['operation'];
+  readonly execution: ApprovalRequested['data']['execution'];
+  readonly capability: string;
+  readonly subject: string;
+  readonly status: ApprovalStatus;
+  readonly effects: ApprovalRequested['data']['effects'];
+  /** SHA-256 of the command, lower-case hexadecimal. */
+  readonly command_hash: string;
+  readonly requested_by: string;
+  readonly requested_at: string;
+  readonly expires_at: string;
+  /** Who granted or rejected it. */
+  readonly decided_by: string | null;
+  readonly decided_at: string | null;
+  /** When it was executed, failed or expired. */
+  readonly ended_at: string | null;
+  /** Of a failed one: the refusal's code. */
+  readonly code: string | null;
+  readonly revision: bigint;
+}
+
+export type ApprovalTable = Omit<
+  ApprovalRow,
+  'requested_at' | 'expires_at' | 'decided_at' | 'ended_at'
+> & {
+  readonly requested_at: Time;
+  readonly expires_at: Time;
+  readonly decided_at: OptionalTime;
+  readonly ended_at: OptionalTime;
+};
+
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
   readonly name: string;
@@ -245,5 +281,6 @@ export interface Database {
   readonly organization_view: OrganizationTable;
   readonly representation_view: RepresentationTable;
   readonly audit_view: AuditTable;
+  readonly approval_view: ApprovalTable;
   readonly checkpoint: CheckpointTable;
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Facts } from '../application/ports/facts.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import { auditReadModel } from './audit/audit.ts';
+import { approvalsReadModel } from './approvals.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import { citizenSearchReadModel } from './citizenSearch.ts';
@@ -32,6 +33,7 @@ export const readModels: readonly AnyReadModel[] = [
   organizationsReadModel,
   representationsReadModel,
   auditReadModel,
+  approvalsReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

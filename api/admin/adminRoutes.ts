@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   addOperator,
   changeOperator,
   longestEmail,
+  expectOperator,
   type OperatorAdministrationDependencies,
   type OperatorChange,
 } from '../../application/operator/administration.ts';
@@ -11,6 +13,7 @@ import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
+import { approvalView, comment, pendingReply } from './approvalViews.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
 
@@ -34,9 +37,9 @@ const shown = z.strictObject({
 /** Operators, as operators with `admin:manage` see and change them. Nobody is ever deleted. */
 export function adminRoutes(
   guards: OperatorGuards,
-  dependencies: OperatorAdministrationDependencies,
+  dependencies: OperatorAdministrationDependencies & { readonly submit: Submit },
 ): readonly Route[] {
-  const { directory } = dependencies;
+  const { directory, submit } = dependencies;
   const guard = guards.withCapability('admin:manage');
 
   const by = (context: RequestContext, { id }: Operator, about: string) =>
@@ -104,10 +107,18 @@ export function adminRoutes(
       guard,
       params: byId,
       query: nothing,
-      body: z.object({ role }),
-      response: { 200: shown },
-      handle: (request) =>
-        changed(request, request.params.id, { type: 'ChangeRole', role: request.body.role }),
+      body: z.object({ role, comment }),
+      response: { 200: shown, 202: approvalView },
+      handle: async ({ principal: operator, params: { id: operatorId }, body, context }) => {
+        const command = { operation: 'operator.changeRole', operatorId, role: body.role } as const;
+        const submitted = await submit(command, {
+          ...{ operator, comment: body.comment },
+          context: by(context, operator, operatorId),
+        });
+        return submitted.kind === 'PENDING'
+          ? pendingReply(submitted.approval)
+          : { body: view(expectOperator((await directory.current()).get(operatorId))) };
+      },
     }),
     route({
       name: 'admin.admins.deactivate',

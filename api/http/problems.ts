@@ -268,6 +268,17 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Event altered',
     'The event as it is stored is not the one the audit tree was grown with; have it looked into.',
   ),
+  APPROVAL_NOT_FOUND: w(404, 'Approval not found', 'There is no such request for approval.'),
+  APPROVAL_DECIDED: w(
+    409,
+    'Decided already',
+    'This request was decided already; read it to see how and by whom.',
+  ),
+  APPROVAL_EXPIRED: w(
+    410,
+    'Approval expired',
+    'The time to decide about this request, or to collect its result, is over; make a new one.',
+  ),
 };
 
 /** An error body ready to be sent. */

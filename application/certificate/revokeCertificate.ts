@@ -52,6 +52,6 @@ export function deviceEndedBy(certificate: Certificate): string | null {
 }
 
 /** Serials are kept in lower case; certificates show them in upper case, with colons or without. */
-function normalSerial(serial: string): string {
+export function normalSerial(serial: string): string {
   return serial.trim().replaceAll(':', '').toLowerCase();
 }

@@ -45,7 +45,7 @@ export async function addOperator(
     await addition(dependencies, operatorId, wanted, false),
     context,
   );
-  return found(state.get(operatorId));
+  return expectOperator(state.get(operatorId));
 }
 
 /**
@@ -86,9 +86,7 @@ function expectEmail(email: string): void {
 
 /** What is done to an operator by another. */
 export type OperatorChange =
-  | { readonly type: 'ChangeRole'; readonly role: OperatorRole }
-  | { readonly type: 'DeactivateOperator' }
-  | { readonly type: 'ResetSecondFactor' };
+  { readonly type: 'DeactivateOperator' } | { readonly type: 'ResetSecondFactor' };
 
 /** @throws Refusal OPERATOR_NOT_FOUND, LAST_SUPER_ADMIN, CONFLICT for a deactivated operator */
 export async function changeOperator(
@@ -99,7 +97,7 @@ export async function changeOperator(
 ): Promise<OperatorRecord> {
   const now = clock.now().toISOString();
   const { state } = await directory.handle({ ...change, operatorId, now }, context);
-  return found(state.get(operatorId));
+  return expectOperator(state.get(operatorId));
 }
 
 /**
@@ -120,7 +118,8 @@ export async function resetOperator(
   await directory.handle({ type: 'ResetSecondFactor', ...about }, context);
 }
 
-function found(operator: OperatorRecord | undefined): OperatorRecord {
+/** @throws Refusal OPERATOR_NOT_FOUND */
+export function expectOperator(operator: OperatorRecord | undefined): OperatorRecord {
   if (operator === undefined) throw new Refusal('OPERATOR_NOT_FOUND');
   return operator;
 }

@@ -14,7 +14,7 @@ import {
 } from '../handleCommand.ts';
 
 /** The one stream there is: `operators-all`. */
-const ALL = 'all';
+export const allOperators = 'all';
 
 export interface OperatorDirectoryDependencies extends AggregateDependencies<Operators> {
   readonly cache: AggregateCache<Operators>;
@@ -46,7 +46,8 @@ export function createOperatorDirectory(
   return {
     start: () => follower.start(),
     stop: () => follower.stop(),
-    current: async () => (await (follower.isFollowing() ? aggregate.load(ALL) : reload(ALL))).state,
-    handle: (command, context) => aggregate.handle(ALL, command, context),
+    current: async () =>
+      (await (follower.isFollowing() ? aggregate.load(allOperators) : reload(allOperators))).state,
+    handle: (command, context) => aggregate.handle(allOperators, command, context),
   };
 }

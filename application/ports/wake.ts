@@ -49,3 +49,8 @@ export function factTopic(kind: FactKind, id: string): string {
 export function revocationListTopic(authority: IssuingAuthority): string {
   return `crl:${authority}`;
 }
+
+/** The wake topic of a change of an approval. */
+export function approvalTopic(approvalId: string): string {
+  return `approval:${approvalId}`;
+}

@@ -74,6 +74,9 @@ export const refusalCodes = [
   'TREE_HEAD_NOT_FOUND',
   'AUDIT_EVENT_NOT_FOUND',
   'AUDIT_EVENT_ALTERED',
+  'APPROVAL_NOT_FOUND',
+  'APPROVAL_DECIDED',
+  'APPROVAL_EXPIRED',
 ] as const;
 
 /** One of the closed list of {@link refusalCodes}. */

@@ -10,6 +10,7 @@ export const streamCategories = [
   'sealCertificate',
   'organization',
   'representation',
+  'approval',
   // Facts that guard nothing, one stream a day.
   'access',
   // All operators together; attempts to sign in, one stream a day.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AccessEvent } from '../../domain/access/events.ts';
+import { type ApprovalEvent, approvalPersonalData } from '../../domain/approval/events.ts';
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
@@ -32,7 +33,15 @@ import type { PersonalFields } from '../../domain/shared/personalData.ts';
 import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.ts';
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 import { accessEvents } from './accessEvents.ts';
-import { certificateHolder, deviceLink, interaction, optionalText, text } from './eventParts.ts';
+import { approvalEvents } from './approvalEvents.ts';
+import {
+  certificateHolder,
+  deviceLink,
+  identity,
+  interaction,
+  optionalText,
+  text,
+} from './eventParts.ts';
 import { operatorEvents } from './operatorEvents.ts';
 import { relyingPartyEvents } from './relyingPartyEvents.ts';
 
@@ -63,7 +72,8 @@ export type PlatformEvent =
   | RepresentationEvent
   | AccessEvent
   | OperatorEvent
-  | SignInEvent;
+  | SignInEvent
+  | ApprovalEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -99,18 +109,6 @@ const onBehalfOf = z.strictObject({
   rightType: z.enum(rightTypes),
   role: optionalText,
 } satisfies Shape<OnBehalfOf>);
-
-const identity = z.strictObject({
-  givenName: text,
-  surname: text,
-  familyName: text,
-  givenNameLatin: text,
-  surnameLatin: text,
-  registrationNumber: text,
-  birthDate: text,
-  gender: z.enum(['M', 'F', 'X']),
-  geId: z.number().nullable(),
-} satisfies Shape<DataOf<'CitizenEnrolled'>['identity']>);
 
 /** The schema version written today and the shape of `data` in it. A new version needs an upcaster and a fixture. */
 const current = {
@@ -372,6 +370,7 @@ const current = {
   ...accessEvents,
   ...operatorEvents,
   ...relyingPartyEvents,
+  ...approvalEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.
@@ -381,6 +380,7 @@ const personal = {
   ...certificatePersonalData,
   ...stampPersonalData,
   ...operatorPersonalData,
+  ...approvalPersonalData,
 } as Readonly<Record<string, PersonalFields | undefined>>;
 
 /** Every event type there is. */

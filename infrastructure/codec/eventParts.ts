@@ -23,3 +23,16 @@ export const certificateHolder = z.discriminatedUnion('kind', [
     purpose: z.enum(['OCSP_PERSONAL', 'OCSP_ORGANIZATION', 'TSA', 'DOCUMENT_SIGNER']),
   }),
 ]);
+
+/** What a civil register says of a person. */
+export const identity = z.strictObject({
+  givenName: text,
+  surname: text,
+  familyName: text,
+  givenNameLatin: text,
+  surnameLatin: text,
+  registrationNumber: text,
+  birthDate: text,
+  gender: z.enum(['M', 'F', 'X']),
+  geId: z.number().nullable(),
+});

@@ -11,6 +11,7 @@ import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
 import { peopleSearch } from './migrations/015_peopleSearch.ts';
+import { approvals } from './migrations/017_approvals.ts';
 import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
 import { partySearch } from './migrations/016_partySearch.ts';
@@ -30,6 +31,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '012_smartIdStatuses': smartIdStatuses,
   '013_organizations': organizations,
   '015_peopleSearch': peopleSearch,
+  '017_approvals': approvals,
   '018_audit': audit,
   '019_auditTree': auditTree,
   '016_partySearch': partySearch,

@@ -1,4 +1,5 @@
 import type { AccessEvent } from '../../domain/access/events.ts';
+import type { ApprovalEvent } from '../../domain/approval/events.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { CitizenEvent } from '../../domain/citizen/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
@@ -315,6 +316,22 @@ const signIns: AuditRules<SignInEvent> = {
   },
 };
 
+const approvals: AuditRules<ApprovalEvent> = {
+  ApprovalRequested: {
+    type: 'APPROVAL_REQUEST',
+    capability: asRecorded,
+    civilId: (data) => data.civilId,
+    details: ({ operation, subject, effects, commandHash, expiresAt }) => ({
+      ...{ operation, subject, effects, commandHash, expiresAt },
+    }),
+  },
+  ApprovalGranted: { type: 'APPROVAL_GRANT' },
+  ApprovalRejected: { type: 'APPROVAL_REJECT', civilId: (data) => data.civilId },
+  ApprovalExecuted: { type: 'APPROVAL_EXECUTE' },
+  ApprovalFailed: { type: 'APPROVAL_FAIL', isDenied: true, details: ({ code }) => ({ code }) },
+  ApprovalExpired: { type: 'APPROVAL_EXPIRE' },
+};
+
 // Erased on purpose: which rule belongs to which event was checked above.
 /** How every event is audited, by event type. A test holds it against the catalog: none is left out. */
 export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
@@ -330,4 +347,5 @@ export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
   ...access,
   ...operators,
   ...signIns,
+  ...approvals,
 } as Readonly<Record<string, AuditRule>>;

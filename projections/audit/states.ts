@@ -2,9 +2,11 @@ import type { RecordedEvent } from '../../application/ports/eventStore.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { operatorsDecider } from '../../domain/operator/operators.ts';
 import { identifierOf, type StreamCategory } from '../../domain/shared/streams.ts';
+import { approvalsReadModel } from '../approvals.ts';
 import { certificatesReadModel } from '../certificates.ts';
 import { citizensReadModel } from '../citizens.ts';
 import type {
+  ApprovalRow,
   CertificateRow,
   CitizenRow,
   DeviceRow,
@@ -78,6 +80,10 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
     ...(['name', 'name_latin', 'status'] as const),
   ]),
   representation: columnsOf<RepresentationRow>(representationsReadModel, ['rights']),
+  approval: columnsOf<ApprovalRow>(approvalsReadModel, [
+    ...(['operation', 'subject', 'status', 'effects', 'requested_by', 'expires_at'] as const),
+    ...(['decided_by', 'ended_at', 'code'] as const),
+  ]),
   operators: operatorState,
   stamp: null,
   seal: null,

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import * as pkijs from 'pkijs';
-import { derSequence, derUnsigned } from '../../infrastructure/pki/der.ts';
-import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/eventually.ts';
 import { maintaining, prepareInstallation } from '../support/installation.ts';
 import { liveCitizen } from '../support/liveInstallation.ts';
+import { type OcspStatusAt, openOcspStatus } from '../support/ocspStatus.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
 
@@ -15,7 +13,7 @@ describe('A revocation, with roles in processes of their own', function () {
   const processes: ServiceProcess[] = [];
   let apis: readonly ServiceProcess[];
   let common: { readonly SVC_DATABASE_URL: string };
-  let issuer: Buffer;
+  let statusAt: OcspStatusAt;
 
   before(async () => {
     common = { SVC_DATABASE_URL: await freshDatabase() };
@@ -29,30 +27,17 @@ describe('A revocation, with roles in processes of their own', function () {
     const [first, second] = await Promise.all([start('api'), start('api'), start('projector')]);
     apis = [first, second];
     await start('worker');
-    const certificate = await fetch(`${first.origin}/ca/personal.cer`);
-    issuer = issuerIds(Buffer.from(await certificate.arrayBuffer()))[0] ?? Buffer.alloc(0);
+    statusAt = await openOcspStatus(first.origin);
   });
 
   after(() => Promise.all(processes.map((each) => each.stop())));
-
-  /** 0 good, 1 revoked, 2 unknown. */
-  async function statusAt({ origin }: ServiceProcess, serial: string): Promise<number> {
-    const id = derSequence(issuer, derUnsigned(Buffer.from(serial, 'hex')));
-    const body = derSequence(derSequence(derSequence(derSequence(id))));
-    const headers = { 'content-type': 'application/ocsp-request' };
-    const answer = await fetch(`${origin}/ocsp`, { method: 'POST', headers, body });
-    const response = pkijs.OCSPResponse.fromBER(await answer.arrayBuffer());
-    const bytes = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
-    const [single] = pkijs.BasicOCSPResponse.fromBER(bytes).tbsResponseData.responses;
-    return (single?.certStatus as { idBlock: { tagNumber: number } }).idBlock.tagNumber;
-  }
 
   /** Milliseconds until every API says so for every serial. */
   async function untilEverywhere(status: number, serials: readonly string[]): Promise<number> {
     const begun = performance.now();
     await eventually(async () => {
       for (const api of apis) {
-        for (const serial of serials) expect(await statusAt(api, serial)).to.equal(status);
+        for (const serial of serials) expect(await statusAt(api.origin, serial)).to.equal(status);
       }
     });
     return performance.now() - begun;

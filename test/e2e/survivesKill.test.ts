@@ -15,7 +15,12 @@ import type { Database } from '../../projections/database.ts';
 import { createProjectionProgress } from '../../projections/progress.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { maintaining, prepareInstallation } from '../support/installation.ts';
-import { createLiveRelyingParty, enrolLivePhone, liveCitizens } from '../support/liveCallers.ts';
+import {
+  call,
+  createLiveRelyingParty,
+  enrolLivePhone,
+  liveCitizens,
+} from '../support/liveCallers.ts';
 import type { LiveRelyingParty } from '../support/liveCallers.ts';
 import { createServiceProcess, masterKey, type ServiceProcess } from '../support/serviceProcess.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
@@ -32,6 +37,7 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
   let pool: pg.Pool;
   let database: Kysely<Database>;
   let relyingParty: LiveRelyingParty;
+  let relyingPartyId: string;
   let load: SessionLoad;
 
   before(async function () {
@@ -40,7 +46,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
     postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
     settings = { SVC_DATABASE_URL: postgres.url };
     const credentials = await prepareInstallation(settings);
-    service = await createServiceProcess(settings);
+    relyingPartyId = credentials.relyingPartyId;
+    service = await createServiceProcess({ ...settings, SVC_ADMIN_REQUIRE_4EYES: 'true' });
     await service.start();
     pool = createPool({ url: postgres.url, max: 4 });
     database = createDatabase<Database>(pool);
@@ -153,6 +160,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
         ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
       });
     });
+    const path = `/v3/admin/relying-parties/${relyingPartyId}/deactivate`;
+    expect(await call(service.origin + path, { method: 'POST' })).to.include({ status: 202 });
     const { rows } = await sql<{ head: bigint }>`
       select max(position) as head from event`.execute(database);
     const names = readModels.map(({ name }) => name);

@@ -439,6 +439,62 @@ export const sampleEvents: {
       readAt: time,
     },
   },
+  ApprovalRequested: {
+    type: 'ApprovalRequested',
+    data: {
+      approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b',
+      operation: 'certificate.revoke',
+      command: `{"operation":"certificate.revoke","reason":1,"serial":"${serial}"}`,
+      commandHash: hash,
+      capability: 'cert:revoke',
+      subject: serial,
+      civilId,
+      effects: [{ target: `certificate ${serial}`, before: 'ISSUED', after: 'REVOKED' }],
+      targets: [
+        { stream: `certificate-${serial}`, revision: '1' },
+        { stream: `citizen-${civilId}`, revision: null },
+      ],
+      execution: 'AT_ONCE',
+      comment: 'Бат-Эрдэнэ утсаа гээжээ',
+      requestedBy: 'c1f5d0aa-3b0e-4c58-9a54-0f1f6f1f2a01',
+      requestedAt: time,
+      expiresAt: '2026-01-02T00:01:00.000Z',
+    },
+  },
+  ApprovalGranted: {
+    type: 'ApprovalGranted',
+    data: {
+      approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b',
+      grantedBy: 'c1f5d0aa-3b0e-4c58-9a54-0f1f6f1f2a02',
+      grantedAt: time,
+    },
+  },
+  ApprovalRejected: {
+    type: 'ApprovalRejected',
+    data: {
+      approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b',
+      civilId,
+      rejectedBy: 'c1f5d0aa-3b0e-4c58-9a54-0f1f6f1f2a02',
+      reason: 'Бат-Эрдэнэ утсаа олжээ',
+      rejectedAt: time,
+    },
+  },
+  ApprovalExecuted: {
+    type: 'ApprovalExecuted',
+    data: { approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b', executedAt: time },
+  },
+  ApprovalFailed: {
+    type: 'ApprovalFailed',
+    data: {
+      approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b',
+      code: 'APPROVAL_STALE',
+      failedAt: time,
+    },
+  },
+  ApprovalExpired: {
+    type: 'ApprovalExpired',
+    data: { approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b', expiredAt: time },
+  },
 };
 
 const nestedInteractions = [

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { collectResult } from '../../application/approval/collectResult.ts';
+import {
+  approve,
+  type DecideDependencies,
+  type Decider,
+  expectAsked,
+  reject,
+} from '../../application/approval/decideApproval.ts';
+import type { ApprovalInbox } from '../../application/ports/approvalInbox.ts';
+import { approvalStatuses } from '../../domain/approval/approval.ts';
+import { commandContext } from '../http/guards.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { approvalBody, approvalSummaryView, approvalView, summaryBody } from './approvalViews.ts';
+import type { Operator, OperatorGuards } from './guard.ts';
+import { listAnswer, listOf, pageQuery } from './paging.ts';
+
+export interface ApprovalApi {
+  readonly guards: OperatorGuards;
+  readonly inbox: ApprovalInbox;
+  readonly deciding: DecideDependencies;
+}
+
+const nothing = z.object({});
+const params = z.object({ id: z.string().max(100).toLowerCase() });
+const path = '/v3/admin/approvals';
+
+/** The inbox of four-eyes approvals (specification, Approval request). */
+export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readonly Route[] {
+  const mayRead = guards.withCapability('audit:read');
+
+  return [
+    route({
+      name: 'admin.approvals.list',
+      summary: 'What operators are asked to decide, and were; the newest first',
+      method: 'GET',
+      path,
+      listedUnder: null,
+      guard: mayRead,
+      params: nothing,
+      query: z.object({ ...pageQuery, status: z.enum(approvalStatuses).optional() }),
+      body: null,
+      response: { 200: listOf(approvalSummaryView) },
+      handle: async ({ query: { status, ...page } }) => {
+        const { items, total } = await inbox.approvals({ status }, page);
+        return listAnswer({ items: items.map(summaryBody), total }, page);
+      },
+    }),
+    route({
+      name: 'admin.approvals.get',
+      summary: 'One request for approval: the command it holds, what it changes, how it ended',
+      method: 'GET',
+      path: `${path}/:id`,
+      listedUnder: null,
+      guard: mayRead,
+      params,
+      query: nothing,
+      body: null,
+      response: { 200: approvalView },
+      handle: async ({ params: { id } }) => {
+        const { state } = await deciding.approvals.load(id);
+        return { body: approvalBody(expectAsked(state)) };
+      },
+    }),
+    route({
+      name: 'admin.approvals.approve',
+      summary: 'Approves the command and waits for its end; needs the capability of the command',
+      method: 'POST',
+      path: `${path}/:id/approve`,
+      listedUnder: null,
+      guard: guards.signedIn,
+      params,
+      query: nothing,
+      body: null,
+      response: { 200: approvalView },
+      handle: async (request) => ({
+        body: approvalBody(await approve(deciding, deciderOf(request))),
+      }),
+    }),
+    route({
+      name: 'admin.approvals.reject',
+      summary: 'Rejects the command; needs the capability of the command',
+      method: 'POST',
+      path: `${path}/:id/reject`,
+      listedUnder: null,
+      guard: guards.signedIn,
+      params,
+      query: nothing,
+      body: z.object({ reason: z.string().trim().min(1).max(500) }),
+      response: { 200: approvalView },
+      handle: async (request) => ({
+        body: approvalBody(await reject(deciding, deciderOf(request), request.body.reason)),
+      }),
+    }),
+    route({
+      name: 'admin.approvals.collect',
+      summary:
+        'Carries out an approved rotation; the new secret is told here, once, to who asked for it',
+      method: 'POST',
+      path: `${path}/:id/collect`,
+      listedUnder: null,
+      guard: guards.signedIn,
+      params,
+      query: nothing,
+      body: null,
+      response: { 200: z.strictObject({ relyingPartyId: z.string(), apiSecret: z.string() }) },
+      handle: async ({ params: { id }, principal }) => ({
+        body: await collectResult(deciding, id, principal),
+        headers: { 'cache-control': 'no-store' },
+      }),
+    }),
+  ];
+}
+
+function deciderOf({
+  params: { id },
+  principal: operator,
+  context,
+}: {
+  readonly params: { readonly id: string };
+  readonly principal: Operator;
+  readonly context: RequestContext;
+}): Decider {
+  const actor = { kind: 'operator', id: operator.id } as const;
+  return { approvalId: id, operator, context: commandContext(context, actor, id) };
+}

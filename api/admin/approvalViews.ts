@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { openedCommand } from '../../application/approval/sensitiveCommand.ts';
+import type { Submitted } from '../../application/approval/submitCommand.ts';
+import type { ApprovalSummary } from '../../application/ports/approvalInbox.ts';
+import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
+import { sensitiveOperations } from '../../domain/approval/events.ts';
+import type { Reply } from '../http/route.ts';
+
+/** Why a command is asked for, for the operator who decides. */
+export const comment = z.string().trim().min(1).max(500).optional();
+
+const time = z.iso.datetime();
+const effects = z
+  .array(z.strictObject({ target: z.string(), before: z.string(), after: z.string() }))
+  .readonly();
+
+const summaryShape = {
+  id: z.uuid(),
+  status: z.enum(approvalStatuses),
+  operation: z.enum(sensitiveOperations),
+  capability: z.string(),
+  subject: z.string(),
+  effects,
+  commandHash: z.string(),
+  requestedBy: z.string(),
+  requestedAt: time,
+  expiresAt: time,
+  decidedBy: z.string().nullable(),
+  decidedAt: time.nullable(),
+  endedAt: time.nullable(),
+  code: z.string().nullable(),
+};
+
+/** An approval in lists. */
+export const approvalSummaryView = z.strictObject(summaryShape);
+
+/** An approval with the command it holds and what operators wrote. */
+export const approvalView = z.strictObject({
+  ...summaryShape,
+  command: z.record(z.string(), z.union([z.string(), z.number()])),
+  comment: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** A sensitive command that needed no approval, or had nothing to do. */
+export const doneView = z.strictObject({
+  status: z.enum(['EXECUTED', 'UNCHANGED']),
+  operation: z.enum(sensitiveOperations),
+  subject: z.string(),
+  effects,
+});
+
+export function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
+  const { status, operation, capability, subject } = summary;
+  const { requestedBy, requestedAt, expiresAt } = summary;
+  const { decidedBy, decidedAt, endedAt, code } = summary;
+  return {
+    ...{ id, status, operation, capability, subject },
+    effects: summary.effects,
+    commandHash: summary.commandHash,
+    ...{ requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, endedAt, code },
+  } satisfies z.input<typeof approvalSummaryView>;
+}
+
+export function approvalBody({ status, requested, decision, endedAt, code }: AskedApproval) {
+  const { operation, ...command } = openedCommand(requested);
+  return {
+    ...summaryBody({
+      ...{ ...requested, operation, status, endedAt, code },
+      decidedBy: decision?.by ?? null,
+      decidedAt: decision?.at ?? null,
+    }),
+    command,
+    comment: requested.comment,
+    reason: decision?.reason ?? null,
+  } satisfies z.input<typeof approvalView>;
+}
+
+/** The answer while another operator decides. */
+export function pendingReply(approval: AskedApproval): Reply {
+  const body = approvalBody(approval);
+  return { status: 202, body, headers: { location: `/v3/admin/approvals/${body.id}` } };
+}
+
+/** What a sensitive command is answered with. */
+export function submittedReply(submitted: Submitted): Reply {
+  if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
+  const { kind: status, operation, plan } = submitted;
+  const body = { status, operation, subject: plan.subject, effects: plan.effects };
+  return { body: body satisfies z.input<typeof doneView> };
+}

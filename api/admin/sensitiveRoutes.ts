@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { SensitiveCommand } from '../../application/approval/sensitiveCommand.ts';
+import type { Submit } from '../../application/approval/submitCommand.ts';
+import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
+import { revocationReasons } from '../../domain/shared/revocationReason.ts';
+import { commandContext } from '../http/guards.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { approvalView, comment, doneView, submittedReply } from './approvalViews.ts';
+import type { Operator, OperatorGuards } from './guard.ts';
+
+export interface SensitiveApi {
+  readonly guards: OperatorGuards;
+  readonly submit: Submit;
+  /** @throws Refusal PERSON_NOT_FOUND */
+  readonly civilIdOf: (identifier: PersonIdentifier) => Promise<string>;
+}
+
+const noQuery = z.object({});
+
+const reason = z.number().int().min(0).max(10);
+const revocationBody = z.object({ reason, comment });
+const deactivationBody = z
+  .object({ reason: reason.default(revocationReasons.keyCompromise), comment })
+  .prefault({});
+const commentBody = z.object({ comment }).prefault({});
+
+const response = { 200: doneView, 202: approvalView };
+
+/** Commands that cannot be taken back, each under four eyes where the policy says so. */
+export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): readonly Route[] {
+  const submitted = async (
+    command: SensitiveCommand,
+    { principal: operator, context, body }: Submission,
+  ) => {
+    const actor = { kind: 'operator', id: operator.id } as const;
+    const request = { operator, context: commandContext(context, actor, context.requestId) };
+    return submittedReply(await submit(command, { ...request, comment: body.comment }));
+  };
+
+  return [
+    route({
+      name: 'admin.certificates.revoke',
+      summary: 'Revokes a certificate and ends the phone it is on; reason 6 puts it on hold',
+      method: 'POST',
+      path: '/v3/admin/certificates/:serial/revoke',
+      listedUnder: null,
+      guard: guards.withCapability('cert:revoke'),
+      params: z.object({ serial: z.string().max(100) }),
+      query: noQuery,
+      body: revocationBody,
+      response,
+      handle: (request) => {
+        const { serial } = request.params;
+        return submitted(
+          { operation: 'certificate.revoke', serial, reason: request.body.reason },
+          request,
+        );
+      },
+    }),
+    route({
+      name: 'admin.devices.deactivate',
+      summary: 'Ends a phone and revokes its certificates',
+      method: 'POST',
+      path: '/v3/admin/devices/:documentNumber/deactivate',
+      listedUnder: null,
+      guard: guards.withCapability('device:revoke'),
+      params: z.object({ documentNumber: z.string().max(100) }),
+      query: noQuery,
+      body: deactivationBody,
+      response,
+      handle: (request) => {
+        const documentNumber = request.params.documentNumber.toLowerCase();
+        return submitted(
+          { operation: 'device.deactivate', documentNumber, reason: request.body.reason },
+          request,
+        );
+      },
+    }),
+    route({
+      name: 'admin.relyingParties.deactivate',
+      summary: 'Deactivates a relying party: its secret opens nothing any more',
+      method: 'POST',
+      path: '/v3/admin/relying-parties/:id/deactivate',
+      listedUnder: null,
+      guard: guards.withCapability('rp:write'),
+      params: z.object({ id: z.string().max(100) }),
+      query: noQuery,
+      body: commentBody,
+      response,
+      handle: (request) => {
+        const relyingPartyId = request.params.id.toLowerCase();
+        return submitted({ operation: 'relyingParty.deactivate', relyingPartyId }, request);
+      },
+    }),
+    route({
+      name: 'admin.users.forget',
+      summary: 'Forgets a person for good: destroys the key their data is sealed under',
+      method: 'POST',
+      path: '/v3/admin/users/:etsi/forget',
+      listedUnder: null,
+      guard: guards.withCapability('admin:manage'),
+      params: z.object({ etsi: z.string().max(100) }),
+      query: noQuery,
+      body: commentBody,
+      response,
+      handle: async (request) => {
+        const identifier = parsePersonIdentifier(request.params.etsi, '#/path/etsi');
+        const civilId = await civilIdOf(identifier);
+        return submitted({ operation: 'person.forget', civilId }, request);
+      },
+    }),
+  ];
+}
+
+interface Submission {
+  readonly principal: Operator;
+  readonly context: RequestContext;
+  readonly body: { readonly comment?: string | undefined };
+}

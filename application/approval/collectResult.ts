@@ -1,0 +1,52 @@
+import type { AskedApproval } from '../../domain/approval/approval.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { expectAsked } from './decideApproval.ts';
+import { executeApproved, type ExecuteDependencies, refusalOf } from './executeApproved.ts';
+import type { ActingOperator } from './submitCommand.ts';
+
+/**
+ * Carries out a granted command whose result is a secret and hands the secret to who asked for it: once. It is made now and
+ * kept nowhere; when the answer is lost, so is the secret, and a new one has to be asked for.
+ *
+ * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, CONFLICT, APPROVAL_EXPIRED, APPROVAL_STALE, and whatever the command is refused for
+ */
+export async function collectResult(
+  dependencies: ExecuteDependencies,
+  approvalId: string,
+  operator: ActingOperator,
+): Promise<object> {
+  const { approvals, clock } = dependencies;
+  const asked = expectAsked((await approvals.load(approvalId)).state);
+  assertCollectable(asked, operator, clock.now().toISOString());
+  const executed = await executeApproved(dependencies, approvalId);
+  if (executed === null) throw alreadyCollected();
+  const refusal = refusalOf(executed.approval);
+  if (refusal !== null) throw refusal;
+  if (executed.result === null) throw alreadyCollected();
+  return executed.result;
+}
+
+function assertCollectable(
+  { status, requested, ...end }: AskedApproval,
+  operator: ActingOperator,
+  now: string,
+): void {
+  if (requested.requestedBy !== operator.id) throw new Refusal('PERMISSION_DENIED');
+  if (requested.execution !== 'BY_REQUESTER') {
+    throw new Refusal('CONFLICT', { detail: 'This command yields nothing to collect.' });
+  }
+  if (status === 'PENDING') {
+    throw new Refusal('CONFLICT', { detail: 'This request is not approved yet.' });
+  }
+  if (status === 'REJECTED') throw new Refusal('APPROVAL_DECIDED');
+  if (status === 'EXECUTED') throw alreadyCollected();
+  const refusal = refusalOf({ status, requested, ...end });
+  if (refusal !== null) throw refusal;
+  if (now >= requested.expiresAt) throw new Refusal('APPROVAL_EXPIRED');
+}
+
+function alreadyCollected(): Refusal {
+  return new Refusal('CONFLICT', {
+    detail: 'The result was collected already; ask for a new one if it was lost.',
+  });
+}

@@ -1,0 +1,142 @@
+import type { AskedApproval } from '../../domain/approval/approval.ts';
+import { approvalDecider } from '../../domain/approval/approval.ts';
+import type { ApprovalEvent } from '../../domain/approval/events.ts';
+import {
+  type Capability,
+  hasCapability,
+  type OperatorRole,
+} from '../../domain/operator/capabilities.ts';
+import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { Approvals } from './approvals.ts';
+import { type BoundOperation, operationFor, type SensitiveOperations } from './operations.ts';
+import { openedCommand } from './sensitiveCommand.ts';
+import { AlreadyExecuted, watchTargets, type WatchedTargets } from './watchTargets.ts';
+
+/** What an operator may do now; null: nothing (any more). */
+export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
+
+export interface ExecuteDependencies {
+  readonly approvals: Approvals;
+  readonly operations: SensitiveOperations;
+  readonly roleOf: RoleOf;
+  readonly eventStore: EventStore;
+  readonly clock: Clock;
+}
+
+export interface Executed {
+  readonly approval: AskedApproval;
+  /** What the command yields for who asked for it; null also when it was carried out before. */
+  readonly result: object | null;
+}
+
+interface Granted {
+  readonly approval: AskedApproval;
+  /** Of the event that granted it. */
+  readonly eventId: string;
+}
+
+/**
+ * Carries out what was granted, and records how that ended. May be repeated, also by several processes at once: what the
+ * command appends names the approval, whereby it is known again.
+ *
+ * @returns null when there is nothing to carry out
+ * @throws Unavailable; nothing is lost then
+ */
+export async function executeApproved(
+  dependencies: ExecuteDependencies,
+  approvalId: string,
+): Promise<Executed | null> {
+  const granted = await readGranted(dependencies.eventStore, approvalId);
+  if (granted === null) return null;
+  const context = contextOf(granted);
+  const record = async (
+    end: { type: 'RecordExecution' } | { type: 'RecordFailure'; code: string },
+  ) => {
+    const now = dependencies.clock.now().toISOString();
+    const { state } = await dependencies.approvals.handle(approvalId, { ...end, now }, context);
+    return state.status === 'NONE' ? granted.approval : state;
+  };
+  try {
+    const result = await carryOut(dependencies, granted, context);
+    return { approval: await record({ type: 'RecordExecution' }), result };
+  } catch (error) {
+    if (error instanceof AlreadyExecuted) {
+      return { approval: await record({ type: 'RecordExecution' }), result: null };
+    }
+    if (!isRefusal(error)) throw error;
+    const { code } = error;
+    return { approval: await record({ type: 'RecordFailure', code }), result: null };
+  }
+}
+
+async function carryOut(
+  dependencies: ExecuteDependencies,
+  { approval: { requested, decision } }: Granted,
+  context: CommandContext,
+): Promise<object | null> {
+  const { operation, targets } = watched(dependencies, requested);
+  const hasBegun = await targets.look();
+  // Half of a command is worse than all of it: what has begun is finished.
+  if (!hasBegun) {
+    await assertEntitled(dependencies, requested.requestedBy, requested.capability);
+    await assertEntitled(dependencies, decision?.by ?? '', requested.capability);
+  }
+  return operation.execute(context, targets.eventStore);
+}
+
+/** The approved command and the streams it rests on. */
+export function watched(
+  { operations, eventStore }: Pick<ExecuteDependencies, 'operations' | 'eventStore'>,
+  requested: AskedApproval['requested'],
+): { readonly operation: BoundOperation; readonly targets: WatchedTargets } {
+  const operation = operationFor(operations, openedCommand(requested));
+  const { approvalId, targets } = requested;
+  const { concerns, completes } = operation;
+  return {
+    operation,
+    targets: watchTargets(eventStore, { approvalId, targets, concerns, completes }),
+  };
+}
+
+/** @throws Refusal PERMISSION_DENIED when the operator lost what the command needs */
+export async function assertEntitled(
+  { roleOf }: Pick<ExecuteDependencies, 'roleOf'>,
+  operatorId: string,
+  capability: string,
+): Promise<void> {
+  const role = await roleOf(operatorId);
+  if (role === null || !hasCapability(role, capability as Capability)) {
+    throw new Refusal('PERMISSION_DENIED');
+  }
+}
+
+/** The approval as the log has it, if it is granted and has not ended. */
+async function readGranted(eventStore: EventStore, approvalId: string): Promise<Granted | null> {
+  let state = approvalDecider.initial;
+  let grantedBy = '';
+  for await (const { id, event } of eventStore.read(streamOf('approval', approvalId))) {
+    state = approvalDecider.evolve(state, event as ApprovalEvent);
+    if (event.type === 'ApprovalGranted') grantedBy = id;
+  }
+  return state.status === 'APPROVED' ? { approval: state, eventId: grantedBy } : null;
+}
+
+/** The command is the requester's, caused by the grant. */
+function contextOf({ approval: { requested }, eventId }: Granted): CommandContext {
+  return {
+    actor: { kind: 'operator', id: requested.requestedBy },
+    correlationId: requested.approvalId,
+    causationId: eventId,
+    requestId: null,
+    ip: null,
+  };
+}
+
+/** The end of an approval as its refusal; null when it was executed. */
+export function refusalOf({ status, code }: AskedApproval): Refusal | null {
+  return status === 'FAILED' ? new Refusal((code ?? 'CONFLICT') as RefusalCode) : null;
+}

@@ -1,0 +1,57 @@
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+
+/**
+ * A command that may need a second pair of eyes, in the form approvals keep it: names stay what they are, as long as an
+ * approval may be open.
+ */
+export type SensitiveCommand =
+  /** @property reason RFC 5280 CRLReason number; 6 suspends */
+  | {
+      readonly operation: 'certificate.revoke';
+      readonly serial: string;
+      readonly reason: number;
+    }
+  | {
+      readonly operation: 'device.deactivate';
+      readonly documentNumber: string;
+      readonly reason: number;
+    }
+  | { readonly operation: 'relyingParty.deactivate'; readonly relyingPartyId: string }
+  | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
+  | { readonly operation: 'organization.revoke'; readonly register: string }
+  | { readonly operation: 'organization.issueSealCertificate'; readonly register: string }
+  | {
+      readonly operation: 'operator.changeRole';
+      readonly operatorId: string;
+      readonly role: OperatorRole;
+    }
+  | { readonly operation: 'person.forget'; readonly civilId: string };
+
+/** The command of one operation. */
+export type CommandOf<Operation extends SensitiveCommand['operation']> = Extract<
+  SensitiveCommand,
+  { readonly operation: Operation }
+>;
+
+/** The command as text, the same for the same command whoever writes it (RFC 8785), and the hash of that. */
+export function sealedCommand(command: SensitiveCommand): {
+  readonly command: string;
+  readonly commandHash: string;
+} {
+  const sorted = Object.entries(command).sort(([one], [other]) => (one < other ? -1 : 1));
+  const text = JSON.stringify(Object.fromEntries(sorted));
+  return { command: text, commandHash: sha256Hex(text) };
+}
+
+/** The command an approval holds. @throws Error when it is not the one whose hash was kept */
+export function openedCommand({
+  command,
+  commandHash,
+}: {
+  readonly command: string;
+  readonly commandHash: string;
+}): SensitiveCommand {
+  if (sha256Hex(command) !== commandHash) throw new Error('The approved command was altered.');
+  return JSON.parse(command) as SensitiveCommand;
+}

@@ -1,0 +1,125 @@
+import type { AskedApproval } from '../../domain/approval/approval.ts';
+import type { SensitiveOperationName } from '../../domain/approval/events.ts';
+import {
+  type Capability,
+  hasCapability,
+  type OperatorRole,
+} from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventStore } from '../ports/eventStore.ts';
+import type { PersonalDataVault } from '../ports/personalDataVault.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { Approvals } from './approvals.ts';
+import {
+  type FourEyesPolicy,
+  needsFourEyes,
+  operationFor,
+  operationRules,
+  type Plan,
+  type SensitiveOperations,
+} from './operations.ts';
+import { sealedCommand, type SensitiveCommand } from './sensitiveCommand.ts';
+
+/** An operator as the guard let them in. */
+export interface ActingOperator {
+  readonly id: string;
+  readonly role: OperatorRole;
+}
+
+/** Who asks for a command, and why. */
+export interface Request {
+  readonly operator: ActingOperator;
+  /** Why, in the operator's words. */
+  readonly comment?: string | undefined;
+  readonly context: CommandContext;
+}
+
+/** PENDING: another operator decides. UNCHANGED: what was asked for is so already. */
+export type Submitted =
+  | { readonly kind: 'PENDING'; readonly approval: AskedApproval }
+  | (Looked & { readonly kind: 'EXECUTED'; readonly result: object | null })
+  | (Looked & { readonly kind: 'UNCHANGED' });
+
+interface Looked {
+  readonly operation: SensitiveOperationName;
+  readonly plan: Plan;
+}
+
+export interface SubmitDependencies {
+  readonly approvals: Approvals;
+  readonly operations: SensitiveOperations;
+  readonly policy: FourEyesPolicy;
+  /** How long an approval may be decided about, ms. */
+  readonly validityMs: number;
+  readonly eventStore: EventStore;
+  readonly vault: Pick<PersonalDataVault, 'isForgotten'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly progress: ProjectionProgress;
+}
+
+/** @throws Refusal PERMISSION_DENIED, and whatever the command itself is refused for */
+export type Submit = (command: SensitiveCommand, request: Request) => Promise<Submitted>;
+
+/** The one door for sensitive commands: executes them, or asks for a second pair of eyes where the policy wants it. */
+export function createSubmit(dependencies: SubmitDependencies): Submit {
+  const { approvals, operations, policy, eventStore, clock, randomness } = dependencies;
+
+  async function ask(
+    command: SensitiveCommand,
+    { subject, civilId, effects, targets }: Plan,
+    { operator, comment, context }: Request,
+  ): Promise<AskedApproval> {
+    const approvalId = randomness.uuid();
+    const now = clock.now();
+    const { operation } = command;
+    const { capability, execution } = operationRules[operation];
+    // Nothing more is kept of a forgotten person.
+    const isForgotten = civilId !== null && (await dependencies.vault.isForgotten(civilId));
+    const requested = {
+      ...{ approvalId, operation, ...sealedCommand(command), capability, subject, effects },
+      civilId: isForgotten ? null : civilId,
+      targets: targets.map(({ stream, revision }) => ({
+        stream,
+        revision: revision === null ? null : revision.toString(),
+      })),
+      execution,
+      comment: isForgotten ? null : (comment ?? null),
+      requestedBy: operator.id,
+      requestedAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + dependencies.validityMs).toISOString(),
+    };
+    const { state, position } = await approvals.handleNew(
+      approvalId,
+      { type: 'RequestApproval', requested },
+      { ...context, correlationId: approvalId },
+    );
+    if (state.status === 'NONE') throw new Refusal('CONFLICT');
+    if (position !== null) await dependencies.progress.untilProjected(position);
+    return state;
+  }
+
+  return async (command, request) => {
+    const { operation } = command;
+    assertCapability(request.operator, operationRules[operation].capability);
+    const bound = operationFor(operations, command);
+    const plan = await bound.plan();
+    if (plan.effects.length === 0) return { kind: 'UNCHANGED', operation, plan };
+    if (needsFourEyes(policy, operation)) {
+      return { kind: 'PENDING', approval: await ask(command, plan, request) };
+    }
+    const result = await bound.execute(request.context, eventStore);
+    return { kind: 'EXECUTED', operation, plan, result };
+  };
+}
+
+/** @throws Refusal PERMISSION_DENIED */
+export function assertCapability({ role }: ActingOperator, capability: string): void {
+  if (hasCapability(role, capability as Capability)) return;
+  throw new Refusal('PERMISSION_DENIED', {
+    detail: `The permission ${capability} is needed for this operation.`,
+  });
+}

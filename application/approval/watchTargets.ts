@@ -1,0 +1,85 @@
+import type { ApprovalTarget } from '../../domain/approval/events.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+
+/** The command was carried out before under the same approval. */
+export class AlreadyExecuted extends Error {
+  override readonly name = 'AlreadyExecuted';
+}
+
+export interface WatchOptions {
+  readonly approvalId: string;
+  readonly targets: readonly ApprovalTarget[];
+  /** Whether somebody else's event changes what was approved. */
+  readonly concerns: (event: RecordedEvent['event']) => boolean;
+  /** Whether an event under this approval says that the command was carried out. */
+  readonly completes: (event: RecordedEvent['event']) => boolean;
+}
+
+export interface WatchedTargets {
+  /**
+   * Looks at all targets.
+   *
+   * @returns whether the command has begun to be carried out under this approval
+   * @throws Refusal APPROVAL_STALE when somebody else changed a target before that
+   * @throws AlreadyExecuted
+   */
+  look(): Promise<boolean>;
+  /** The event store, as it is for commands that must not be decided on anything but what was approved. */
+  readonly eventStore: EventStore;
+}
+
+/**
+ * Watches the streams a command rests on. A decision reads its stream and appends at the revision it read, so watching what
+ * is read is enough: whatever comes in between is a conflict, and read.
+ */
+export function watchTargets(eventStore: EventStore, options: WatchOptions): WatchedTargets {
+  const { approvalId, targets, concerns, completes } = options;
+  const known = new Map(
+    targets.map(({ stream, revision }) => [stream, revision === null ? -1n : BigInt(revision)]),
+  );
+  const appendedHere = new Set<string>();
+  let begun = false;
+
+  function whose({ id, event, metadata }: RecordedEvent): 'OURS' | 'FOREIGN' | 'IRRELEVANT' {
+    if (metadata.correlationId !== approvalId) return concerns(event) ? 'FOREIGN' : 'IRRELEVANT';
+    if (!appendedHere.has(id) && completes(event)) throw new AlreadyExecuted();
+    return 'OURS';
+  }
+
+  function assertFresh(isForeign: boolean): void {
+    if (isForeign && !begun) throw new Refusal('APPROVAL_STALE');
+  }
+
+  return {
+    async look() {
+      const found = new Set<string>();
+      for (const [stream, revision] of known) {
+        for await (const recorded of eventStore.read(stream, revision + 1n)) {
+          found.add(whose(recorded));
+        }
+      }
+      begun = found.has('OURS');
+      assertFresh(found.has('FOREIGN'));
+      return begun;
+    },
+    eventStore: {
+      ...eventStore,
+      async append(stream, events, expected) {
+        for (const { id } of events) appendedHere.add(id);
+        const appended = await eventStore.append(stream, events, expected);
+        begun = true;
+        return appended;
+      },
+      async *read(stream, from) {
+        const revision = known.get(stream);
+        for await (const recorded of eventStore.read(stream, from)) {
+          if (revision !== undefined && recorded.revision > revision) {
+            assertFresh(whose(recorded) === 'FOREIGN');
+          }
+          yield recorded;
+        }
+      },
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { approvalRoutes } from '../api/admin/approvalRoutes.ts';
+import type { OperatorGuards } from '../api/admin/guard.ts';
+import { sensitiveRoutes } from '../api/admin/sensitiveRoutes.ts';
+import { createApprovals } from '../application/approval/approvals.ts';
+import { certificateOperations } from '../application/approval/certificateOperations.ts';
+import type { RoleOf } from '../application/approval/executeApproved.ts';
+import type { SensitiveOperations } from '../application/approval/operations.ts';
+import { operatorOperations } from '../application/approval/operatorOperations.ts';
+import { organizationOperations } from '../application/approval/organizationOperations.ts';
+import { personOperations } from '../application/approval/personOperations.ts';
+import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
+import { createSubmit } from '../application/approval/submitCommand.ts';
+import { createApprovalSettling } from '../application/reactors/settleApprovals.ts';
+import type { IssueSealCertificateDependencies } from '../application/seal/issueSealCertificate.ts';
+import type { PersonIdentifier } from '../domain/shared/etsi.ts';
+import { Refusal } from '../domain/shared/refusal.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
+import { createApprovalLists } from '../projections/approvals.ts';
+import { createCertificateLists } from '../projections/certificates.ts';
+import type { Core } from './core.ts';
+import type { Forget } from './forgetting.ts';
+import type { ServicePart } from './part.ts';
+
+export interface ApprovalServices {
+  readonly guards: OperatorGuards;
+  readonly roleOf: RoleOf;
+  readonly issuing: IssueSealCertificateDependencies;
+  readonly forget: Forget;
+}
+
+/** Sensitive commands and the four eyes they may need. */
+export function composeApprovals(
+  { config, foundation, aggregates, effects }: Core,
+  { guards, roleOf, issuing, forget }: ApprovalServices,
+) {
+  const { clock, randomness, eventStore, progress, vault, wake, database, pool } = foundation;
+  const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
+  const approvals = createApprovals({ eventStore, clock, randomness });
+  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
+  const lists = failingFast(createApprovalLists(database));
+  const common = { clock, randomness, progress };
+  const operations: SensitiveOperations = {
+    ...certificateOperations({ ...common, certificates, devices }),
+    ...relyingPartyOperations({ ...common, relyingParties }),
+    ...organizationOperations({ ...common, organizations, certificates, issuing }),
+    ...operatorOperations({ eventStore, clock, randomness }),
+    ...personOperations({
+      ...{ citizens, civilRegistry, vault },
+      holdings: failingFast(createCertificateLists(database)),
+      forget: (civilId, context) => forget({ type: 'civilId', civilId }, context),
+    }),
+  };
+  const executing = { approvals, operations, roleOf, eventStore, clock };
+
+  const submit = createSubmit({
+    ...{ approvals, operations, eventStore, vault, clock, randomness, progress },
+    policy: { required: config.SVC_ADMIN_REQUIRE_4EYES, named: config.SVC_ADMIN_4EYES_COMMANDS },
+    validityMs: config.SVC_ADMIN_APPROVAL_SECONDS * 1000,
+  });
+
+  async function civilIdOf(identifier: PersonIdentifier): Promise<string> {
+    if (identifier.type === 'civilId') return identifier.civilId;
+    const record = await civilRegistry.find(identifier);
+    if (record === null) throw new Refusal('PERSON_NOT_FOUND');
+    return record.civilId;
+  }
+
+  const part: ServicePart = {
+    routes: [
+      ...sensitiveRoutes({ guards, submit, civilIdOf }),
+      ...approvalRoutes({ guards, inbox: lists, deciding: { ...executing, vault, wake } }),
+    ],
+    reactors: [
+      createApprovalSettling({
+        ...{ ...executing, open: lists, singleActive: foundation.singleActive },
+        onFailure: effects.onFailure,
+      }),
+    ],
+  };
+  return { part, submit };
+}

@@ -1,0 +1,187 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { ApprovalEvent, ApprovalRequested } from './events.ts';
+
+// State
+
+export const approvalStatuses = [
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'EXECUTED',
+  'FAILED',
+  'EXPIRED',
+] as const;
+
+/** APPROVED: granted and not executed yet. */
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+
+/** An operator's yes or no. */
+export interface Decision {
+  readonly by: string;
+  readonly at: string;
+  /** Of a rejection. */
+  readonly reason: string | null;
+}
+
+export interface AskedApproval {
+  readonly status: ApprovalStatus;
+  readonly requested: ApprovalRequested['data'];
+  readonly decision: Decision | null;
+  /** When it was executed, failed or expired. */
+  readonly endedAt: string | null;
+  /** Of a failed one: the refusal's code. */
+  readonly code: string | null;
+}
+
+export type Approval = { readonly status: 'NONE' } | AskedApproval;
+
+const initial: Approval = { status: 'NONE' };
+
+function evolve(approval: Approval, event: ApprovalEvent): Approval {
+  if (event.type === 'ApprovalRequested') {
+    const requested = event.data;
+    return { status: 'PENDING', requested, decision: null, endedAt: null, code: null };
+  }
+  if (approval.status === 'NONE') return approval;
+  switch (event.type) {
+    case 'ApprovalGranted': {
+      const { grantedBy: by, grantedAt: at } = event.data;
+      return { ...approval, status: 'APPROVED', decision: { by, at, reason: null } };
+    }
+    case 'ApprovalRejected': {
+      const { rejectedBy: by, rejectedAt: at, reason } = event.data;
+      return { ...approval, status: 'REJECTED', decision: { by, at, reason } };
+    }
+    case 'ApprovalExecuted':
+      return { ...approval, status: 'EXECUTED', endedAt: event.data.executedAt };
+    case 'ApprovalFailed': {
+      const { code, failedAt } = event.data;
+      return { ...approval, status: 'FAILED', code, endedAt: failedAt };
+    }
+    case 'ApprovalExpired':
+      return { ...approval, status: 'EXPIRED', endedAt: event.data.expiredAt };
+    default:
+      return unreachable(event);
+  }
+}
+
+// Commands
+
+export type ApprovalCommand =
+  | { readonly type: 'RequestApproval'; readonly requested: ApprovalRequested['data'] }
+  | { readonly type: 'GrantApproval'; readonly by: string; readonly now: string }
+  | {
+      readonly type: 'RejectApproval';
+      readonly by: string;
+      readonly reason: string | null;
+      readonly now: string;
+    }
+  | { readonly type: 'RecordExecution'; readonly now: string }
+  /** @property code of the refusal that the command met, or would meet */
+  | { readonly type: 'RecordFailure'; readonly code: string; readonly now: string }
+  | { readonly type: 'ExpireApproval'; readonly now: string };
+
+// Decisions
+
+function decide(command: ApprovalCommand, approval: Approval): readonly ApprovalEvent[] {
+  if (command.type === 'RequestApproval') {
+    if (approval.status !== 'NONE') throw new Refusal('CONFLICT');
+    return [{ type: 'ApprovalRequested', data: command.requested }];
+  }
+  if (approval.status === 'NONE') throw new Refusal('APPROVAL_NOT_FOUND');
+  return command.type === 'GrantApproval' || command.type === 'RejectApproval'
+    ? decideAbout(command, approval)
+    : end(command, approval);
+}
+
+type Judgement = Extract<ApprovalCommand, { readonly by: string }>;
+
+function decideAbout(command: Judgement, approval: AskedApproval): readonly ApprovalEvent[] {
+  if (!isOpenTo(command, approval)) return [];
+  const { approvalId, civilId } = approval.requested;
+  const { by, now } = command;
+  if (command.type === 'GrantApproval') {
+    return [{ type: 'ApprovalGranted', data: { approvalId, grantedBy: by, grantedAt: now } }];
+  }
+  const { reason } = command;
+  const subject = reason === null ? null : civilId;
+  return [
+    {
+      type: 'ApprovalRejected',
+      data: { approvalId, civilId: subject, rejectedBy: by, reason, rejectedAt: now },
+    },
+  ];
+}
+
+function end(
+  command: Exclude<ApprovalCommand, Judgement | { readonly type: 'RequestApproval' }>,
+  approval: AskedApproval,
+): readonly ApprovalEvent[] {
+  const { approvalId } = approval.requested;
+  const { now } = command;
+  switch (command.type) {
+    case 'RecordExecution':
+      if (approval.status === 'EXECUTED') return [];
+      if (approval.status !== 'APPROVED') throw new Refusal('CONFLICT');
+      return [{ type: 'ApprovalExecuted', data: { approvalId, executedAt: now } }];
+    case 'RecordFailure':
+      return fail(command.code, now, approval);
+    case 'ExpireApproval':
+      return isDue(approval, now)
+        ? [{ type: 'ApprovalExpired', data: { approvalId, expiredAt: now } }]
+        : [];
+    default:
+      return unreachable(command);
+  }
+}
+
+/**
+ * Whether there is still something to decide; false: this operator decided so already.
+ *
+ * @throws Refusal ErrSelfApproval, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_STALE
+ */
+function isOpenTo(
+  { type, by, now }: Judgement,
+  { status, requested, decision }: AskedApproval,
+): boolean {
+  if (by === requested.requestedBy) throw new Refusal('ErrSelfApproval');
+  if (status === 'PENDING') {
+    if (now >= requested.expiresAt) throw new Refusal('APPROVAL_EXPIRED');
+    return true;
+  }
+  if (decision !== null) {
+    const isGranted = status !== 'REJECTED';
+    if (decision.by === by && isGranted === (type === 'GrantApproval')) return false;
+    throw new Refusal('APPROVAL_DECIDED');
+  }
+  throw new Refusal(status === 'FAILED' ? 'APPROVAL_STALE' : 'APPROVAL_EXPIRED');
+}
+
+function fail(code: string, failedAt: string, approval: AskedApproval): readonly ApprovalEvent[] {
+  switch (approval.status) {
+    case 'PENDING':
+    case 'APPROVED': {
+      const { approvalId } = approval.requested;
+      return [{ type: 'ApprovalFailed', data: { approvalId, code, failedAt } }];
+    }
+    case 'FAILED':
+      return [];
+    default:
+      throw new Refusal('CONFLICT');
+  }
+}
+
+/** What is granted does not expire, unless it waits for its requester. */
+function isDue({ status, requested }: AskedApproval, now: string): boolean {
+  const waits =
+    status === 'PENDING' || (status === 'APPROVED' && requested.execution === 'BY_REQUESTER');
+  return waits && now >= requested.expiresAt;
+}
+
+/** The approval aggregate: asked once, decided once by another operator, executed once. Stream `approval-<uuid>`. */
+export const approvalDecider: Decider<Approval, ApprovalCommand, ApprovalEvent> = {
+  initial,
+  evolve,
+  decide,
+};
