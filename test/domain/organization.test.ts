@@ -1,8 +1,13 @@
 import { latinRegister } from '../../domain/organization/latinRegister.ts';
 import { expect } from 'chai';
-import type { OrganizationEvent } from '../../domain/organization/events.ts';
+import {
+  type OrganizationEvent,
+  type OrganizationStatus,
+  organizationStatuses,
+} from '../../domain/organization/events.ts';
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
 import {
+  type OrganizationChanges,
   type OrganizationCommand,
   organizationDecider,
   type Registration,
@@ -113,6 +118,65 @@ describe('An organization', () => {
       }
     });
   }
+
+  const targets: Readonly<
+    Record<keyof typeof histories, Readonly<Partial<Record<OrganizationStatus, OrganizationEvent>>>>
+  > = {
+    pending: { VERIFIED: verified, REVOKED: revoked },
+    verified: { ACTIVE: activated, SUSPENDED: suspended, REVOKED: revoked },
+    active: { SUSPENDED: suspended, REVOKED: revoked },
+    suspendedWhenVerified: { VERIFIED: restored, REVOKED: revoked },
+    suspended: { ACTIVE: restored, REVOKED: revoked },
+    revoked: {},
+  };
+
+  for (const [state, row] of Object.entries(targets)) {
+    it(`that is ${state} becomes what is wanted only where one step leads`, () => {
+      const history = histories[state as keyof typeof histories];
+      const { status: present } = fold(organizationDecider, history);
+      for (const status of organizationStatuses) {
+        const then = organization(history).when({
+          ...{ type: 'EditOrganization', changes: { status }, now },
+        });
+        const event = row[status];
+        if (event !== undefined) then.then([event]);
+        else if (status === present) then.then([]);
+        else then.thenRefuses('CONFLICT');
+      }
+    });
+  }
+
+  it('changes name and status together or not at all', () => {
+    const edit = (changes: OrganizationChanges) =>
+      ({ type: 'EditOrganization', changes, now }) as const;
+    const named: OrganizationEvent = {
+      type: 'OrganizationNameChanged',
+      data: { register, name: 'Шинэ', changedAt: now },
+    };
+    organization([]).when(edit({})).thenRefuses('ORG_NOT_FOUND');
+    organization([pending]).when(edit({})).then([]);
+    organization([pending])
+      .when(edit({ name, status: 'PENDING' }))
+      .then([]);
+    organization([pending])
+      .when(edit({ name: 'Шинэ', status: 'VERIFIED' }))
+      .then([named, verified]);
+    organization([pending])
+      .when(edit({ name: 'Шинэ', status: 'ACTIVE' }))
+      .thenRefuses('CONFLICT');
+    organization([pending, named])
+      .when(edit({ name: 'Шинэ' }))
+      .then([]);
+    organization([pending])
+      .when(edit({ name: '' }))
+      .thenRefuses('INVALID_REQUEST');
+    organization([pending])
+      .when(edit({ name: 'х'.repeat(201) }))
+      .thenRefuses('INVALID_REQUEST');
+    organization([pending, revoked])
+      .when(edit({ name: 'Шинэ' }))
+      .thenRefuses('ORG_NOT_ACTIVE');
+  });
 
   it('is restored to what it was before', () => {
     const after = (events: readonly OrganizationEvent[]) =>

@@ -1,14 +1,20 @@
+import { expect } from 'chai';
 import type {
   RelyingPartyEvent,
   RelyingPartyRegistered,
+  RelyingPartySettings,
 } from '../../domain/relyingParty/events.ts';
 import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
-import { maxSubsystems } from '../../domain/relyingParty/subsystems.ts';
+import {
+  maxSubsystems,
+  type SubsystemChange,
+  subsystemOfSession,
+} from '../../domain/relyingParty/subsystems.ts';
+import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
-const registered: RelyingPartyRegistered['data'] = {
-  relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+const settings: RelyingPartySettings = {
   name: 'Банк',
   callbackHosts: ['bank.example.mn'],
   ipAllowlist: [],
@@ -17,6 +23,10 @@ const registered: RelyingPartyRegistered['data'] = {
   firstParty: false,
   requestsPerMinute: null,
   smartIdStatuses: false,
+};
+const registered: RelyingPartyRegistered['data'] = {
+  ...settings,
+  relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
   secretHash: 'aa',
   registeredAt: now,
 };
@@ -81,5 +91,149 @@ describe('A relying party', () => {
     party([]).when(command).thenRefuses('RELYING_PARTY_NOT_FOUND');
     party([begun]).when(command).then([event]);
     party([begun, event]).when(command).then([]);
+  });
+
+  it('is let in again once reactivated', () => {
+    const command = { type: 'ReactivateRelyingParty', now } as const;
+    const deactivated: RelyingPartyEvent = {
+      type: 'RelyingPartyDeactivated',
+      data: { relyingPartyId, deactivatedAt: now },
+    };
+    const event: RelyingPartyEvent = {
+      type: 'RelyingPartyReactivated',
+      data: { relyingPartyId, reactivatedAt: now },
+    };
+    party([]).when(command).thenRefuses('RELYING_PARTY_NOT_FOUND');
+    party([begun]).when(command).then([]);
+    party([begun, deactivated]).when(command).then([event]);
+    party([begun, deactivated, event]).when(command).then([]);
+  });
+
+  it('is edited setting by setting, the whole of them on record', () => {
+    const edit = (changes: Partial<RelyingPartySettings>) =>
+      ({ type: 'EditRelyingParty', changes, now }) as const;
+    const edited = (changes: Partial<RelyingPartySettings>): RelyingPartyEvent => ({
+      type: 'RelyingPartyEdited',
+      data: { ...settings, ...changes, relyingPartyId, editedAt: now },
+    });
+    const first = edited({ requestsPerMinute: 5 });
+    party([])
+      .when(edit({ name: 'A' }))
+      .thenRefuses('RELYING_PARTY_NOT_FOUND');
+    party([begun]).when(edit({})).then([]);
+    party([begun])
+      .when(edit({ permissions: ['AUTH', 'SIGN'] }))
+      .then([]);
+    party([begun])
+      .when(edit({ requestsPerMinute: 5 }))
+      .then([first]);
+    party([begun, first])
+      .when(edit({ requestsPerMinute: 5 }))
+      .then([]);
+    party([begun, first])
+      .when(edit({ name: 'Шинэ', firstParty: true }))
+      .then([edited({ requestsPerMinute: 5, name: 'Шинэ', firstParty: true })]);
+    party([begun])
+      .when(edit({ name: 'Ж'.repeat(17) }))
+      .thenRefuses('INVALID_REQUEST');
+    party([begun])
+      .when(edit({ name: '' }))
+      .thenRefuses('INVALID_REQUEST');
+  });
+});
+
+describe('Subsystems of a relying party', () => {
+  const seen = (subsystem: string): RelyingPartyEvent => ({
+    type: 'SubsystemSeen',
+    data: { relyingPartyId, subsystem, seenAt: now },
+  });
+  const three = [begun, seen('web'), seen('app'), seen('old')];
+  const change = (number: number, wanted: SubsystemChange) =>
+    ({ type: 'ChangeSubsystem', number, change: wanted, now }) as const;
+  const deactivated = (subsystem: string): RelyingPartyEvent => ({
+    type: 'SubsystemDeactivated',
+    data: { relyingPartyId, subsystem, deactivatedAt: now },
+  });
+  const merged = (subsystem: string, into: string): RelyingPartyEvent => ({
+    type: 'SubsystemMerged',
+    data: { relyingPartyId, subsystem, into, mergedAt: now },
+  });
+  const after = (...events: RelyingPartyEvent[]) => {
+    const state = fold(relyingPartyDecider, [...three, ...events]);
+    return state.status === 'NONE' ? [] : state.subsystems;
+  };
+
+  it('are deactivated, activated and named once, and only those there are', () => {
+    const deactivate = change(2, { type: 'deactivate' });
+    const activate = change(2, { type: 'activate' });
+    const activated: RelyingPartyEvent = {
+      type: 'SubsystemActivated',
+      data: { relyingPartyId, subsystem: 'app', activatedAt: now },
+    };
+    party(three)
+      .when(deactivate)
+      .then([deactivated('app')]);
+    party([...three, deactivated('app')])
+      .when(deactivate)
+      .then([]);
+    party(three).when(activate).then([]);
+    party([...three, deactivated('app')])
+      .when(activate)
+      .then([activated]);
+
+    const rename = change(1, { type: 'rename', displayName: 'Портал' });
+    const renamed: RelyingPartyEvent = {
+      type: 'SubsystemRenamed',
+      data: { relyingPartyId, subsystem: 'web', displayName: 'Портал', renamedAt: now },
+    };
+    party(three).when(rename).then([renamed]);
+    party([...three, renamed])
+      .when(rename)
+      .then([]);
+    for (const number of [0, 4, -1]) {
+      const unknown = change(number, { type: 'deactivate' });
+      party(three).when(unknown).thenRefuses('SUBSYSTEM_NOT_FOUND');
+    }
+    party([]).when(rename).thenRefuses('RELYING_PARTY_NOT_FOUND');
+  });
+
+  it('are merged into what lasts, never in a circle, into themselves or what is deactivated', () => {
+    const merge = (number: number, into: number) => change(number, { type: 'merge', into });
+    party(three)
+      .when(merge(3, 2))
+      .then([merged('old', 'app')]);
+    const once = [...three, merged('old', 'app')];
+    party(once).when(merge(3, 2)).then([]);
+    party(once)
+      .when(merge(1, 3))
+      .then([merged('web', 'app')]);
+    party(once).when(merge(3, 1)).thenRefuses('CONFLICT');
+    party(once).when(merge(2, 3)).thenRefuses('CONFLICT');
+    party(once)
+      .when(change(3, { type: 'activate' }))
+      .thenRefuses('CONFLICT');
+    party(once)
+      .when(change(3, { type: 'deactivate' }))
+      .thenRefuses('CONFLICT');
+    party(three).when(merge(1, 1)).thenRefuses('CONFLICT');
+    party(three).when(merge(1, 9)).thenRefuses('SUBSYSTEM_NOT_FOUND');
+    party([...three, deactivated('app')])
+      .when(merge(1, 2))
+      .thenRefuses('CONFLICT');
+    party([...three, deactivated('app')])
+      .when(merge(2, 1))
+      .then([merged('app', 'web')]);
+  });
+
+  it('count for what took their place, at the end of the chain', () => {
+    const chain = after(merged('old', 'app'), merged('app', 'web'));
+    expect(subsystemOfSession(chain, 'old')).to.equal('web');
+    expect(subsystemOfSession(chain, 'web')).to.equal('web');
+    expect(subsystemOfSession(chain, 'never seen')).to.equal('never seen');
+    const ended = after(merged('old', 'app'), deactivated('app'));
+    for (const name of ['old', 'app']) {
+      expect(() => subsystemOfSession(ended, name)).to.throw('SUBSYSTEM_NOT_ACTIVE');
+    }
+    expect(subsystemOfSession(ended, 'web')).to.equal('web');
   });
 });
