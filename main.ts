@@ -170,6 +170,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   });
   const forget = composeForgetting(foundation, certificateLife);
   const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
+  const audit = composeAudit(core, operators.guards);
   const parts: readonly ServicePart[] = [
     operators.part,
     composeAuditTree(core, operators.guards),
@@ -187,7 +188,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
-    composeAudit(core, operators.guards),
+    audit.part,
   ];
   for (const part of parts) await part.start?.();
   const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
@@ -223,6 +224,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     routes: aroundRoutes(routes),
     log,
     metrics,
+    audit: audit.requestAudit,
     limits: {
       maxInFlight: config.SVC_MAX_IN_FLIGHT,
       maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,

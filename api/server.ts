@@ -9,6 +9,7 @@ import { createDispatcher } from './http/dispatcher.ts';
 import type { ExchangeHost } from './http/exchange.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { problemOf } from './http/problems.ts';
+import type { RequestAudit } from './http/requestAudit.ts';
 import type { Route } from './http/route.ts';
 import type { HttpMetrics } from './http/telemetry.ts';
 
@@ -19,6 +20,8 @@ export interface ApiServerOptions {
   readonly metrics: HttpMetrics;
   readonly limits: AdmissionLimits;
   readonly caller: CallerOptions;
+  /** Told of what is refused and what is disclosed; omitted: nobody. */
+  readonly audit?: RequestAudit;
   /**
    * PEM texts. Client certificates are asked for, never demanded: the guard decides whether one is needed. With
    * `clientCa` only those count whose chain leads there; without, any, since guards pin fingerprints.
@@ -40,6 +43,8 @@ export interface ApiServer {
   /** @throws Error when not started */
   address(): { readonly host: string; readonly port: number; readonly origin: string };
 }
+
+const noAudit: RequestAudit = { refused: () => undefined, answering: () => undefined };
 
 /** Longest time to receive a request's head, ms. */
 const HEADERS_TIMEOUT = 15_000;
@@ -73,6 +78,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     metrics,
     securityHeaders: tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls },
     logRequests: options.logRequests ?? true,
+    audit: options.audit ?? noAudit,
   });
   const dispatch = createDispatcher(routes, pipeline);
   const server = createServer(dispatch, tls);

@@ -86,7 +86,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'The audit as CSV, the oldest first',
       method: 'GET',
       path: '/v3/admin/audit/export',
-      ...{ listedUnder, guard },
+      ...{ listedUnder, guard, discloses: true },
       params: nothing,
       query: z.object(filterQuery),
       body: null,
@@ -102,7 +102,7 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'The raw events of the log as JSON Lines, for auditors',
       method: 'GET',
       path: '/v3/admin/audit/events',
-      ...{ listedUnder, guard },
+      ...{ listedUnder, guard, discloses: true },
       params: nothing,
       query: z.object({
         after: z

@@ -80,6 +80,7 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
 
   async function readyOperator(context: RequestContext): Promise<Operator> {
     const operator = await operatorOf(context);
+    context.identified?.(actorOf(operator));
     if (operator.session?.operator.mustChangePassword === true) {
       throw new Refusal('PASSWORD_CHANGE_REQUIRED');
     }
@@ -91,6 +92,7 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
     signedInBeforePasswordChange: { description: 'operator', security, check: operatorOf, actorOf },
     withCapability: (capability) => ({
       description: `operator with ${capability}`,
+      capability,
       security,
       check: async (context) => {
         const operator = await readyOperator(context);

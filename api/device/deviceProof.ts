@@ -58,6 +58,7 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
       if (!(await replayStore.firstUse(key, new Date(issuedAt + WINDOW)))) {
         throw new Refusal('DEVICE_PROOF_REPLAYED');
       }
+      context.identified?.({ kind: 'device', id: device.documentNumber });
       if (!device.active) throw new Refusal('DEVICE_NOT_ACTIVE');
       return device;
     },

@@ -70,6 +70,10 @@ export class Exchange implements RequestContext {
     return this.request.socket.destroyed;
   }
 
+  identified(actor: Actor): void {
+    this.actor = actor;
+  }
+
   begin(): void {
     this.#counted = true;
     this.#host.inFlight += 1;

@@ -17,7 +17,8 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import { problemOf } from './problems.ts';
 import { letGo, sendStream } from './streamedBody.ts';
-import type { Reply, Route } from './route.ts';
+import type { RequestAudit } from './requestAudit.ts';
+import type { RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
 /** Largest body of a route that does not say otherwise, in bytes. */
@@ -32,10 +33,9 @@ export interface PipelineDependencies {
   readonly securityHeaders: Readonly<Record<string, string>>;
   /** Whether every request is logged; failures always are. */
   readonly logRequests: boolean;
+  /** Told of what is refused and what is disclosed. */
+  readonly audit: RequestAudit;
 }
-
-/** Path parameters as a router found them, percent-decoded. */
-export type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The one way through which every request of every row goes, whichever router found the row. */
 export interface Pipeline {
@@ -68,7 +68,7 @@ interface Answer {
 }
 
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
-  const { host, admission, log, metrics, securityHeaders, logRequests } = dependencies;
+  const { host, admission, log, metrics, securityHeaders, logRequests, audit } = dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
   const headersBeyondCaching = Object.entries(securityHeaders)
     .filter(([name]) => name !== 'cache-control')
@@ -88,7 +88,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       }
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
-      exchange.actor = route.guard.actorOf?.(principal) ?? null;
+      const actor = route.guard.actorOf?.(principal);
+      if (actor !== undefined) exchange.actor = actor;
       if (route.guardBeforeBody === true) {
         await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
       }
@@ -98,9 +99,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         context: exchange,
       });
       const answered = reply instanceof Promise ? await reply : reply;
-      if (answered.stream === undefined) send(route, exchange, answered);
-      else await stream(route, exchange, answered, answered.stream);
+      const sending = give(route, exchange, found, answered);
+      if (sending !== undefined) await sending;
     } catch (error) {
+      audit.refused({ route, params: found.params, caller: exchange }, error);
       fail(route.path, exchange, error);
     } finally {
       if (route.guardBeforeBody === true) largeBodies.release(exchange);
@@ -154,6 +156,46 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     write(exchange, { status, headers, body: bytes });
     const isLogged = logRequests && route.countedOnly !== true;
     finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
+  }
+
+  /** Most answers need no waiting. */
+  function give(
+    route: Route,
+    exchange: Exchange,
+    found: { readonly params: RawParams },
+    reply: Reply,
+  ): Promise<void> | undefined {
+    if (exchange.actor?.kind !== 'operator' && reply.stream === undefined) {
+      send(route, exchange, reply);
+      return undefined;
+    }
+    return giveAudited(route, exchange, found, reply);
+  }
+
+  async function giveAudited(
+    route: Route,
+    exchange: Exchange,
+    found: { readonly params: RawParams },
+    reply: Reply,
+  ): Promise<void> {
+    if (exchange.actor?.kind === 'operator') await tellDisclosed(route, exchange, found, reply);
+    if (reply.stream === undefined) send(route, exchange, reply);
+    else await stream(route, exchange, reply, reply.stream);
+  }
+
+  /** What cannot be audited is not shown. */
+  async function tellDisclosed(
+    route: Route,
+    exchange: Exchange,
+    { params }: { readonly params: RawParams },
+    { stream: source }: Reply,
+  ): Promise<void> {
+    try {
+      await audit.answering({ route, params, caller: exchange });
+    } catch (error) {
+      if (source !== undefined) await letGo(source);
+      throw error;
+    }
   }
 
   function headersOf(exchange: Exchange, reply: Reply): RawHeaders {

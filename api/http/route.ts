@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
+import type { Capability } from '../../domain/operator/capabilities.ts';
 
 /** What the pipeline knows of a request before anything in it is trusted. */
 export interface RequestContext {
@@ -18,9 +19,14 @@ export interface RequestContext {
   readonly clientCertificate: string | null;
   /** The body's bytes as received; empty when there was none. */
   readonly rawBody: Buffer;
+  /** Told by guards as soon as they know who calls, for they may refuse them still. */
+  identified?(actor: Actor): void;
   /** Calls back once when the caller is gone or the server shuts down. Returns how to unregister. */
   onGone(callback: () => void): () => void;
 }
+
+/** Path parameters as a router found them, percent-decoded. */
+export type RawParams = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A request whose parts passed their schemas and whose caller passed the guard. */
 export interface RouteRequest<Principal, Params, Query, Body> {
@@ -68,6 +74,8 @@ export interface Guard<Principal> {
   readonly description: string;
   /** The ways to identify, any one of them; omitted for public routes. */
   readonly security?: readonly SecurityScheme[];
+  /** What an operator needs to be let in. */
+  readonly capability?: Capability;
   readonly check: (context: RequestContext) => Promise<Principal> | Principal;
   /** Who the principal is in the log and in the metadata of events; omitted for public routes. */
   actorOf?(principal: Principal): Actor;
@@ -90,6 +98,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   /** Whether an answered request is only counted, not logged: for what machines ask by the thousand. Refusals are logged. */
   readonly countedOnly?: boolean;
   readonly guard: Guard<Principal>;
+  /** What it answers is audited like what is kept about persons, whatever capability it needs. */
+  readonly discloses?: true;
   readonly params: z.ZodType<Params>;
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no JSON body; whatever is sent (`null`, `{}`, nothing) is ignored. */

@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net';
+import type { Actor } from '../../application/ports/eventStore.ts';
 import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
 import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
 import type { Permission } from '../../domain/relyingParty/events.ts';
@@ -7,6 +8,11 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { addressBlocks, isIn } from '../http/caller.ts';
 import { bearerToken } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
+
+const actorOf = ({ relyingPartyId }: RelyingPartyFact): Actor => ({
+  kind: 'relyingParty',
+  id: relyingPartyId,
+});
 
 /**
  * Lets in an active relying party that calls with its secret, from an allowed address, with an accepted client
@@ -30,12 +36,13 @@ export function relyingPartyGuard(
       if (party?.active !== true || !equalSecrets(party.secretHash, secretHash)) {
         throw new Refusal('UNAUTHENTICATED');
       }
+      context.identified?.(actorOf(party));
       checkAddress(party, context);
       checkCertificate(party, context);
       checkPermission(party, permission);
       return party;
     },
-    actorOf: ({ relyingPartyId }) => ({ kind: 'relyingParty', id: relyingPartyId }),
+    actorOf,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import type { Appended, ExpectedRevision, Subscription, SubscriptionOptions } from './eventLog.ts';
 
-/** Who caused an event. `id` is a relying party's UUID, a document number, an operator's id or a reactor's name. */
+/** Who caused an event. `id` is a relying party's UUID, a document number, an operator's id or a reactor's name; `-` of whom nobody knows. */
 export interface Actor {
-  readonly kind: 'relyingParty' | 'device' | 'operator' | 'citizen' | 'system';
+  readonly kind: 'relyingParty' | 'device' | 'operator' | 'citizen' | 'system' | 'unknown';
   readonly id: string;
 }
 

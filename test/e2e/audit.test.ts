@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
 import pg from 'pg';
+import { discloses } from '../../api/http/requestAudit.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import { parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
@@ -219,6 +220,61 @@ describe('The audit over HTTP', function () {
     expect(parseEventLine(later.split('\n')[0] ?? '').position).to.equal(6n);
     expect(await (await call('/events?after=999999999')).text()).to.equal('');
     expect((await call('/events', { method: 'HEAD' })).status).to.equal(200);
+  });
+
+  it('tells of refused commands of every surface, with who asked as far as that is known', async () => {
+    const { origin } = demo.service;
+    const post = (path: string, headers: Record<string, string>, body: object = {}) =>
+      fetch(`${origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const relyingParty = { authorization: `Bearer ${demo.apiSecret}` };
+    const organization = 'NTRMN-7712345';
+    expect((await post(`/v3/seal/${organization}`, relyingParty)).status).to.equal(403);
+    expect((await post(`/v3/seal/${organization}`, {})).status).to.equal(401);
+    expect((await post(`/v3/seal/${organization}`, {})).status).to.equal(401);
+    expect(
+      (await post('/v3/admin/organizations', { authorization: 'Bearer x.y' })).status,
+    ).to.equal(401);
+    await eventually(async () => {
+      const { items } = await list('?type=COMMAND_DENIED');
+      const seen = items.map(({ actor, details }) => [actor.kind, details['code']]);
+      expect(seen).to.deep.include(['relyingParty', 'PERMISSION_DENIED']);
+      expect(seen).to.deep.include(['unknown', 'UNAUTHENTICATED']);
+      expect(
+        items.some(({ details }) => String(details['operation']).startsWith('admin.')),
+      ).to.equal(true);
+    });
+    const { items } = await list(`?type=COMMAND_DENIED&subject=${organization}&outcome=DENIED`);
+    expect(items.map(({ actor }) => actor.id)).to.deep.equal(['-', demo.relyingPartyId]);
+    expect(items[1]).to.include({ ip: '127.0.0.1', outcome: 'DENIED' });
+  });
+
+  it('tells of operators who take the audit with them', async () => {
+    await (await call('/events?after=999999999')).text();
+    await eventually(async () => {
+      const { items } = await list('?type=OPERATOR_READ');
+      expect(items[0]).to.deep.include({
+        actor: { kind: 'operator', id: 'development' },
+        capability: 'audit:read',
+        details: { operation: 'admin.audit.events' },
+      });
+    });
+  });
+
+  it('audits every read that needs a capability to see persons, devices, certificates or sessions', () => {
+    const rows = demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+    const silent = rows.filter((row) => row.method === 'GET' && !discloses(row));
+    const capabilities = new Set(silent.map(({ guard }) => guard.capability));
+    for (const capability of ['user:read', 'device:read', 'cert:read', 'session:read'] as const) {
+      expect(capabilities.has(capability), capability).to.equal(false);
+    }
+    expect(silent.map(({ name }) => name)).to.not.include.members([
+      'admin.audit.export',
+      'admin.audit.events',
+    ]);
   });
 });
 
