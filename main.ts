@@ -13,9 +13,9 @@ import {
 } from './application/relyingParty/registerRelyingParty.ts';
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
-import { composeAudit } from './composition/audit.ts';
-import { composeAuditTree } from './composition/auditTree.ts';
 import { composeApprovals } from './composition/approvals.ts';
+import { composeAudit } from './composition/audit.ts';
+import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
@@ -81,6 +81,10 @@ export interface Service {
   readonly organizations: OrganizationAdministration;
   readonly operators: OperatorsOnTheMachine;
   importCivilRegistry(csvPath: string): Promise<void>;
+  /** The log as a head signed now covers it. */
+  readonly withSignedExport: AuditTree['withSignedExport'];
+  /** Keys of heads of the audit tree, SubjectPublicKeyInfo, DER. */
+  readonly auditKeys: AuditTree['publicKeys'];
   /** Names for `rebuild`. */
   readonly readModels: readonly string[];
   rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
@@ -136,6 +140,8 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     reinstateCertificate: (serial) => open().reinstateCertificate(serial),
     deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
     listCertificates: (filter) => open().listCertificates(filter),
+    withSignedExport: (use) => open().withSignedExport(use),
+    auditKeys: () => open().auditKeys(),
     importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
     writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
@@ -156,6 +162,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   await serviceIdentities.start();
 
   const operators = composeOperators(core);
+  const auditTree = composeAuditTree(core, operators.guards);
   const timestamps = composeTimestamps(core);
   const ocsp = composeOcsp(core);
   const revocationLists = composeRevocationLists(core);
@@ -173,7 +180,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const audit = composeAudit(core, operators.guards);
   const parts: readonly ServicePart[] = [
     operators.part,
-    composeAuditTree(core, operators.guards),
+    auditTree.part,
     timestamps.part,
     ocsp.part,
     revocationLists.part,
@@ -252,6 +259,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     certificates: keys.authority.certificates,
     routes,
     organizations: organizations.administration(commandLine),
+    withSignedExport: auditTree.withSignedExport,
+    auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
     ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { BenchCommandOptions } from '../bench/cli.ts';
+import type { VerifyExportOptions } from './verifyExport.ts';
 
 // The commands, one line each; what they do is loaded only when they run.
 
@@ -148,6 +149,23 @@ admin
   .command('list')
   .description('list operators')
   .action(async () => (await import('./operators.ts')).list());
+
+const audit = program.command('audit').description('the whole log, for auditors');
+audit
+  .command('export')
+  .argument('<file>', 'the events; proofs and public keys are written beside it')
+  .description('write every event with the proof that it is in the signed log')
+  .action(async (file: string) => (await import('./exportLog.ts')).exportCommand(file));
+audit
+  .command('verify')
+  .argument('<file>', 'the exported events')
+  .requiredOption('--key <pem>', 'public keys, got from where they are trusted')
+  .option('--proofs <file>', 'the proofs; default: beside the events')
+  .option('--head <file...>', 'signed heads got elsewhere, which the export has to agree with')
+  .description('verify an export offline and name the first bad event')
+  .action(async (file: string, options: VerifyExportOptions) => {
+    process.exitCode = await (await import('./verifyExport.ts')).verifyCommand(file, options);
+  });
 
 const certificate = program.command('certificate').description('certificates');
 certificate

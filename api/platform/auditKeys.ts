@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pem } from '../../domain/shared/pem.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 
@@ -23,14 +24,9 @@ export function auditKeysRoute(publicKeys: () => Promise<readonly Buffer[]>): Ro
     body: null,
     response: { 200: 'application/x-pem-file' },
     handle: async () => ({
-      body: Buffer.from((await publicKeys()).map(pem).join('')),
+      body: Buffer.from((await publicKeys()).map((key) => pem('PUBLIC KEY', key)).join('')),
       contentType: 'application/x-pem-file',
       headers: { 'cache-control': 'public, max-age=3600' },
     }),
   });
-}
-
-function pem(der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN PUBLIC KEY-----', ...lines, '-----END PUBLIC KEY-----', ''].join('\n');
 }

@@ -12,13 +12,13 @@ export type ExportedLine = NumberedLine &
  * reading: it is handed on as such.
  *
  * @throws Error when the file cannot be read
- * @throws TypeError when it is not UTF-8
  */
 export async function* readExport(path: string): AsyncGenerator<readonly ExportedLine[]> {
   for await (const lines of linesOf(createReadStream(path))) yield lines.map(exportedLine);
 }
 
 function exportedLine({ number, text }: NumberedLine): ExportedLine {
+  if (text === null) return { number, text, event: null, fault: 'The line is not UTF-8.' };
   try {
     return { number, text, event: parseEventLine(text) };
   } catch (error) {

@@ -1,38 +1,64 @@
-const LINE_END = '\n';
-/** No event is longer; a file without line ends must not fill the memory. UTF-16 units. */
+const LINE_END = 0x0a;
+/** No event is longer; a file without line ends must not fill the memory. Bytes. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** A line of a file and where it stands, counted from 1. */
 export interface NumberedLine {
   readonly number: number;
-  readonly text: string;
+  /** Null: it is not UTF-8. */
+  readonly text: string | null;
 }
 
 /**
  * The lines of UTF-8 text that arrives in chunks, many at a time, in constant memory however long the text is. A last
  * line without its end is a line too: whoever reads an export finds out that it was cut off.
  *
- * @throws TypeError when the text is not UTF-8
- * @throws RangeError when a line is longer than 64 Mi characters
+ * @throws RangeError when a line is longer than 64 MiB
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly NumberedLine[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let rest = '';
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
   let number = 0;
+  const numbered = (whole: Buffer): readonly NumberedLine[] =>
+    textsOf(whole).map((text) => ({ number: (number += 1), text }));
   for await (const chunk of chunks) {
-    const text = decoder.decode(chunk, { stream: true });
-    const end = text.lastIndexOf(LINE_END);
+    const end = chunk.lastIndexOf(LINE_END);
     if (end < 0) {
-      rest += text;
-      if (rest.length > LONGEST_LINE) throw new RangeError(`Line ${number + 1} is too long.`);
+      rest.push(chunk);
+      restBytes += chunk.length;
+      if (restBytes > LONGEST_LINE) throw new RangeError(`Line ${number + 1} is too long.`);
       continue;
     }
-    const whole = rest + text.slice(0, end);
-    rest = text.slice(end + 1);
-    yield whole.split(LINE_END).map((line) => ({ number: (number += 1), text: line }));
+    const whole = Buffer.concat([...rest, chunk.subarray(0, end)]);
+    rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+    restBytes = chunk.length - end - 1;
+    yield numbered(whole);
   }
-  rest += decoder.decode();
-  if (rest !== '') yield [{ number: number + 1, text: rest }];
+  if (restBytes > 0) yield numbered(Buffer.concat(rest));
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Decoded together, which is faster, or one by one where something is not UTF-8. */
+function textsOf(whole: Buffer): readonly (string | null)[] {
+  const together = decoded(whole);
+  if (together !== null) return together.split('\n');
+  const texts: (string | null)[] = [];
+  for (let start = 0; start <= whole.length;) {
+    const found = whole.indexOf(LINE_END, start);
+    const end = found < 0 ? whole.length : found;
+    texts.push(decoded(whole.subarray(start, end)));
+    start = end + 1;
+  }
+  return texts;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
 }

@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
+import { pem } from '../../domain/shared/pem.ts';
 
 /** A certificate as PEM text (RFC 7468). */
 export function certificatePem(der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return pem('CERTIFICATE', der);
 }
 
 /**

@@ -95,7 +95,14 @@ describe('the lines of exported events', () => {
       expect(lines.map((line) => line.number)).to.deep.equal([1, 2, 3, 4]);
     }
     expect((await readLines(Buffer.from(`${text}d\n`), 5)).length).to.equal(4);
-    expect(await rejection(readLines(Buffer.from([0x61, 0xff]), 5))).to.be.instanceOf(TypeError);
+  });
+
+  it('are found though one of them is not UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('Өргөө\na'), Buffer.of(0xff), Buffer.from('\n\nend')]);
+    for (const chunk of [1, 2, 3, 1000]) {
+      const lines = await readLines(bytes, chunk);
+      expect(lines.map(({ text }) => text)).to.deep.equal(['Өргөө', null, '', 'end']);
+    }
   });
 });
 

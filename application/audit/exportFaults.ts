@@ -1,0 +1,78 @@
+/** An event of an exported log, as far as its line tells which one it is. */
+export interface NamedLine {
+  /** Of the export, from 1. */
+  readonly line: number;
+  /** What the line says of itself; null: it cannot be read. */
+  readonly event: { readonly position: bigint; readonly id: string } | null;
+}
+
+/** Why an exported log cannot be believed; of several bad events the first. Indexes count events from 0. */
+export type ExportFault =
+  | { readonly kind: 'noHead' }
+  | { readonly kind: 'wrongKey'; readonly treeSize: number; readonly keyId: string }
+  | { readonly kind: 'badSignature'; readonly treeSize: number }
+  | { readonly kind: 'forked'; readonly treeSize: number; readonly other: number }
+  | { readonly kind: 'altered' | 'damaged'; readonly index: number; readonly at: NamedLine }
+  | { readonly kind: 'inserted' | 'unsigned'; readonly index: number; readonly at: NamedLine }
+  | { readonly kind: 'repeated'; readonly original: number; readonly at: NamedLine }
+  | {
+      readonly kind: 'removed';
+      readonly index: number;
+      readonly count: number;
+      readonly at: NamedLine;
+    }
+  | { readonly kind: 'swapped' | 'moved'; readonly at: NamedLine; readonly found: NamedLine }
+  | { readonly kind: 'truncated'; readonly index: number; readonly treeSize: number }
+  | { readonly kind: 'unproven'; readonly index: number; readonly at: NamedLine };
+
+/** A sentence that names what is wrong and where, for each kind its own. */
+export function describeExportFault(fault: ExportFault): string {
+  switch (fault.kind) {
+    case 'noHead':
+      return 'There is no signed tree head to verify against.';
+    case 'wrongKey':
+      return `The tree head of ${fault.treeSize} events was signed with another key (${fault.keyId}) than those given.`;
+    case 'badSignature':
+      return `The signature of the tree head of ${fault.treeSize} events is wrong: the head was altered or never signed.`;
+    case 'forked':
+      return `The signed tree heads of ${fault.treeSize} and of ${fault.other} events contradict each other: the log was forked.`;
+    case 'truncated':
+      return `The end is missing: the signed log has ${fault.treeSize} events, the export ends before event ${fault.index}.`;
+    default:
+      return describeBadLine(fault);
+  }
+}
+
+type BadLine = Extract<ExportFault, { readonly at: NamedLine }>;
+
+function describeBadLine(fault: BadLine): string {
+  const bad = `First bad event: ${nameOf(fault.at)}`;
+  switch (fault.kind) {
+    case 'altered':
+      return `${bad} was altered: it is not event ${fault.index} as it was signed.`;
+    case 'damaged':
+      return `${bad} is damaged: the line is not as an export writes it.`;
+    case 'inserted':
+      return `${bad} was inserted: no such event was signed, and event ${fault.index} follows it.`;
+    case 'repeated':
+      return `${bad} was inserted: it repeats event ${fault.original}.`;
+    case 'unsigned':
+      return `${bad} was appended: the signed log ends before it.`;
+    case 'removed':
+      return fault.count === 1
+        ? `${bad} follows where event ${fault.index} was removed.`
+        : `${bad} follows where events ${fault.index} to ${fault.index + fault.count - 1} were removed.`;
+    case 'swapped':
+      return `${bad} was swapped with ${nameOf(fault.found)}.`;
+    case 'moved':
+      return `${bad} is out of order: what belongs here stands at ${nameOf(fault.found)}.`;
+    case 'unproven':
+      return `${bad} cannot be verified: the proof of event ${fault.index} is missing or damaged.`;
+  }
+}
+
+function nameOf({ line, event }: NamedLine): string {
+  return event === null
+    ? `line ${line}`
+    : `line ${line} (position ${event.position}, id ${event.id})`;
+}

@@ -1,0 +1,257 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { createFrontier } from '../../domain/merkle/frontier.ts';
+import { HASH_BYTES, verifyInclusion } from '../../domain/merkle/hashTree.ts';
+import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
+import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { LoggedEvent } from '../ports/eventLog.ts';
+import type { ExportFault, NamedLine } from './exportFaults.ts';
+import type { ProofBlock } from './exportProofs.ts';
+
+/** A line of an export, and the event it holds if it holds one. */
+export interface VerifiableLine {
+  readonly number: number;
+  readonly event: LoggedEvent | null;
+}
+
+/** What is verified: nothing of it is believed but the public keys. */
+export interface ExportToVerify {
+  /** The exported events, anew from the first each time. */
+  readonly lines: () => AsyncIterable<readonly VerifiableLine[]>;
+  /** The heads that came with the export; its proofs are of the largest one. */
+  readonly heads: readonly SignedTreeHead[];
+  /** The proofs, anew from the first each time; `null` where one is damaged. */
+  readonly blocks: () => AsyncGenerator<ProofBlock | null, void>;
+  /** Heads from elsewhere, which the export has to agree with. */
+  readonly knownHeads: readonly SignedTreeHead[];
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKeys: readonly Buffer[];
+}
+
+export type ExportVerdict =
+  | { readonly ok: true; readonly head: SignedTreeHead; readonly heads: number }
+  | { readonly ok: false; readonly fault: ExportFault };
+
+/**
+ * Verifies an exported log offline: the events must be exactly those the newest head was signed over, and must agree
+ * with every other head. When they are not, every event is verified by its own proof until one fails: without the
+ * signing key nobody can make a proof for another event, so that one is the first bad one.
+ */
+export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict> {
+  const bySize = (one: SignedTreeHead, other: SignedTreeHead) => one.size - other.size;
+  const head = [...input.heads].sort(bySize).at(-1);
+  if (head === undefined) return { ok: false, fault: { kind: 'noHead' } };
+  const heads = [...input.heads, ...input.knownHeads].sort(bySize);
+  const fault =
+    signatureFault(heads, input.publicKeys) ??
+    (await eventFault(input, head, await disagreeing(input.lines(), heads))) ??
+    truncation(head, heads.at(-1) ?? head);
+  return fault === null ? { ok: true, head, heads: heads.length } : { ok: false, fault };
+}
+
+/** More was signed than the export has. */
+function truncation(head: SignedTreeHead, newest: SignedTreeHead): ExportFault | null {
+  return newest.size > head.size
+    ? { kind: 'truncated', index: head.size, treeSize: newest.size }
+    : null;
+}
+
+function signatureFault(
+  heads: readonly SignedTreeHead[],
+  publicKeys: readonly Buffer[],
+): ExportFault | null {
+  const keys = new Map<string, KeyObject>(
+    publicKeys.map((key) => [
+      sha256Hex(key),
+      createPublicKey({ key, format: 'der', type: 'spki' }),
+    ]),
+  );
+  for (const head of heads) {
+    const key = keys.get(head.keyId);
+    if (key === undefined) {
+      return { kind: 'wrongKey', treeSize: head.size, keyId: head.keyId };
+    }
+    if (!verify('sha256', encodeTreeHead(head), key, head.signature)) {
+      return { kind: 'badSignature', treeSize: head.size };
+    }
+  }
+  return null;
+}
+
+/** The first head whose root is not that of as many first events, and how many events there are. */
+async function disagreeing(
+  lines: AsyncIterable<readonly VerifiableLine[]>,
+  heads: readonly SignedTreeHead[],
+): Promise<{ readonly head: SignedTreeHead | null; readonly events: number }> {
+  const frontier = createFrontier();
+  const isOther = ({ size, root }: SignedTreeHead) =>
+    size === frontier.size && !frontier.root().equals(root);
+  let next = 0;
+  let events = 0;
+  const disagreement = (): SignedTreeHead | null => {
+    for (let head = heads[next]; head?.size === frontier.size; head = heads[(next += 1)]) {
+      if (isOther(head)) return head;
+    }
+    return null;
+  };
+  let found = disagreement();
+  for await (const batch of lines) {
+    for (const { event } of batch) {
+      events += 1;
+      if (found !== null) continue;
+      // A line without an event has no leaf: no head can agree.
+      if (event === null) found = heads[next] ?? null;
+      else {
+        frontier.append(leafOf(event));
+        found = disagreement();
+      }
+    }
+  }
+  return { head: found, events };
+}
+
+async function eventFault(
+  input: ExportToVerify,
+  head: SignedTreeHead,
+  { head: other, events }: Awaited<ReturnType<typeof disagreeing>>,
+): Promise<ExportFault | null> {
+  if (other === null && events === head.size) return null;
+  const bad = await firstBadEvent(input, head);
+  if (bad !== null || other === null) return bad;
+  // Every event is the newest head's, so the other head was signed over another log.
+  return { kind: 'forked', treeSize: other.size, other: head.size };
+}
+
+async function firstBadEvent(
+  input: ExportToVerify,
+  head: SignedTreeHead,
+): Promise<ExportFault | null> {
+  const paths = pathReader(input.blocks());
+  try {
+    let index = 0;
+    for await (const line of oneByOne(input.lines())) {
+      if (index >= head.size) return { kind: 'unsigned', index, at: named(line) };
+      const path = await paths.next();
+      if (!isProven(line, { index, head, path })) {
+        return await classify(input, head, { index, line, path });
+      }
+      index += 1;
+    }
+    return index < head.size ? { kind: 'truncated', index, treeSize: head.size } : null;
+  } finally {
+    await paths.close();
+  }
+}
+
+async function* oneByOne(lines: AsyncIterable<readonly VerifiableLine[]>) {
+  for await (const batch of lines) yield* batch;
+}
+
+interface Claim {
+  readonly index: number;
+  readonly head: SignedTreeHead;
+  readonly path: readonly Buffer[] | null;
+}
+
+function isProven({ event }: VerifiableLine, { index, head, path }: Claim): boolean {
+  return (
+    event !== null &&
+    path !== null &&
+    verifyInclusion({ leaf: leafOf(event), index, size: head.size, root: head.root }, path)
+  );
+}
+
+/** What no event of a log can be, such as one without a UUID, has a leaf that is nowhere. */
+function leafOf(event: LoggedEvent): Buffer {
+  try {
+    return eventLeafHash(event);
+  } catch {
+    return Buffer.alloc(HASH_BYTES);
+  }
+}
+
+/** What has happened to the line that is not the event it should be. */
+async function classify(
+  input: ExportToVerify,
+  head: SignedTreeHead,
+  bad: {
+    readonly index: number;
+    readonly line: VerifiableLine;
+    readonly path: readonly Buffer[] | null;
+  },
+): Promise<ExportFault> {
+  const { index, line, path } = bad;
+  const at = named(line);
+  const belongs = await indexOf(input, head, line);
+  if (belongs !== null && belongs < index) return { kind: 'repeated', original: belongs, at };
+  if (path === null) return { kind: 'unproven', index, at };
+  const found = await lineAfter(input, line.number, { index, head, path });
+  if (belongs !== null) {
+    if (found === null) return { kind: 'removed', index, count: belongs - index, at };
+    const isSwapped = belongs - index === found.line - line.number;
+    return { kind: isSwapped ? 'swapped' : 'moved', at, found };
+  }
+  if (found !== null) return { kind: 'inserted', index, at };
+  return { kind: line.event === null ? 'damaged' : 'altered', index, at };
+}
+
+/** Where in the signed log this event stands; null: nowhere that is proven. */
+async function indexOf(
+  { blocks }: ExportToVerify,
+  head: SignedTreeHead,
+  line: VerifiableLine,
+): Promise<number | null> {
+  const paths = pathReader(blocks());
+  try {
+    for (let index = 0; index < head.size; index += 1) {
+      if (isProven(line, { index, head, path: await paths.next() })) return index;
+    }
+    return null;
+  } finally {
+    await paths.close();
+  }
+}
+
+/** The later line that holds the event of that index. */
+async function lineAfter(
+  { lines }: ExportToVerify,
+  number: number,
+  claim: Claim,
+): Promise<NamedLine | null> {
+  for await (const batch of lines()) {
+    const found = batch.find((line) => line.number > number && isProven(line, claim));
+    if (found !== undefined) return named(found);
+  }
+  return null;
+}
+
+function named({ number, event }: VerifiableLine): NamedLine {
+  return {
+    line: number,
+    event: event === null ? null : { position: event.position, id: event.id },
+  };
+}
+
+/** The paths one by one, in the order of the events; null where there is none. */
+function pathReader(blocks: AsyncGenerator<ProofBlock | null, void>) {
+  let block: ProofBlock | null = null;
+  let index = 0;
+  let isEnd = false;
+
+  async function advance() {
+    const result = await blocks.next();
+    isEnd = result.done === true;
+    if (result.done !== true) block = result.value ?? block;
+  }
+
+  return {
+    async next(): Promise<readonly Buffer[] | null> {
+      while (!isEnd && (block === null || index >= block.first + TILE_WIDTH)) await advance();
+      const own = block?.own[index - block.first];
+      index += 1;
+      return own === undefined || block === null ? null : [...own, ...block.shared];
+    },
+    close: () => blocks.return(),
+  };
+}

@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { pem } from '../domain/shared/pem.ts';
+import { eventLine } from '../infrastructure/export/eventLines.ts';
+import { headLine, proofLine } from '../infrastructure/export/proofLines.ts';
+import { writeLines } from '../infrastructure/export/writeLines.ts';
+import type { Service } from '../main.ts';
+import { withService } from './openService.ts';
+import { proofsBeside } from './verifyExport.ts';
+
+/**
+ * Writes the whole log as JSON Lines to `path`, the proofs beside it, and beside these the public keys: which an auditor
+ * had better get from elsewhere.
+ *
+ * @returns how many events
+ */
+export async function exportLog(
+  service: Pick<Service, 'withSignedExport' | 'auditKeys'>,
+  path: string,
+): Promise<number> {
+  const keys = (await service.auditKeys()).map((key) => pem('PUBLIC KEY', key));
+  await writeFile(keysBeside(path), keys.join(''));
+  return service.withSignedExport(async ({ head, heads, events, blocks }) => {
+    const lines = async function* () {
+      for await (const batch of events()) yield batch.map(eventLine);
+    };
+    const proofs = async function* () {
+      yield heads.map(headLine);
+      for await (const block of blocks()) yield [proofLine(block)];
+    };
+    await writeLines(path, lines());
+    await writeLines(proofsBeside(path), proofs());
+    return head.size;
+  });
+}
+
+/** Where the public keys are written. */
+export function keysBeside(path: string): string {
+  return `${path}.keys.pem`;
+}
+
+/** `./tamga audit export`. */
+export async function exportCommand(path: string): Promise<void> {
+  await withService(async (service) => {
+    const events = await exportLog(service, path);
+    process.stdout.write(
+      `${events} events: ${path}\nTheir proofs: ${proofsBeside(path)}\n` +
+        `Public keys, also served at /audit/keys.pem: ${keysBeside(path)}\n`,
+    );
+  });
+}

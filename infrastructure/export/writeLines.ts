@@ -1,0 +1,14 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Writes lines to a new file, many at a time and no faster than the file takes them. @throws Error of the file system */
+export async function writeLines(
+  path: string,
+  lines: AsyncIterable<readonly string[]>,
+): Promise<void> {
+  const pieces = async function* () {
+    for await (const some of lines) if (some.length > 0) yield `${some.join('\n')}\n`;
+  };
+  await pipeline(Readable.from(pieces()), createWriteStream(path));
+}

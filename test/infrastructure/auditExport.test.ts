@@ -1,0 +1,354 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describeExportFault, type ExportFault } from '../../application/audit/exportFaults.ts';
+import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import { pem } from '../../domain/shared/pem.ts';
+import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
+import { exportLog, keysBeside } from '../../cli/exportLog.ts';
+import { proofsBeside, verifyExportFile } from '../../cli/verifyExport.ts';
+import { signedExport } from '../../application/audit/signedExport.ts';
+import { createEventStore } from '../../infrastructure/codec/codec.ts';
+import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
+import { headLine, parseHead } from '../../infrastructure/export/proofLines.ts';
+import { anEvent } from '../contracts/eventLogContract.ts';
+import {
+  type AuditTreeProcess,
+  type AuditTreeWorld,
+  createAuditTreeWorld,
+} from '../support/auditTreeWorld.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
+import { bat, citizenEnrolled, recordable } from '../support/exampleEvents.ts';
+import { testVault } from '../support/vault.ts';
+
+const EVENTS = 530;
+
+describe('An exported log, verified offline', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let log: PostgresEventLog;
+  let world: AuditTreeWorld;
+  let process: AuditTreeProcess;
+  let path: string;
+  let lines: readonly string[];
+  let proofs: readonly string[];
+
+  /** Everything of the service that an export needs. */
+  const service = () => ({
+    auditKeys: () => process.heads.publicKeys(),
+    withSignedExport: async <Result>(
+      use: (signed: Awaited<ReturnType<typeof signedExport>>) => Promise<Result>,
+    ) => use(await signedExport({ eventLog: log, ...process })),
+  });
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
+    path = join(directory, 'log.jsonl');
+    const url = await migratedDatabase();
+    log = await startPostgresEventLog({ url });
+    world = createAuditTreeWorld(url, log);
+    process = world.process();
+    process.grower.start();
+    for (let stored = 0; stored < EVENTS; stored += 10) {
+      const events = Array.from({ length: 10 }, (_, n) => anEvent({ n: stored + n, name: 'Бат' }));
+      await log.append(`session-${randomUUID()}`, events, 'none');
+      if (stored === 200) await process.desk.signNow();
+    }
+    await exportLog(service(), path);
+    lines = linesIn(await readFile(path, 'utf8'));
+    proofs = linesIn(await readFile(proofsBeside(path), 'utf8'));
+  });
+
+  after(async () => {
+    await process.grower.stop();
+    await log.stop();
+    await world.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  const linesIn = (text: string) => text.split('\n').slice(0, -1);
+
+  interface Forged {
+    readonly lines?: readonly (string | Buffer)[];
+    readonly proofs?: readonly string[];
+    readonly key?: Buffer;
+    readonly head?: SignedTreeHead;
+  }
+
+  /** Writes what an attacker made of the export, and verifies it. */
+  async function verdictOf(forged: Forged) {
+    const file = join(directory, `${randomUUID()}.jsonl`);
+    const whole = (forged.lines ?? lines).flatMap((line) => [Buffer.from(line), Buffer.from('\n')]);
+    await writeFile(file, Buffer.concat(whole));
+    await writeFile(
+      proofsBeside(file),
+      (forged.proofs ?? proofs).map((line) => `${line}\n`),
+    );
+    const key = forged.key === undefined ? keysBeside(path) : `${file}.pem`;
+    if (forged.key !== undefined) await writeFile(key, pem('PUBLIC KEY', forged.key));
+    const head = `${file}.head`;
+    if (forged.head !== undefined) await writeFile(head, headLine(forged.head));
+    return verifyExportFile(file, { key, ...(forged.head && { head: [head] }) });
+  }
+
+  async function faultOf(forged: Forged): Promise<ExportFault> {
+    const verdict = await verdictOf(forged);
+    if (verdict.ok) throw new Error('The export was believed.');
+    return verdict.fault;
+  }
+
+  async function sentenceOf(forged: Forged): Promise<string> {
+    return describeExportFault(await faultOf(forged));
+  }
+
+  /** "line 7 (position 7, id …)" of the event that was exported there. */
+  function name(line: number, of = line): string {
+    const event = JSON.parse(lines[of - 1] ?? '') as { position: string; id: string };
+    return `line ${line} (position ${event.position}, id ${event.id})`;
+  }
+
+  const altered = (line = '') => line.replace('"name\\":\\"Бат', '"name\\":\\"Дор');
+
+  it('is believed when nothing was done to it, and agrees with every head', async () => {
+    const verdict = await verdictOf({});
+    if (!verdict.ok) throw new Error(describeExportFault(verdict.fault));
+    expect(verdict.head.size).to.equal(EVENTS);
+    expect(verdict.heads).to.be.at.least(2);
+  });
+
+  it('of an empty log is believed', async () => {
+    const url = await migratedDatabase();
+    const empty = await startPostgresEventLog({ url });
+    const nothing = createAuditTreeWorld(url, empty);
+    const other = nothing.process();
+    const file = join(directory, 'empty.jsonl');
+    await exportLog(
+      {
+        auditKeys: () => other.heads.publicKeys(),
+        withSignedExport: async (use) => use(await signedExport({ eventLog: empty, ...other })),
+      },
+      file,
+    );
+    expect(await verifyExportFile(file, { key: keysBeside(file) })).to.have.property('ok', true);
+    await writeFile(file, `${lines[0] ?? ''}\n`);
+    const verdict = await verifyExportFile(file, { key: keysBeside(file) });
+    expect(verdict.ok ? null : verdict.fault.kind).to.equal('unsigned');
+    await empty.stop();
+    await nothing.stop();
+  });
+
+  it('names an altered event', async () => {
+    const at = 300;
+    expect(await sentenceOf({ lines: lines.with(at - 1, altered(lines[at - 1])) })).to.equal(
+      `First bad event: ${name(at)} was altered: it is not event 299 as it was signed.`,
+    );
+  });
+
+  it('names the first of two altered events, whichever heads came between', async () => {
+    const forged = lines.with(100, altered(lines[100])).with(400, altered(lines[400]));
+    expect(await faultOf({ lines: forged })).to.include({ kind: 'altered', index: 100 });
+  });
+
+  it('names a line that is no longer readable', async () => {
+    const cut = lines.with(9, (lines[9] ?? '').slice(0, -5));
+    expect(await sentenceOf({ lines: cut })).to.equal(
+      'First bad event: line 10 is damaged: the line is not as an export writes it.',
+    );
+    const bytes = Buffer.from(lines[9] ?? '');
+    bytes[30] = 0xff;
+    const broken: readonly (string | Buffer)[] = [...lines.slice(0, 9), bytes, ...lines.slice(10)];
+    expect(await faultOf({ lines: broken })).to.include({ kind: 'damaged', index: 9 });
+    const spaced = lines.with(9, (lines[9] ?? '').replace('":"', '": "'));
+    expect(await faultOf({ lines: spaced })).to.include({ kind: 'damaged', index: 9 });
+  });
+
+  it('names where events were removed', async () => {
+    expect(await sentenceOf({ lines: lines.toSpliced(41, 1) })).to.equal(
+      `First bad event: ${name(42, 43)} follows where event 41 was removed.`,
+    );
+    expect(await sentenceOf({ lines: lines.toSpliced(0, 3) })).to.equal(
+      `First bad event: ${name(1, 4)} follows where events 0 to 2 were removed.`,
+    );
+  });
+
+  it('names an inserted event, made up or repeated', async () => {
+    const madeUp = altered(lines[41]);
+    expect(await sentenceOf({ lines: lines.toSpliced(41, 0, madeUp) })).to.equal(
+      `First bad event: ${name(42)} was inserted: no such event was signed, and event 41 follows it.`,
+    );
+    expect(await sentenceOf({ lines: lines.toSpliced(41, 0, lines[7] ?? '') })).to.equal(
+      `First bad event: ${name(42, 8)} was inserted: it repeats event 7.`,
+    );
+    expect(await sentenceOf({ lines: [...lines, madeUp] })).to.equal(
+      `First bad event: ${name(EVENTS + 1, 42)} was appended: the signed log ends before it.`,
+    );
+  });
+
+  it('names swapped and reordered events', async () => {
+    const swapped = lines.with(3, lines[300] ?? '').with(300, lines[3] ?? '');
+    expect(await sentenceOf({ lines: swapped })).to.equal(
+      `First bad event: ${name(4, 301)} was swapped with ${name(301, 4)}.`,
+    );
+    const rotated = [
+      ...lines.slice(0, 3),
+      ...lines.slice(4, 10),
+      lines[3] ?? '',
+      ...lines.slice(10),
+    ];
+    expect(await sentenceOf({ lines: rotated })).to.equal(
+      `First bad event: ${name(4, 5)} is out of order: what belongs here stands at ${name(10, 4)}.`,
+    );
+  });
+
+  it('says where the end is missing', async () => {
+    expect(await sentenceOf({ lines: lines.slice(0, 500) })).to.equal(
+      'The end is missing: the signed log has 530 events, the export ends before event 500.',
+    );
+  });
+
+  it('finds out by a head from elsewhere that an older export was handed over with its older head', async () => {
+    const heads = proofs.filter((line) => line.includes('treeSize')).map(parseHead);
+    const [older, newest] = [heads.at(0), heads.at(-1)];
+    if (older === undefined || newest === undefined) throw new Error('no heads');
+    const forged = { lines: lines.slice(0, older.size), proofs: [headLine(older)] };
+    expect(await verdictOf(forged)).to.have.property('ok', true);
+    expect(await faultOf({ ...forged, head: newest })).to.deep.equal({
+      ...{ kind: 'truncated', index: older.size, treeSize: EVENTS },
+    });
+  });
+
+  it('says that a head was altered, or signed with another key than those given', async () => {
+    const at = proofs.findIndex((line) => line.includes(`"treeSize":${EVENTS}`));
+    const line = proofs[at] ?? '';
+    const later = line.replace(/"timestamp":"\d{4}/, '"timestamp":"2031');
+    expect(await sentenceOf({ proofs: proofs.with(at, later) })).to.equal(
+      'The signature of the tree head of 530 events is wrong: the head was altered or never signed.',
+    );
+
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const der = publicKey.export({ type: 'spki', format: 'der' });
+    expect(await sentenceOf({ key: der })).to.match(
+      /^The tree head of \d+ events was signed with another key \([0-9a-f]{64}\) than those given\.$/,
+    );
+    const head = parseHead(line);
+    const own = { ...head, signature: sign('sha256', encodeTreeHead(head), privateKey) };
+    expect(await faultOf({ proofs: proofs.with(at, headLine(own)) })).to.include({
+      kind: 'badSignature',
+    });
+    const named = headLine({ ...own, keyId: sha256Hex(der) });
+    expect(await faultOf({ proofs: proofs.with(at, named) })).to.include({ kind: 'wrongKey' });
+    expect((await faultOf({ proofs: [] })).kind).to.equal('noHead');
+  });
+
+  it('says that two heads, though both signed, contradict each other', async () => {
+    const heads = proofs.filter((line) => line.includes('treeSize')).map(parseHead);
+    const { keyVault } = world;
+    const forked = { size: 100, root: sha256('another log'), timestamp: new Date() };
+    const key = await keyVault.ensureKey('audit-tree-head', 'P-256');
+    const signature = await keyVault.sign('audit-tree-head', encodeTreeHead(forked), 'SHA256');
+    const head = { ...forked, signature, keyId: sha256Hex(key.publicKey) };
+    expect(heads).to.have.length.at.least(2);
+    expect(await sentenceOf({ head })).to.equal(
+      'The signed tree heads of 100 and of 530 events contradict each other: the log was forked.',
+    );
+  });
+
+  describe('when the proofs were rewritten, too', () => {
+    const blockOf = (index: number) =>
+      proofs.findIndex((line) => line.startsWith(`{"first":${Math.floor(index / 256) * 256},`));
+
+    it('still names the altered event, since nobody can make a proof for it', async () => {
+      const at = 300;
+      const forged = lines.with(at, altered(lines[at]));
+      const block = JSON.parse(proofs[blockOf(at)] ?? '') as { own: string[][] };
+      // Whatever stands in the tree above the altered leaf, as far as it can be computed without the signing key.
+      const hash = sha256('rewritten').toString('base64');
+      block.own[at - 256] = (block.own[at - 256] ?? []).map(() => hash);
+      const rewritten = proofs.with(blockOf(at), JSON.stringify(block));
+      expect(await faultOf({ lines: forged, proofs: rewritten })).to.include({
+        ...{ kind: 'altered', index: at },
+      });
+    });
+
+    it('says which event cannot be verified when proofs are gone', async () => {
+      const forged = lines.with(400, altered(lines[400]));
+      const without = proofs.toSpliced(blockOf(400), 1);
+      expect(await faultOf({ lines: forged, proofs: without })).to.include({
+        ...{ kind: 'unproven', index: 256 },
+      });
+      const damaged = proofs.with(blockOf(0), 'nothing');
+      expect(await faultOf({ lines: forged, proofs: damaged })).to.include({
+        ...{ kind: 'unproven', index: 0 },
+      });
+      // What is not needed need not be there: the events are those of the head.
+      expect(await verdictOf({ proofs: damaged })).to.have.property('ok', true);
+    });
+  });
+
+  it('names exactly the first bad event, whatever was done to it', async () => {
+    const some = { min: 0, max: EVENTS - 1 };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer(some),
+        fc.constantFrom('alter', 'remove', 'insert', 'repeat', 'swap', 'cut'),
+        async (at, what) => {
+          const other = (at + 17) % EVENTS;
+          const line = lines[at] ?? '';
+          const forgeries = {
+            alter: lines.with(at, altered(line)),
+            remove: lines.toSpliced(at, 1),
+            insert: lines.toSpliced(at, 0, altered(line)),
+            repeat: lines.toSpliced(at, 0, lines[other] ?? ''),
+            swap: lines.with(at, lines[other] ?? '').with(other, line),
+            cut: lines.slice(0, at),
+          };
+          const fault = await faultOf({ lines: forgeries[what] });
+          const first = what === 'swap' ? Math.min(at, other) : at;
+          const named =
+            'at' in fault ? fault.at.line - 1 : 'index' in fault ? fault.index : undefined;
+          expect(named, `${what} ${at}: ${fault.kind}`).to.equal(first);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('An exported log with somebody forgotten in it', () => {
+  it('is verified as before, and shows nobody their data', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
+    const url = await migratedDatabase();
+    const log = await startPostgresEventLog({ url });
+    const world = createAuditTreeWorld(url, log);
+    const process = world.process();
+    process.grower.start();
+    const vault = testVault();
+    const store = createEventStore({ log, vault });
+    const civilId = '140000000009';
+    await store.append(`citizen-${civilId}`, [recordable(citizenEnrolled(civilId, bat))], 'none');
+    const before = await process.desk.signNow();
+
+    await vault.forget(civilId);
+    const file = join(directory, 'log.jsonl');
+    await exportLog(
+      {
+        auditKeys: () => process.heads.publicKeys(),
+        withSignedExport: async (use) => use(await signedExport({ eventLog: log, ...process })),
+      },
+      file,
+    );
+    const head = join(directory, 'head.json');
+    await writeFile(head, headLine(before));
+    const verdict = await verifyExportFile(file, { key: keysBeside(file), head: [head] });
+    expect(verdict).to.have.property('ok', true);
+    expect(await readFile(file, 'utf8')).not.to.contain(bat.givenNameLatin);
+
+    await process.grower.stop();
+    await log.stop();
+    await world.stop();
+    await rm(directory, { recursive: true });
+  });
+});
