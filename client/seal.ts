@@ -1,5 +1,6 @@
 import type { Http } from './http.ts';
 import { type Json, objectIn, required } from './json.ts';
+import { beginningWith, STAMP_TIMEOUT_MS, type StampOptions } from './stamp.ts';
 import type { CallOptions } from './types.ts';
 
 /** A digest sealed with an organization's key. */
@@ -41,6 +42,12 @@ export interface SealCertificate {
 export interface Seal {
   /** Seals a raw digest, base64, of 32, 48 or 64 bytes (SHA-256, SHA-384, SHA-512). */
   digest(orgEtsi: string, digestB64: string, options?: CallOptions): Promise<SealResult>;
+  /**
+   * Seals a PDF: a validation page and a PAdES signature with timestamp. Rejects as {@link Stamp.pdf} does, too.
+   *
+   * @returns the sealed PDF, of which the original is a prefix: that is checked here
+   */
+  pdf(orgEtsi: string, pdf: Uint8Array, options?: StampOptions): Promise<Buffer>;
   /** The active seal certificate. */
   certificate(orgEtsi: string, options?: CallOptions): Promise<SealCertificate>;
   /** Makes the organization's seal key and issues its certificate. */
@@ -69,6 +76,16 @@ export function createSeal(http: Http): Seal {
           params: { orgEtsi },
           body: { digest: digestB64 },
           signal,
+        }),
+      ),
+    pdf: async (orgEtsi, pdf, { fileName, timeoutMs = STAMP_TIMEOUT_MS, signal } = {}) =>
+      beginningWith(
+        pdf,
+        await http.bytes({
+          method: 'POST',
+          route: '/seal/{orgEtsi}/pdf',
+          params: { orgEtsi },
+          ...{ query: { fileName }, body: pdf, timeoutMs, signal },
         }),
       ),
     certificate: certificate('GET'),

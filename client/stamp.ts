@@ -82,7 +82,8 @@ export interface Stamp {
   ): Promise<Buffer>;
 }
 
-const STAMP_TIMEOUT_MS = 60_000;
+/** A large document takes its time to travel. */
+export const STAMP_TIMEOUT_MS = 60_000;
 const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
 
 export function createStamp(http: Http): Stamp {
@@ -101,14 +102,7 @@ export function createStamp(http: Http): Stamp {
       signal,
       ...request,
     });
-    const { length } = original;
-    if (answer.length <= length || !answer.subarray(0, length).equals(original)) {
-      throw new ValidationError(
-        'DOCUMENT_ALTERED',
-        'The stamped document does not begin with the original.',
-      );
-    }
-    return answer;
+    return beginningWith(original, answer);
   }
 
   return {
@@ -145,4 +139,14 @@ export function createStamp(http: Http): Stamp {
         options,
       ),
   };
+}
+
+/** The document that came back. @throws ValidationError DOCUMENT_ALTERED unless the original is a prefix of it */
+export function beginningWith(original: Uint8Array, document: Buffer): Buffer {
+  const { length } = original;
+  if (document.length > length && document.subarray(0, length).equals(original)) return document;
+  throw new ValidationError(
+    'DOCUMENT_ALTERED',
+    'The document that came back does not begin with the original.',
+  );
 }

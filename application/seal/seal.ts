@@ -84,20 +84,26 @@ export function createSeal(dependencies: SealerDependencies): Seal {
     const context = { ...requestContext, correlationId: sealId };
 
     /** What refuses a seal of a known organization stands in the log, too. */
-    async function audited<Value>(deciding: () => Promise<Value>): Promise<Value> {
+    async function audited<Value>(
+      deciding: () => Promise<Value>,
+      takesBack: boolean,
+    ): Promise<Value> {
       try {
         return await deciding();
       } catch (error) {
         if (isRefusal(error) && isDenial(error.code)) {
           const data = { sealId, register, relyingPartyId, content, deniedAt: time };
-          const denied = { type: 'SealDenied', data: { ...data, reason: error.code } } as const;
+          const denied = {
+            type: 'SealDenied',
+            data: { ...data, reason: error.code, takesBack },
+          } as const;
           await journal.record(register, denied, context);
         }
         throw error;
       }
     }
 
-    const [standing, identity] = await audited(() => currentOf(register, time));
+    const [standing, identity] = await audited(() => currentOf(register, time), false);
     const made = await make({ identity, sealId, now });
     const { position } = await journal.record(
       register,
@@ -115,7 +121,7 @@ export function createSeal(dependencies: SealerDependencies): Seal {
     );
     const then = await standings.at(register, standing, position);
     if (then !== standing) {
-      await audited(() => Promise.resolve().then(() => refuseOther(then, identity, time)));
+      await audited(() => Promise.resolve().then(() => refuseOther(then, identity, time)), true);
     }
     return { identity, sealId, now, made };
   };

@@ -1,4 +1,4 @@
-import type { OnBehalfOf } from '../../domain/session/events.ts';
+import type { OnBehalfOf, SessionStarted } from '../../domain/session/events.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -16,7 +16,6 @@ export interface OnBehalfRequest {
   readonly organization: string;
   /** Who is to answer; null: whoever opens the link. */
   readonly civilId: string | null;
-  readonly sessionId: string;
   readonly now: Date;
 }
 
@@ -25,13 +24,14 @@ function invalid(detail: string): Refusal {
 }
 
 /**
- * For whom the citizen acts, provided that there is a right to; who was let and who was not is recorded for the audit.
+ * For whom the citizen acts, provided that there is a right to; who has none is recorded for the audit. Who has is
+ * recorded by {@link recordOnBehalf}, once there is a session.
  *
  * @throws Refusal INVALID_REQUEST; as {@link StandingOf}
  */
 export async function expectOnBehalf(
   { standingOf, accessLog }: OnBehalfDependencies,
-  { organization: asked, civilId, sessionId, now }: OnBehalfRequest,
+  { organization: asked, civilId, now }: OnBehalfRequest,
   context: CommandContext,
 ): Promise<OnBehalfOf> {
   const register = readRegister(asked);
@@ -42,8 +42,6 @@ export async function expectOnBehalf(
   const about = { register, civilId };
   try {
     const { organization, right } = await standingOf(register, civilId, now);
-    const data = { ...about, sessionId, checkedAt };
-    await accessLog({ type: 'OnBehalfAccepted', data }, context);
     return { register, name: organization.name, rightType: right.rightType, role: right.role };
   } catch (error) {
     if (isRefusal(error)) {
@@ -52,4 +50,15 @@ export async function expectOnBehalf(
     }
     throw error;
   }
+}
+
+/** Records for the audit that a session on behalf of an organization was let through. */
+export async function recordOnBehalf(
+  accessLog: AccessLog,
+  { onBehalfOf, civilId, sessionId, startedAt }: SessionStarted['data'],
+  context: CommandContext,
+): Promise<void> {
+  if (onBehalfOf === null || civilId === null) return;
+  const data = { register: onBehalfOf.register, civilId, sessionId, checkedAt: startedAt };
+  await accessLog({ type: 'OnBehalfAccepted', data }, context);
 }

@@ -22,7 +22,7 @@ import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../relyingParty/relyingParties.ts';
 import { keptCallbackUrl } from './callbackUrl.ts';
 import { expectChosenHere } from './linkedSession.ts';
-import { expectOnBehalf, type OnBehalfDependencies } from './onBehalf.ts';
+import { expectOnBehalf, type OnBehalfDependencies, recordOnBehalf } from './onBehalf.ts';
 import { findOwner, type SessionTarget } from './sessionOwner.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -116,7 +116,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
         ? null
         : await expectOnBehalf(
             dependencies,
-            { organization, civilId: owner.civilId, sessionId, now },
+            { organization, civilId: owner.civilId, now },
             context,
           );
     if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
@@ -149,6 +149,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       readableUntil: after(dependencies.readableMs),
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
+    await recordOnBehalf(dependencies.accessLog, started, context);
     return started;
   };
 }

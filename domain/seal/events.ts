@@ -36,7 +36,7 @@ export type DocumentSealed = DomainEvent<
 /** Why a seal was refused. */
 export type SealDenial = 'ORG_NOT_ACTIVE' | 'CERTIFICATE_NOT_ACTIVE';
 
-/** A seal was refused. A fact of the stream `seal-<register>`. */
+/** A seal was refused, also one already in the log. A fact of the stream `seal-<register>`. */
 export type SealDenied = DomainEvent<
   'SealDenied',
   {
@@ -45,6 +45,8 @@ export type SealDenied = DomainEvent<
     readonly relyingPartyId: string;
     readonly content: SealedContent;
     readonly reason: SealDenial;
+    /** The DocumentSealed of this `sealId` stands before it and does not count: what ended it stood before that. */
+    readonly takesBack: boolean;
     readonly deniedAt: string;
   }
 >;

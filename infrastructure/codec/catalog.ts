@@ -295,13 +295,14 @@ const current = {
     },
   },
   SealDenied: {
-    version: 1,
+    version: 2,
     shape: {
       sealId: text,
       register: text,
       relyingPartyId: text,
       content: sealedContent,
       reason: z.enum(['ORG_NOT_ACTIVE', 'CERTIFICATE_NOT_ACTIVE']),
+      takesBack: z.boolean(),
       deniedAt: text,
     },
   },

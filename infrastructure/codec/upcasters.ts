@@ -34,6 +34,8 @@ export const upcasters: Upcasters = {
     }),
   ],
   CertificateIssued: [(data) => data],
+  // Version 1 did not say: only the sealId in common with a DocumentSealed does.
+  SealDenied: [(data) => ({ ...data, takesBack: false })],
 };
 
 /** The log holds an event this release knows nothing of: it was written by a newer one. */

@@ -134,9 +134,9 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
             document: { fileName, ...shownDigest('SHA256', digest) },
             mark: {
               ...{ ...marked(signer), relyingPartyName, sessionId: null },
-              // A seal follows at once, and has no page of its own at the verification site.
-              signedAt: isSeal ? now.toISOString() : null,
+              ...{ isSeal, signedAt: null },
               preparedAt: now.toISOString(),
+              // A seal has no page of its own at the verification site.
               verifyUrl: isSeal ? null : verifyUrl(preparedId),
             },
             operator: options.operator,

@@ -8,6 +8,8 @@ export interface SignerMark {
     readonly surnameLatin: string;
     readonly givenNameLatin: string;
   };
+  /** The signer is an organization that seals. */
+  readonly isSeal?: boolean;
   /** Set when the signature was made on behalf of one. */
   readonly organization: { readonly name: string; readonly etsi: string } | null;
   readonly certificate: { readonly serial: string; readonly level: string };

@@ -138,7 +138,7 @@ interface Row {
 }
 
 function rowsOf(mark: SignerMark): readonly Row[] {
-  const { organization, certificate, sessionId, signedAt } = mark;
+  const { organization, certificate, sessionId } = mark;
   const behalf =
     organization === null
       ? []
@@ -150,12 +150,25 @@ function rowsOf(mark: SignerMark): readonly Row[] {
         ];
   return [
     ...behalf,
-    signedAt === null
-      ? { mn: 'Бэлтгэсэн', en: 'Prepared', value: localTime(mark.preparedAt) }
-      : { mn: 'Гарын үсэг зурсан', en: 'Signed', value: localTime(signedAt) },
+    ...(mark.isSeal === true ? sealRows(mark) : signatureRows(mark)),
     { mn: 'Гэрчилгээ', en: 'Certificate', value: `${certificate.level} · ${certificate.serial}` },
     { mn: 'Хүсэлт гаргагч', en: 'Requested by', value: mark.relyingPartyName },
     ...(sessionId === null ? [] : [{ mn: 'Сесс', en: 'Session', value: sessionId }]),
+  ];
+}
+
+function signatureRows({ signedAt, preparedAt }: SignerMark): readonly Row[] {
+  return [
+    signedAt === null
+      ? { mn: 'Бэлтгэсэн', en: 'Prepared', value: localTime(preparedAt) }
+      : { mn: 'Гарын үсэг зурсан', en: 'Signed', value: localTime(signedAt) },
+  ];
+}
+
+function sealRows({ signer, preparedAt }: SignerMark): readonly Row[] {
+  return [
+    { mn: 'Тамга дарсан', en: 'Sealed by', value: signer.givenName },
+    { mn: 'Хугацаа', en: 'Time', value: localTime(preparedAt) },
   ];
 }
 

@@ -223,7 +223,10 @@ const seals: AuditRules<SealEvent | SealCertificateEvent> = {
     type: 'ORG_SEAL',
     isDenied: true,
     subject: ofOrganization,
-    details: ({ sealId, content, reason }) => ({ sealId, content, code: reason }),
+    details: ({ sealId, content, reason, takesBack }) => ({
+      ...{ sealId, content, code: reason },
+      ...(takesBack && { takesBack }),
+    }),
   },
 };
 

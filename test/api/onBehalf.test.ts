@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Unavailable } from '../../application/ports/faults.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import { startTestServer } from '../support/http.ts';
 import { nestedAuthenticationBody, nestedSignatureBody } from '../support/nestedRequests.ts';
@@ -108,6 +109,18 @@ describe('A session on behalf of an organization', () => {
     }
     const accepted = ['OnBehalfAccepted', 'OK', 'relyingParty'];
     expect(audited()).to.deep.equal([accepted, accepted, accepted, accepted]);
+  });
+
+  it('is not audited as let through when it could not begin', async () => {
+    const { sign, grant, streams, audited } = await begin();
+    await grant(civilId);
+    const { append } = streams;
+    streams.append = (stream, ...rest) =>
+      stream.startsWith('session-')
+        ? Promise.reject(new Unavailable('eventStore'))
+        : append(stream, ...rest);
+    expect((await sign(etsi)).status).to.equal(503);
+    expect(audited()).to.deep.equal([]);
   });
 
   it('is refused without one, with the word that clients look for, and audited', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
+import { isInstalled } from '../../cli/test.ts';
 import { pause } from '../../application/ports/follow.ts';
 import { EidClient } from '../../client/index.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
@@ -15,6 +16,7 @@ import { maintaining, type RelyingPartyCredentials } from '../support/installati
 import { call } from '../support/liveCallers.ts';
 import { onePage } from '../support/samplePdf.ts';
 import { expectSound } from '../support/pdfChecks.ts';
+import { pyHanko } from '../support/pyHanko.ts';
 import { organizationsOf } from '../support/organizations.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import {
@@ -160,7 +162,30 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
       expect(answer.status).to.equal(200);
       expect(answer.headers.get('content-type')).to.equal('application/pdf');
       const pdf = Buffer.from(await answer.arrayBuffer());
-      await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
+      const path = await expectSound(directory, pdf, { original, signatures: 1, newPages: 1 });
+      if (isInstalled('pdftotext')) {
+        const { stdout } = await run('pdftotext', ['-layout', path, '-']);
+        expect(stdout).to.include('Тамга дарсан').and.to.include('Sealed by').and.to.include(etsi);
+        expect(stdout).not.to.include('Signed').and.not.to.include('citizen');
+      }
+    });
+
+    it('in a PDF are valid for the long term before pyHanko', async function () {
+      const python = await pyHanko();
+      if (typeof python === 'string') {
+        console.log(`      ${python}: skipped`);
+        this.skip();
+      }
+      const { client, directory, trust } = sealing;
+      const path = join(directory, 'sealed.pdf');
+      await writeFile(path, await client.seal.pdf(etsi, onePage()));
+      const { stdout } = await run(python.program, [
+        ...['test/support/python/validatePdf.py', trust.anchorsPem, path],
+      ]);
+      expect(JSON.parse(stdout)).to.deep.include({
+        ...{ bottomLine: true, trusted: true, timestamped: true },
+        subfilter: '/ETSI.CAdES.detached',
+      });
     });
 
     it('are those of an organization with a Cyrillic register, too, however it is written', async () => {

@@ -270,6 +270,7 @@ export const sampleEvents: {
       relyingPartyId,
       content: 'DIGEST',
       reason: 'ORG_NOT_ACTIVE',
+      takesBack: true,
       deniedAt: time,
     },
   },
