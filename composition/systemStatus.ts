@@ -145,7 +145,7 @@ function configurationStatus(config: Config): ConfigurationStatus {
     breakGlassConfigured: isSet('SVC_ADMIN_API_KEY'),
     firstOperatorConfigured: isSet('SVC_ADMIN_SEED_EMAIL'),
     openToEverybody: config.SVC_PROFILE === 'development' && !isSet('SVC_ADMIN_API_KEY'),
-    fourEyesRequired: false,
+    fourEyesRequired: config.SVC_ADMIN_REQUIRE_4EYES,
     maintenance: config.SVC_MAINTENANCE,
   };
 }

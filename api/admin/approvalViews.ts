@@ -4,6 +4,7 @@ import type { Submitted } from '../../application/approval/submitCommand.ts';
 import type { ApprovalSummary } from '../../application/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
+import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { Reply } from '../http/route.ts';
 
 /** Why a command is asked for, for the operator who decides. */
@@ -34,10 +35,20 @@ const summaryShape = {
 /** An approval in lists. */
 export const approvalSummaryView = z.strictObject(summaryShape);
 
+const name = z.string();
+
+/** What commands consist of: each of some of these, none of a secret. */
+const commandView = z
+  .strictObject({
+    ...{ serial: name, documentNumber: name, relyingPartyId: name, register: name },
+    ...{ operatorId: name, civilId: name, role: z.enum(operatorRoles), reason: z.int() },
+  })
+  .partial();
+
 /** An approval with the command it holds and what operators wrote. */
 export const approvalView = z.strictObject({
   ...summaryShape,
-  command: z.record(z.string(), z.union([z.string(), z.number()])),
+  command: commandView,
   comment: z.string().nullable(),
   reason: z.string().nullable(),
 });

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { Route } from '../../api/http/route.ts';
+import { createOperatorTokens, type TokenScope } from '../../application/operator/sessionTokens.ts';
+import { type OperatorRole, operatorRoles } from '../../domain/operator/capabilities.ts';
+import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { anonymous, operatorTable } from '../support/operatorTable.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
+import { operatorTokenSecret } from '../support/serviceProcess.ts';
+
+const adminKey = 'the key behind the glass';
+
+/** What is served beyond the specification's table, and who may. */
+const beyond: Readonly<Record<string, string>> = {
+  'GET /v3/admin/account': 'none (logged in)',
+  'POST /v3/admin/admins/{}/reset-second-factor': 'admin:manage',
+  'GET /v3/admin/approvals/{}': 'audit:read',
+  // Who asked for the result, and nobody else.
+  'POST /v3/admin/approvals/{}/collect': 'none (logged in)',
+  'POST /v3/admin/users/{}/forget': 'admin:manage',
+  'GET /v3/admin/audit/events': 'audit:read',
+  'GET /v3/admin/audit/{}': 'audit:read',
+  'GET /v3/admin/audit/tree-head': 'audit:read',
+  'POST /v3/admin/audit/tree-head': 'audit:read',
+  'GET /v3/admin/audit/proof/inclusion': 'audit:read',
+  'GET /v3/admin/audit/proof/consistency': 'audit:read',
+  'GET /v3/admin/certificates/{}': 'cert:read',
+};
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+describe('Every role at every address of the operator API', function () {
+  this.timeout(180_000);
+  const table = operatorTable();
+  let demo: DemoInstallation;
+  let operators: readonly SignedInOperator[];
+
+  before(async () => {
+    demo = await startDemoInstallation({ SVC_ADMIN_API_KEY: adminKey });
+    const world = openOperatorWorld(demo.service.origin, adminKey);
+    operators = await Promise.all(operatorRoles.map((role) => world.signedIn(role)));
+  });
+
+  after(() => demo.stop());
+
+  const rows = () => demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+  const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
+    `${method} ${anonymous(path)}`;
+
+  /** Who may, by the table. */
+  function capabilityOf(row: Route): string {
+    const specified = table.routes.find(
+      ({ method, path }) => `${method} ${path}` === nameOf(row),
+    )?.capability;
+    return specified ?? beyond[nameOf(row)] ?? `${nameOf(row)} is in no table`;
+  }
+
+  /** A request that changes nothing, whoever sends it: it names what does not exist, and its body says nothing. */
+  async function ask(row: Route, headers: Readonly<Record<string, string>>) {
+    const path = row.path.replaceAll(/:\w+/g, nobody);
+    // The second step of signing in looks at its token once the request is right.
+    const sent = row.name === 'admin.auth.mfa' ? { code: '000000' } : {};
+    const hasBody = row.method !== 'GET' && row.method !== 'DELETE';
+    const answer = await fetch(demo.service.origin + path, {
+      method: row.method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(hasBody ? { body: JSON.stringify(sent) } : {}),
+    });
+    const { status } = answer;
+    const text = await answer.text();
+    const isProblem = answer.headers.get('content-type') === 'application/problem+json';
+    const { code } = isProblem ? (JSON.parse(text) as { code?: string }) : {};
+    return status === 401 || code === 'PERMISSION_DENIED' ? status : 'let in';
+  }
+
+  const mayRole = (role: OperatorRole, capability: string) => {
+    const listed = table.roles.get(role);
+    return listed === null || listed?.includes(capability) === true;
+  };
+
+  it('serves every row of the specification, and nothing that stands in no table', () => {
+    const served = new Set(rows().map(nameOf));
+    const missing = table.routes.map(({ method, path }) => `${method} ${path}`);
+    expect(missing.filter((each) => !served.has(each))).to.deep.equal([]);
+    const specified = new Set([...missing, ...Object.keys(beyond)]);
+    expect([...served].filter((each) => !specified.has(each))).to.deep.equal([]);
+    expect([...table.roles.keys()]).to.have.members([...operatorRoles]);
+  });
+
+  it('lets each role do what the specification gives it, and refuses it all else with 403', async () => {
+    for (const row of rows()) {
+      const capability = capabilityOf(row);
+      for (const { role, token } of operators) {
+        const expected = capability.includes(':')
+          ? mayRole(role, capability)
+            ? 'let in'
+            : 403
+          : // The token of a session is none for the second step of signing in.
+            capability === 'none (mfa token)'
+            ? 401
+            : 'let in';
+        const result = await ask(row, { authorization: `Bearer ${token}` });
+        expect(result, `${role} ${nameOf(row)} (${capability})`).to.equal(expected);
+      }
+    }
+  });
+
+  it('lets in nobody without a token, or with one of the first step, altered, forged or expired', async () => {
+    const [operator] = operators;
+    if (operator === undefined) throw new Error('There is no operator.');
+    const claims = claimsOf(operator.token);
+    const [payload = '', signature = ''] = operator.token.split('.');
+    const made = (scope: TokenScope, secret: string, hoursAgo: number) =>
+      createOperatorTokens({
+        secret,
+        clock: { now: () => new Date(Date.now() - hoursAgo * 3_600_000) },
+      }).issue({ scope, ...claims, enrolment: null }).token;
+    const other = Buffer.from(
+      JSON.stringify({ ...parsed(payload), exp: parsed(payload).exp + 3600 }),
+    ).toString('base64url');
+    const odd: Readonly<Record<string, string | null>> = {
+      nothing: null,
+      'a token of scope mfa': made('mfa', operatorTokenSecret, 0),
+      'another payload': `${other}.${signature}`,
+      'another signature': `${payload}.${signature.slice(0, -2)}AA`,
+      'no signature': `${payload}.`,
+      'another secret': made('session', 'not the secret of the tests', 0),
+      'an expired token': made('session', operatorTokenSecret, 1.01),
+      'two tokens': `${operator.token} ${operator.token}`,
+    };
+    expect(
+      await ask(row('GET /v3/admin/account'), {
+        authorization: `Bearer ${made('session', operatorTokenSecret, 0.5)}`,
+      }),
+      'a token made by this test is as good as one of the service',
+    ).to.equal('let in');
+    for (const each of rows()) {
+      const capability = capabilityOf(each);
+      if (capability === 'none') continue;
+      for (const [what, token] of Object.entries(odd)) {
+        const isSecondStep = capability === 'none (mfa token)';
+        if (isSecondStep && what === 'a token of scope mfa') continue;
+        const headers: Record<string, string> =
+          token === null ? {} : { authorization: `Bearer ${token}` };
+        expect(await ask(each, headers), `${what} at ${nameOf(each)}`).to.equal(401);
+      }
+    }
+  });
+
+  it('counts a key or a cookie for a token nowhere, and a wrong key beside a token not at all', async () => {
+    const [operator] = operators;
+    const token = operator?.token ?? '';
+    const account = row('GET /v3/admin/account');
+    for (const headers of [
+      { cookie: `admin_session=${token}` },
+      { authorization: `Basic ${token}` },
+      { authorization: token },
+      { 'x-admin-key': 'not the key behind the glass' },
+      { 'x-admin-key': '' },
+      { 'x-authorization': `Bearer ${token}` },
+    ] as const) {
+      expect(await ask(account, headers), JSON.stringify(headers)).to.equal(401);
+    }
+  });
+
+  function row(name: string): Route {
+    const found = rows().find((each) => nameOf(each) === name);
+    if (found === undefined) throw new Error(`There is no ${name}.`);
+    return found;
+  }
+});
+
+function parsed(payload: string) {
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+    readonly sub: string;
+    readonly sid: string;
+    readonly epoch: number;
+    readonly exp: number;
+  };
+}
+
+function claimsOf(token: string) {
+  const { sub, sid, epoch } = parsed(token.split('.')[0] ?? '');
+  return { operatorId: sub, sessionId: sid, epoch };
+}

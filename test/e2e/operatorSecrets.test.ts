@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import type { Route } from '../../api/http/route.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
+import { type PopulatedWorld, startPopulatedWorld } from '../support/populatedWorld.ts';
+import { masterKey, operatorTokenSecret } from '../support/serviceProcess.ts';
+
+/** Names under which a secret, a part of one or a whole certificate could be answered. */
+const secretNames =
+  /secret|token|passw|api_?key|private|handle|label|share|modulus|^pin|hash|otpauth|cert(ificate)?$|^value$|pem$|^der$|sealed|credential|push/i;
+
+/** Where such a name stands rightly, and why. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  // Given once, to whom they are of: the specification says so.
+  'admin.auth.login': ['token', 'secret', 'otpauthUri'],
+  'admin.auth.mfa': ['token'],
+  'admin.relyingParties.register': ['apiSecret'],
+  'admin.relyingParties.rotateSecret': ['apiSecret'],
+  'admin.approvals.collect': ['apiSecret'],
+  // The citizen's signature, which the relying party has; the name of a hash.
+  'admin.session.read': ['value', 'hashType'],
+  // Public: heads and proofs of the tree over the log.
+  'admin.audit.treeHead': ['rootHash'],
+  'admin.audit.signTreeHead': ['rootHash'],
+  'admin.audit.inclusionProof': ['leafHash', 'rootHash'],
+  'admin.audit.consistencyProof': ['firstRootHash', 'secondRootHash'],
+};
+
+/** The hash of a command that is shown itself. */
+const shownAnyway = ['commandHash'];
+
+/** What says of an event whatever its rule shows (projections/audit/rules.ts, whose test keeps secrets out). */
+const openByNature =
+  /^admin\.(audit\.(list\.items\[\]|read)|user\.read\.audit\[\])\.(details|before|after)$/;
+
+/** What is known of a secret where whole events are exported to be replayed: the hash of 256 random bits. */
+const inRawEvents = /^hash of the API secret/;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a schema: that it is open, or names what could be a secret. @param name of the row */
+function faultsOf(name: string, schema: z.ZodType): readonly string[] {
+  const faults: string[] = [];
+  const root = z.toJSONSchema(schema, { unrepresentable: 'any' }) as Schema;
+  const seen = new Set<string>();
+
+  function visit(node: Schema, path: string): void {
+    const { $ref: reference, properties, items, additionalProperties: others } = node;
+    if (typeof reference === 'string') {
+      if (seen.has(reference)) return;
+      seen.add(reference);
+      visit(
+        (root['$defs'] as Record<string, Schema>)[reference.replace('#/$defs/', '')] ?? {},
+        path,
+      );
+      return;
+    }
+    for (const kind of ['anyOf', 'oneOf', 'allOf'] as const) {
+      for (const each of (node[kind] as Schema[] | undefined) ?? []) visit(each, path);
+    }
+    if (properties !== undefined || node['type'] === 'object') {
+      if (others !== false && !openByNature.test(path)) faults.push(`${path} is open`);
+    } else if (!isClosed(node)) faults.push(`${path} may be anything`);
+    for (const [member, each] of Object.entries((properties ?? {}) as Record<string, Schema>)) {
+      const at = `${path}.${member}`;
+      const known = [...(allowed[name] ?? []), ...shownAnyway];
+      if (secretNames.test(member) && !isHarmless(each) && !known.includes(member)) {
+        faults.push(`${at} has the name of a secret`);
+      }
+      visit(each, at);
+    }
+    if (items !== undefined) visit(items as Schema, `${path}[]`);
+  }
+
+  visit(root, name);
+  return faults;
+}
+
+/** A yes or no tells no secret, nor does one of a few words, nor do members that are looked at one by one. */
+function isHarmless(schema: Schema): boolean {
+  const options = schema['anyOf'] as readonly Schema[] | undefined;
+  return (
+    options?.every((each) => each['type'] === 'null' || isHarmless(each)) === true ||
+    schema['type'] === 'boolean' ||
+    'enum' in schema ||
+    'const' in schema ||
+    'properties' in schema ||
+    '$ref' in schema ||
+    (schema['type'] === 'array' && isHarmless(schema['items'] as Schema))
+  );
+}
+
+function isClosed(schema: Schema): boolean {
+  return ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'].some((key) => key in schema);
+}
+
+describe('What the operator API answers', function () {
+  this.timeout(120_000);
+  let world: PopulatedWorld;
+  let operator: SignedInOperator;
+  let approvalId: string;
+  const secrets = new Map<string, string>();
+
+  before(async () => {
+    world = await startPopulatedWorld({
+      SVC_PUSH_GATEWAY_TOKEN: 'a token of the push gateway',
+      SVC_ADMIN_REQUIRE_4EYES: 'true',
+    });
+    const operators = openOperatorWorld(world.demo.service.origin);
+    operator = await operators.signedIn('SUPER_ADMIN');
+    await operator.call('POST', '/audit/tree-head');
+    const asked = await operator.call('POST', `/certificates/${world.serial}/revoke`, {
+      reason: 4,
+    });
+    approvalId = String(asked.body['id']);
+    for (const [what, secret] of world.secrets) secrets.set(what, secret);
+    secrets.set('master key', masterKey);
+    secrets.set('secret of tokens', operatorTokenSecret);
+    secrets.set('token of the push gateway', 'a token of the push gateway');
+    secrets.set('operator password', operator.password);
+    secrets.set('operator authenticator', operator.secret ?? '');
+    secrets.set('operator token', operator.token);
+  });
+
+  after(() => world.stop());
+
+  const rows = () => world.demo.service.routes.filter(({ path }) => path.startsWith('/v3/admin/'));
+
+  it('is closed by its schemas, none of which has room for a secret', () => {
+    const faults = rows().flatMap(({ name, response = {} }) =>
+      Object.values(response).flatMap((shape) =>
+        shape === null || typeof shape === 'string' ? [] : faultsOf(name, shape),
+      ),
+    );
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('would be found out: an open object, one of anything, a name', () => {
+    const inner = z.strictObject({ apiSecret: z.string() }).meta({ id: 'Inner' });
+    const faults = [
+      z.looseObject({ a: z.string() }),
+      z.record(z.string(), z.string()),
+      z.strictObject({ details: z.unknown() }),
+      z.strictObject({ list: z.array(z.strictObject({ keyLabel: z.string().nullable() })) }),
+      z.strictObject({ one: inner, other: z.union([inner, z.null()]) }),
+    ].map((schema) => faultsOf('x', schema));
+    expect(faults).to.deep.equal([
+      ['x is open'],
+      ['x is open'],
+      ['x.details may be anything'],
+      ['x.list[].keyLabel has the name of a secret'],
+      ['x.one.apiSecret has the name of a secret'],
+    ]);
+    expect(faultsOf('x', z.strictObject({ masterKeyLabel: z.boolean() }))).to.deep.equal([]);
+  });
+
+  it('holds no secret of a world in which everything has happened once', async () => {
+    const held: string[] = [];
+    const unanswered: string[] = [];
+    for (const row of rows().filter(({ method }) => method === 'GET')) {
+      for (const path of await pathsTo(row)) {
+        const { status, text } = await get(path);
+        if (status !== 200) unanswered.push(`${path} ${status}`);
+        for (const [what, secret] of secrets) {
+          if (row.name === 'admin.audit.events' && inRawEvents.test(what)) continue;
+          if (text.includes(secret)) held.push(`${what} at ${row.name}`);
+        }
+      }
+    }
+    expect(held).to.deep.equal([]);
+    expect(unanswered).to.deep.equal([]);
+    expect([...secrets.values()].every((secret) => secret.length > 7)).to.equal(true);
+  });
+
+  async function get(path: string) {
+    const answer = await fetch(world.demo.service.origin + path, {
+      headers: { authorization: `Bearer ${operator.token}` },
+    });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** Addresses that show something, of each kind there is. */
+  async function pathsTo({ path }: Route): Promise<readonly string[]> {
+    const { demo, phones, sessionId, register, serial, revokedSerial, sealingParty } = world;
+    const { ok, refusing } = phones;
+    const root = path.split('/:')[0] ?? path;
+    const known: Readonly<Record<string, readonly string[]>> = {
+      '/v3/admin/users': [ok, refusing].map(({ citizen }) => `PNOMN-${citizen.civilId}`),
+      '/v3/admin/devices': [ok.documentNumber, refusing.documentNumber],
+      '/v3/admin/certificates': [serial, revokedSerial],
+      '/v3/admin/sessions': [sessionId],
+      '/v3/admin/relying-parties': [demo.relyingPartyId, sealingParty.relyingPartyId],
+      '/v3/admin/approvals': [approvalId],
+      '/v3/admin/organizations': [`NTRMN-${register}`],
+    };
+    const events = async () => {
+      const { text } = await get('/v3/admin/audit?limit=200');
+      const { items } = JSON.parse(text) as { items: { eventId: string }[] };
+      return items.map(({ eventId }) => eventId);
+    };
+    if (!path.includes(':')) return [`${path}${queries[path] ?? ''}`];
+    const values = root === '/v3/admin/audit' ? await events() : (known[root] ?? []);
+    return values.map((value) => path.replace(/:\w+/, value));
+  }
+});
+
+/** What some addresses want to be asked with. */
+const queries: Readonly<Record<string, string>> = {
+  '/v3/admin/audit/proof/inclusion': '?index=0',
+  '/v3/admin/audit/proof/consistency': '?first=1',
+};
