@@ -240,4 +240,66 @@ describe('Organizations, from the library to the log', function () {
     const checks = (await audit(register)).filter(({ type }) => type === 'ORG_ONBEHALF');
     expect(checks.map(({ outcome }) => outcome)).to.deep.equal(['DENIED', 'OK']);
   });
+
+  it('leave every kind of audit the specification names, with actor, subject and outcome', async () => {
+    const register = await linked();
+    const etsi = `NTRMN-${register}`;
+    const sealer = await demo.service.registerRelyingParty({
+      ...{ name: 'Tamga Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      smartIdStatuses: false,
+    });
+    const { seal } = new EidClient({
+      baseUrl: demo.service.origin,
+      credentials: {
+        ...{ rpUUID: sealer.relyingPartyId, rpName: 'Tamga Seals', apiSecret: sealer.apiSecret },
+      },
+    });
+    const digest = Buffer.alloc(32, 7).toString('base64');
+    await seal.issueCertificate(etsi);
+    await seal.digest(etsi, digest);
+    await client.organization.representations(boldEtsi);
+    await demo.create(`/signature/notification/etsi/${boldEtsi}`, { digest, onBehalfOf: etsi });
+    await demo.create(`/signature/notification/etsi/${saranEtsi}`, { digest, onBehalfOf: etsi });
+    await demo.service.organizations.grant(register, saran.civilId, {
+      ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: 'order 7' },
+      validTo: null,
+    });
+    await demo.service.organizations.withdraw(register, saran.civilId);
+    await demo.service.organizations.changeStatus(register, 'suspend');
+    await rejection(seal.digest(etsi, digest));
+
+    const [rp, rpOfSeals, operator] = [demo.relyingPartyId, sealer.relyingPartyId, 'command line'];
+    const about = (await audit(register)).map(
+      ({ type, outcome, actor, subject }) => `${type} ${outcome} by ${actor.id} of ${subject}`,
+    );
+    expect(about).to.include.members([
+      `ORG_REGISTER OK by ${rp} of ${etsi}`,
+      `ORG_STATUS OK by ${operator} of ${etsi}`,
+      `ORG_REP_ADD OK by ${rp} of ${etsi}`,
+      `ORG_REP_ADD OK by ${operator} of ${etsi}`,
+      `ORG_REP_REMOVE OK by ${operator} of ${etsi}`,
+      `ORG_ONBEHALF OK by ${rp} of ${etsi}`,
+      `ORG_ONBEHALF DENIED by ${rp} of ${etsi}`,
+      `SEAL_CERT_ISSUE OK by ${rpOfSeals} of ${etsi}`,
+      `ORG_SEAL OK by ${rpOfSeals} of ${etsi}`,
+      `ORG_SEAL DENIED by ${rpOfSeals} of ${etsi}`,
+    ]);
+    const [lookUp] = await demo.service.organizations.audit({ type: 'ORG_REP_LOOKUP' }, 1);
+    expect(lookUp).to.deep.include({
+      ...{ subject: boldEtsi, outcome: 'OK', actor: { kind: 'relyingParty', id: rp } },
+    });
+  });
+
+  it('make a signer once of one who agrees to both questions', async () => {
+    const register = await linked();
+    const { pendingConfirmation } = await invite(register);
+    const again = (await client.organization.resendConfirmation(register, boldEtsi, saran.regNo))
+      .pendingConfirmation;
+    await answer(phones, String(pendingConfirmation?.sessionId));
+    await answer(phones, String(again?.sessionId));
+    await eventually(async () => expect(await statusOf(register)).to.equal('ACTIVE'));
+    const confirmed = (await audit(register)).filter(({ actor }) => actor.kind === 'citizen');
+    expect(confirmed).to.have.length(1);
+  });
 });
