@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { createLists, type ListFilter, type Lists } from '../../projections/lists.ts';
+import type { ListedTable } from '../../projections/listQueries.ts';
+import { eventually } from '../support/eventually.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+
+const citizens: ListedTable = { table: 'citizen_search', time: 'enrolled_at', key: 'civil_id' };
+const ROWS = 25_000;
+const idOf = (number: number) => `1${String(number).padStart(11, '0')}`;
+
+const everybody: ListFilter = { id: '', where: sql`true`, by: 'walk' };
+const common: ListFilter = { id: 'common', where: sql`name_index @@ 'common'`, by: 'search' };
+const rare: ListFilter = { id: 'rare', where: sql`name_index @@ 'rare'`, by: 'search' };
+const sparse: ListFilter = { ...rare, by: 'sparse' };
+
+describe('A list', function () {
+  this.timeout(60_000);
+  let side: ReadSide;
+  let lists: Lists;
+  let elapsed = 0;
+
+  before(async () => {
+    side = await openReadSide();
+    // Two rows of each time; every third has a common name, every thousandth a rare one.
+    await sql`
+      insert into citizen_search
+      select
+        (100000000000 + n)::text, timestamptz '2026-01-01' + (n / 2) * interval '1 minute',
+        case when n % 1000 = 0 then 'common rare' when n % 3 = 0 then 'common' else 'other' end::tsvector, 0
+      from generate_series(1, ${ROWS}) as n
+    `.execute(side.database);
+  });
+
+  after(() => side.close());
+
+  beforeEach(() => {
+    elapsed = 0;
+    lists = createLists({ database: side.database, elapsed: () => elapsed });
+  });
+
+  afterEach(() => lists.stop());
+
+  const keys = (filter: ListFilter, limit: number, offset: number, of = lists) =>
+    of.keys(citizens, filter, { limit, offset });
+
+  const isCommon = (number: number) => number % 3 === 0 || number % 1000 === 0;
+
+  /** All numbers a filter has, the latest first. */
+  function expected(has: (number: number) => boolean): readonly string[] {
+    return Array.from({ length: ROWS }, (_, at) => ROWS - at)
+      .filter(has)
+      .map(idOf);
+  }
+
+  /** Asks until it was counted. */
+  async function counted(filter: ListFilter): Promise<number> {
+    let total = 0;
+    await eventually(async () => {
+      const found = await keys(filter, 1, 0);
+      total = found.total;
+      expect(found.total).to.be.greaterThan(10_000 / (filter === common ? 2 : 1));
+      expect([5000, 10_000]).not.to.include(found.total);
+    });
+    return total;
+  }
+
+  it('too long to be counted at once says so, and is counted meanwhile', async () => {
+    expect(await keys(everybody, 2, 0)).to.deep.equal({
+      keys: [idOf(ROWS), idOf(ROWS - 1)],
+      total: 10_000,
+      isTotalExact: false,
+    });
+    expect(await counted(everybody)).to.equal(ROWS);
+    expect((await keys(everybody, 1, 0)).isTotalExact).to.equal(false);
+  });
+
+  it('has the same pages before and after it was counted', async () => {
+    const all = expected(() => true);
+    const offsets = [0, 1, 2, 3, 4, 99, 12_345, ROWS - 5, ROWS - 1, ROWS, ROWS + 1, 1_000_000];
+    for (const isCounted of [false, true]) {
+      if (isCounted) await counted(everybody);
+      for (const offset of offsets) {
+        const fresh = isCounted ? lists : createLists({ database: side.database });
+        const page = await keys(everybody, 7, offset, fresh);
+        expect(page.keys, `${offset} ${isCounted}`).to.deep.equal(all.slice(offset, offset + 7));
+        await fresh.stop();
+      }
+    }
+  });
+
+  it('searched for is sorted when it is short, walked when it is long', async () => {
+    const long = expected(isCommon);
+    expect(await keys(common, 3, 0)).to.deep.equal({
+      keys: long.slice(0, 3),
+      total: 5000,
+      isTotalExact: false,
+    });
+    expect(await counted(common)).to.equal(long.length);
+    for (const offset of [0, 1, 4999, 7000, long.length - 2, long.length]) {
+      const page = await keys(common, 10, offset);
+      expect(page.keys, String(offset)).to.deep.equal(long.slice(offset, offset + 10));
+    }
+    const short = expected((number) => number % 1000 === 0);
+    expect(await keys(rare, 10, 20)).to.deep.equal({
+      keys: short.slice(20),
+      total: 25,
+      isTotalExact: true,
+    });
+  });
+
+  it('of few among many ends exactly with a page that is not full', async () => {
+    const short = expected((number) => number % 1000 === 0);
+    const whole = { keys: short, total: 25, isTotalExact: true };
+    expect(await keys(sparse, 50, 0)).to.deep.equal(whole);
+    expect(await keys(sparse, 10, 20)).to.deep.include({ total: 25, isTotalExact: true });
+    expect(await keys(sparse, 10, 10)).to.deep.include({ total: 20, isTotalExact: false });
+    expect((await keys({ ...sparse, id: 'beyond' }, 10, 30)).keys).to.deep.equal([]);
+  });
+
+  it('shows what came since it was counted on its first page', async () => {
+    await counted(everybody);
+    const id = idOf(ROWS + 1);
+    const at = '2027-01-01';
+    await sql`
+      insert into citizen_search values (${id}, ${at}::timestamptz, null, 0)
+    `.execute(side.database);
+    try {
+      expect((await keys(everybody, 1, 0)).keys).to.deep.equal([id]);
+    } finally {
+      await sql`delete from citizen_search where civil_id = ${id}`.execute(side.database);
+    }
+  });
+
+  it('is counted anew while it is looked at, and forgotten when it is not', async () => {
+    await counted(everybody);
+    elapsed = 20_001;
+    expect((await keys(everybody, 1, 0)).total).to.equal(ROWS);
+    await lists.stop();
+    elapsed = 80_000;
+    expect((await keys(everybody, 1, 0)).total).to.equal(ROWS);
+    await lists.stop();
+    elapsed = 140_001;
+    expect((await keys(everybody, 1, 0)).total).to.equal(10_000);
+  });
+});
