@@ -1,3 +1,4 @@
+import { listsScenario } from './scenarios/lists.ts';
 import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
 import { pdfStampScenario } from './scenarios/p11PdfStamp.ts';
@@ -26,4 +27,5 @@ export const scenarios: readonly Scenario[] = [
   pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
+  listsScenario,
 ];

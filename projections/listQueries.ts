@@ -72,6 +72,19 @@ export function createListQueries(
         { limit, offset: offset - number },
         sql`(${timeOf}, ${keyOf}) < (${behind.time}::timestamptz, ${behind.key})`,
       ),
+    /** What is before a row, the latest first. */
+    walkBefore: ({ time: since, key: after }: Milestone, limit: number) =>
+      walk({ limit, offset: 0 }, sql`(${timeOf}, ${keyOf}) > (${since}::timestamptz, ${after})`),
+    /** Of these rows those that are in the list, in its order. */
+    among: (keys: readonly string[]) =>
+      walk({ limit: keys.length, offset: 0 }, sql`${keyOf} = any(${[...keys]}::text[])`),
+    /** How many rows the database expects; from its statistics, so it may be wrong. */
+    async expected(): Promise<number> {
+      const { rows } = await sql<{ 'QUERY PLAN': readonly Plan[] }>`
+        explain (format json) select from ${from} where ${where}
+      `.execute(database);
+      return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+    },
     /** A page along the list, and a count as far as `bound`. */
     walkAndCount: (page: ListPage, bound: number) =>
       counted(sql`
@@ -112,6 +125,10 @@ export function createListQueries(
       };
     },
   };
+}
+
+interface Plan {
+  readonly Plan: { readonly 'Plan Rows': number };
 }
 
 interface Counts {

@@ -5,6 +5,7 @@ import {
   type ListedTable,
   type ListPage,
   type ListQueries,
+  type Milestone,
 } from './listQueries.ts';
 
 /** Which rows of a table. */
@@ -33,8 +34,10 @@ export interface Lists {
   stop(): Promise<void>;
 }
 
-/** Rows counted with the answer at most: what takes a millisecond or a few. */
-const COUNTED = { walk: 10_000, search: 5_000 };
+/** Rows counted, or found by a search, with the answer at most: what takes a few milliseconds. */
+const COUNTED = 5000;
+/** The same of a search that is expected to find more than that, and so will be walked: it is tried, as that may be wrong. */
+const TRIED = 1000;
 /** How long a count is used, and after how long a use renews it, ms. */
 const USED_FOR = 60_000;
 const RENEWED_AFTER = 20_000;
@@ -111,7 +114,8 @@ async function begin(
   page: ListPage,
 ): Promise<ListedKeys> {
   if (by === 'sparse') return uncounted(await queries.walk(page), page, 0);
-  const bound = COUNTED[by];
+  const isWalked = by === 'walk' || (await queries.expected()) > COUNTED;
+  const bound = by === 'search' && isWalked ? TRIED : COUNTED;
   const { keys, counted: total } = await (by === 'walk'
     ? queries.walkAndCount(page, bound)
     : queries.search(page, bound));
@@ -126,17 +130,31 @@ function uncounted(keys: readonly string[], { limit, offset }: ListPage, least: 
   return { keys, total: isTotalExact ? seen : Math.max(seen, least), isTotalExact };
 }
 
-/** A page of a counted list; its beginning is read as it is now. */
+/** A page of a counted list. What came since is shown on the first one. */
 async function counted(
   queries: ListQueries,
   { total, distance, milestones }: Count,
   page: ListPage,
 ): Promise<ListedKeys> {
+  const found = (keys: readonly string[]) => ({ keys, total, isTotalExact: false });
   const passed = Math.floor(page.offset / distance);
+  if (distance === 1) return found(await amongMilestones(queries, milestones, page));
+  if (passed === 0) return found(await queries.walk(page));
   const milestone = milestones[passed - 1];
-  if (milestone === undefined && passed > 0) return { keys: [], total, isTotalExact: false };
-  const keys = await (milestone === undefined
-    ? queries.walk(page)
-    : queries.walkBehind(milestone, page));
-  return { keys, total, isTotalExact: false };
+  return found(milestone === undefined ? [] : await queries.walkBehind(milestone, page));
+}
+
+/** A page of a list whose every row is a milestone, which a walk might reach late, for it may have few. */
+async function amongMilestones(
+  queries: ListQueries,
+  milestones: readonly Milestone[],
+  { limit, offset }: ListPage,
+): Promise<readonly string[]> {
+  const [first] = milestones;
+  const keys = milestones.slice(offset, offset + limit).map(({ key }) => key);
+  const [since, still] = await Promise.all([
+    offset > 0 || first === undefined ? [] : queries.walkBefore(first, limit),
+    keys.length === 0 ? [] : queries.among(keys),
+  ]);
+  return [...since, ...still].slice(0, limit);
 }

@@ -30,6 +30,7 @@ describe('A list', function () {
         case when n % 1000 = 0 then 'common rare' when n % 3 = 0 then 'common' else 'other' end::tsvector, 0
       from generate_series(1, ${ROWS}) as n
     `.execute(side.database);
+    await sql`analyze citizen_search`.execute(side.database);
   });
 
   after(() => side.close());
@@ -59,8 +60,7 @@ describe('A list', function () {
     await eventually(async () => {
       const found = await keys(filter, 1, 0);
       total = found.total;
-      expect(found.total).to.be.greaterThan(10_000 / (filter === common ? 2 : 1));
-      expect([5000, 10_000]).not.to.include(found.total);
+      expect([1000, 5000]).not.to.include(found.total);
     });
     return total;
   }
@@ -68,7 +68,7 @@ describe('A list', function () {
   it('too long to be counted at once says so, and is counted meanwhile', async () => {
     expect(await keys(everybody, 2, 0)).to.deep.equal({
       keys: [idOf(ROWS), idOf(ROWS - 1)],
-      total: 10_000,
+      total: 5000,
       isTotalExact: false,
     });
     expect(await counted(everybody)).to.equal(ROWS);
@@ -93,7 +93,7 @@ describe('A list', function () {
     const long = expected(isCommon);
     expect(await keys(common, 3, 0)).to.deep.equal({
       keys: long.slice(0, 3),
-      total: 5000,
+      total: 1000,
       isTotalExact: false,
     });
     expect(await counted(common)).to.equal(long.length);
@@ -141,6 +141,6 @@ describe('A list', function () {
     expect((await keys(everybody, 1, 0)).total).to.equal(ROWS);
     await lists.stop();
     elapsed = 140_001;
-    expect((await keys(everybody, 1, 0)).total).to.equal(10_000);
+    expect((await keys(everybody, 1, 0)).total).to.equal(5000);
   });
 });

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { openHttp, requestBytes } from '../support/httpConnection.ts';
+import { measured, type Row, row } from '../support/measure.ts';
+import {
+  benchNames,
+  chances,
+  civilIdOf,
+  documentNumberOf,
+  fillPeopleTables,
+  registrationNumberOf,
+  serialOf,
+} from '../support/peopleTables.ts';
+import type { Bench, Scenario } from '../support/scenario.ts';
+import { startBenchService } from '../support/service.ts';
+import { latencyOf } from '../support/statistics.ts';
+
+/** Lists and searches of the operator API: first pages with any filter, and pages far behind. */
+export const listsScenario: Scenario = { id: 'LISTS', title: 'Operators’ lists and searches', run };
+
+const LIMIT = 50;
+/** Requests a measure is taken from, in each round. */
+const REQUESTS = 400;
+
+async function run(bench: Bench): Promise<readonly Row[]> {
+  const rows = bench.size(1_000_000, 20_000);
+  const url = await bench.freshDatabase('lists');
+  const masterKey = randomBytes(32);
+  const adminKey = randomBytes(24).toString('base64url');
+  const service = await startBenchService(bench, {
+    databaseUrl: url,
+    citizens: 0,
+    environment: {
+      SVC_SW_MASTER_KEY: masterKey.toString('base64'),
+      SVC_ADMIN_API_KEY: adminKey,
+    },
+  });
+  bench.atEnd(() => service.stop());
+  await fillPeopleTables({ url, masterKey, rows, progress: bench.progress });
+
+  const connection = await openHttp({ port: service.main.port });
+  bench.atEnd(() => {
+    connection.close();
+    return Promise.resolve();
+  });
+  const ask = async (path: string) => {
+    const sentAt = performance.now();
+    const answer = await connection.send(
+      requestBytes('GET', `/v3/admin${path}`, { 'x-admin-key': adminKey }),
+    );
+    if (answer.status !== 200) {
+      throw new Error(`${path} was answered ${answer.status}: ${answer.body.toString('utf8')}`);
+    }
+    return {
+      took: answer.receivedAt - sentAt,
+      body: JSON.parse(answer.body.toString('utf8')) as Listed,
+    };
+  };
+  /** 99 of 100 requests, one after the other, take no longer, ms. */
+  const p99 = async (paths: () => string, requests = REQUESTS) => {
+    const samples: number[] = [];
+    for (let request = 0; request < requests; request += 1) {
+      samples.push((await ask(paths())).took);
+    }
+    return latencyOf(samples).p99;
+  };
+
+  const chance = chances(7);
+  const filters = filterPaths(chance, rows);
+  const names = namePaths(chance);
+  const far = farPaths(bench.size(100_000, 5000));
+  bench.progress('warming up');
+  for (let request = 0; request < 100; request += 1) await ask(filters());
+  for (const path of far) await counted(ask, path);
+
+  const runs = { filters: [] as number[], names: [] as number[], far: [] as number[] };
+  let farAt = 0;
+  for (let round = 1; round <= bench.rounds; round += 1) {
+    bench.progress(`round ${round}/${bench.rounds}`);
+    runs.filters.push(await p99(filters));
+    runs.names.push(await p99(names));
+    runs.far.push(await p99(() => far[farAt++ % far.length] ?? ''));
+  }
+  bench.note(
+    `${rows} citizens, devices and certificates each, pages of ${LIMIT}, one request at a time.`,
+  );
+  bench.note(
+    'Names and beginnings of names are drawn anew for each request; far pages have been counted.',
+  );
+  return [
+    row(
+      'first page, any filter, p99',
+      'ms',
+      { subject: measured('lists', runs.filters) },
+      { goal: { atMost: 5 } },
+    ),
+    row(
+      'first page, names never asked for, p99',
+      'ms',
+      { subject: measured('names', runs.names) },
+      { goal: { atMost: 5 } },
+    ),
+    row(
+      'page at offset 100,000, p99',
+      'ms',
+      { subject: measured('far pages', runs.far) },
+      { goal: { atMost: 10 } },
+    ),
+  ];
+}
+
+interface Listed {
+  readonly items: readonly unknown[];
+  readonly total: number;
+  readonly totalIsExact: boolean;
+}
+
+const part = `limit=${LIMIT}`;
+
+/** Every list with every filter that is no name, in turn; identifiers are drawn. */
+function filterPaths(chance: () => number, rows: number): () => string {
+  const number = () => 1 + Math.floor(chance() * rows);
+  const statuses = ['REQUESTED', 'VALID', 'SUPERSEDED', 'SUSPENDED', 'EXPIRED', 'REVOKED'];
+  const q = (text: string) => `q=${encodeURIComponent(text)}`;
+  const paths: readonly (() => string)[] = [
+    () => `/users?${part}`,
+    () => `/users?${part}&${q(`PNOMN-${civilIdOf(number())}`)}`,
+    () => `/users?${part}&${q(registrationNumberOf(number()).toUpperCase())}`,
+    () => `/users?${part}&${q(documentNumberOf(number()))}`,
+    () => `/devices?${part}`,
+    () => `/devices?${part}&active=true`,
+    () => `/devices?${part}&active=false`,
+    () => `/devices?${part}&${q(documentNumberOf(number()))}`,
+    () => `/devices?${part}&${q(`PNOMN-${civilIdOf(number())}`)}`,
+    () => `/certificates?${part}`,
+    ...statuses.map((status) => () => `/certificates?${part}&status=${status}`),
+    () => `/certificates?${part}&${q(serialOf(number()))}`,
+    () => `/certificates?${part}&${q(documentNumberOf(number()))}&status=VALID`,
+    () => `/certificates?${part}&${q(registrationNumberOf(number()))}`,
+  ];
+  let at = 0;
+  return () => paths[at++ % paths.length]?.() ?? '';
+}
+
+/** Searches for names: whole ones, beginnings of every length, two words. */
+function namePaths(chance: () => number): () => string {
+  const name = () => benchNames[Math.floor(benchNames.length * chance() ** 2)] ?? '';
+  const beginning = () => name().slice(0, 1 + Math.floor(chance() * 8));
+  const makes = [name, beginning, () => `${name()} ${name()}`, () => `${beginning()} ${name()}`];
+  let at = 0;
+  return () => `/users?${part}&q=${encodeURIComponent(makes[at++ % makes.length]?.() ?? '')}`;
+}
+
+function farPaths(offset: number): readonly string[] {
+  return [
+    `/users?${part}&offset=${offset}`,
+    `/users?${part}&offset=${offset}&q=${encodeURIComponent('б')}`,
+    `/devices?${part}&offset=${offset}`,
+    `/devices?${part}&offset=${offset}&active=true`,
+    `/certificates?${part}&offset=${offset}`,
+    `/certificates?${part}&offset=${offset}&status=VALID`,
+  ];
+}
+
+/** Asks for the beginning of a list until it was counted: until its total is not the bound of counting at once. */
+async function counted(ask: (path: string) => Promise<{ body: Listed }>, path: string) {
+  const until = performance.now() + 20_000;
+  for (;;) {
+    const { body } = await ask(path.replace(/&offset=\d+/, ''));
+    if (body.totalIsExact || ![1000, 5000].includes(body.total)) return;
+    if (performance.now() > until) throw new Error(`${path} is never counted.`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
