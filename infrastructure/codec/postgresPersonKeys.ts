@@ -24,11 +24,15 @@ export function createPostgresPersonKeys({ pool }: { readonly pool: pg.Pool }): 
 
   return {
     find: async (subjects) => {
-      const { rows } = await query<{ subject: string; wrapped_key: Buffer | null }>(
-        `select kept.subject, kept.wrapped_key
-           from unnest($1::smallint[], $2::text[]) as wanted (bucket, subject)
-           join person_key kept on kept.bucket = wanted.bucket and kept.subject = wanted.subject`,
-        [subjects.map(bucketOf), subjects],
+      const { rows } = await orUnavailable('database', () =>
+        pool.query<{ subject: string; wrapped_key: Buffer | null }>({
+          // Named, so that it is planned once: over all partitions that takes longer than finding the keys.
+          name: 'find person keys',
+          text: `select kept.subject, kept.wrapped_key
+             from unnest($1::smallint[], $2::text[]) as wanted (bucket, subject)
+             join person_key kept on kept.bucket = wanted.bucket and kept.subject = wanted.subject`,
+          values: [subjects.map(bucketOf), subjects],
+        }),
       );
       return new Map(rows.map((row) => [row.subject, row.wrapped_key ?? 'destroyed']));
     },
