@@ -190,7 +190,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     composePeople(core, operators.guards),
     stamping.part,
     sealing.part,
-    composeParties(core, operators.guards, sealing),
+    composeParties(core, operators.guards, approvals.submit),
     approvals.part,
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),

@@ -1,7 +1,8 @@
 import type { OperatorGuards } from '../api/admin/guard.ts';
-import { type OrganizationAdminApi, organizationRoutes } from '../api/admin/organizationRoutes.ts';
+import { organizationRoutes } from '../api/admin/organizationRoutes.ts';
 import { relyingPartyRoutes } from '../api/admin/relyingPartyRoutes.ts';
 import { subsystemRoutes } from '../api/admin/subsystemRoutes.ts';
+import type { Submit } from '../application/approval/submitCommand.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createOrganizationPages } from '../projections/organizations.ts';
 import { createRelyingPartyPages } from '../projections/relyingParties.ts';
@@ -12,13 +13,13 @@ import type { ServicePart } from './part.ts';
 export function composeParties(
   { foundation, aggregates }: Core,
   guards: OperatorGuards,
-  { issueCertificate }: Pick<OrganizationAdminApi, 'issueCertificate'>,
+  submit: Submit,
 ): ServicePart {
   const { clock, randomness, progress, eventStore, facts, database } = foundation;
   const { relyingParties, organizations, representations } = aggregates;
   const common = { eventStore, clock, progress };
   const parties = {
-    ...{ ...common, relyingParties, randomness },
+    ...{ ...common, relyingParties, randomness, submit },
     ...failingFast(createRelyingPartyPages(database)),
   };
   return {
@@ -26,7 +27,7 @@ export function composeParties(
       ...relyingPartyRoutes(guards, parties),
       ...subsystemRoutes(guards, parties),
       ...organizationRoutes(guards, {
-        ...{ ...common, organizations, representations, facts, issueCertificate },
+        ...{ ...common, organizations, representations, facts, submit },
         ...failingFast(createOrganizationPages(database)),
       }),
     ],

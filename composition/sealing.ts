@@ -70,5 +70,5 @@ export function composeSealing(
     start: () => (config.SVC_ROLES.includes('api') ? standings.start() : Promise.resolve()),
     stop: () => standings.stop(),
   };
-  return { part, issuing, issueCertificate };
+  return { part, issuing };
 }

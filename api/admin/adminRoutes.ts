@@ -13,9 +13,10 @@ import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
-import { approvalView, comment, pendingReply } from './approvalViews.ts';
+import { approvalView, pendingReply } from './approvalViews.ts';
 import type { Operator, OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
+import { comment, submitFor } from './submitting.ts';
 
 const nothing = z.object({});
 const byId = z.object({ id: z.string().max(64) });
@@ -109,12 +110,11 @@ export function adminRoutes(
       query: nothing,
       body: z.object({ role, comment }),
       response: { 200: shown, 202: approvalView },
-      handle: async ({ principal: operator, params: { id: operatorId }, body, context }) => {
-        const command = { operation: 'operator.changeRole', operatorId, role: body.role } as const;
-        const submitted = await submit(command, {
-          ...{ operator, comment: body.comment },
-          context: by(context, operator, operatorId),
-        });
+      handle: async (request) => {
+        const { id: operatorId } = request.params;
+        const { role: wanted } = request.body;
+        const command = { operation: 'operator.changeRole', operatorId, role: wanted } as const;
+        const submitted = await submitFor(submit, request, command);
         return submitted.kind === 'PENDING'
           ? pendingReply(submitted.approval)
           : { body: view(expectOperator((await directory.current()).get(operatorId))) };

@@ -9,11 +9,11 @@ import {
 } from '../../application/approval/decideApproval.ts';
 import type { ApprovalInbox } from '../../application/ports/approvalInbox.ts';
 import { approvalStatuses } from '../../domain/approval/approval.ts';
-import { commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import { approvalBody, approvalSummaryView, approvalView, summaryBody } from './approvalViews.ts';
-import type { Operator, OperatorGuards } from './guard.ts';
+import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
+import { issuedSecret, issuedSecretView } from './relyingPartyViews.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
@@ -103,9 +103,9 @@ export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readon
       params,
       query: nothing,
       body: null,
-      response: { 200: z.strictObject({ relyingPartyId: z.string(), apiSecret: z.string() }) },
+      response: { 200: issuedSecretView },
       handle: async ({ params: { id }, principal }) => ({
-        body: await collectResult(deciding, id, principal),
+        body: issuedSecret(await collectResult(deciding, id, principal)),
         headers: { 'cache-control': 'no-store' },
       }),
     }),
@@ -121,6 +121,5 @@ function deciderOf({
   readonly principal: Operator;
   readonly context: RequestContext;
 }): Decider {
-  const actor = { kind: 'operator', id: operator.id } as const;
-  return { approvalId: id, operator, context: commandContext(context, actor, id) };
+  return { approvalId: id, operator, context: byOperator(context, operator, id) };
 }

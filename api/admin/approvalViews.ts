@@ -7,9 +7,6 @@ import { sensitiveOperations } from '../../domain/approval/events.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { Reply } from '../http/route.ts';
 
-/** Why a command is asked for, for the operator who decides. */
-export const comment = z.string().trim().min(1).max(500).optional();
-
 const time = z.iso.datetime();
 const effects = z
   .array(z.strictObject({ target: z.string(), before: z.string(), after: z.string() }))

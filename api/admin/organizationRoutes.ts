@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   type AdministrationDependencies,
   createOrganization,
@@ -7,7 +8,6 @@ import {
   registerIn,
   removeRepresentative,
 } from '../../application/organization/administration.ts';
-import type { CommandContext } from '../../application/handleCommand.ts';
 import type { OrganizationFact } from '../../application/ports/facts.ts';
 import { organizationStatuses } from '../../domain/organization/events.ts';
 import {
@@ -19,6 +19,7 @@ import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { OrganizationFilter } from '../../projections/organizations.ts';
 import { type Route, route } from '../http/route.ts';
+import { approvalView, pendingReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import {
@@ -30,13 +31,13 @@ import {
   sealCertificateView,
 } from './organizationViews.ts';
 import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from './text.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly facts: AdministrationDependencies['facts'];
   organizationPage(filter: OrganizationFilter): Promise<Listing<OrganizationFact>>;
-  /** Makes the organization's seal key and issues its certificate. */
-  issueCertificate(register: string, context: CommandContext): Promise<unknown>;
+  readonly submit: Submit;
 }
 
 const nothing = z.object({});
@@ -70,7 +71,12 @@ const edit = z
     name: visibleText(maxOrganizationName),
     status: z.enum(organizationStatuses),
   })
-  .partial();
+  .partial()
+  .extend({ comment })
+  .refine(({ name, status }) => name === undefined || status !== 'REVOKED', {
+    path: ['name'],
+    error: 'The name of an organization that is revoked stays as it is.',
+  });
 const listQuery = z.object({
   ...pageQuery,
   q: z.string().max(200).default(''),
@@ -151,9 +157,17 @@ export function organizationRoutes(
       path: one,
       params: organization,
       body: edit,
-      response: shown,
-      handle: async ({ principal, params: { etsi: register }, body, context }) => {
+      response: { ...shown, 202: approvalView },
+      handle: async (request) => {
+        const { principal, params, body, context } = request;
+        const { etsi: register } = params;
         const { name, status } = body;
+        if (status === 'REVOKED') {
+          const command = { operation: 'organization.revoke', register } as const;
+          const submitted = await submitFor(api.submit, request, command);
+          if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
+          return { body: await readOrganization(api, register) };
+        }
         const changes: OrganizationChanges = {
           ...(name === undefined ? {} : { name }),
           ...(status === undefined ? {} : { status }),
@@ -201,10 +215,13 @@ export function organizationRoutes(
       method: 'POST',
       path: `${one}/seal-certificate`,
       params: organization,
-      body: null,
-      response: { 200: sealCertificateView },
-      handle: async ({ principal, params: { etsi: register }, context }) => {
-        await api.issueCertificate(register, byOperator(context, principal, register));
+      body: commentBody,
+      response: { 200: sealCertificateView, 202: approvalView },
+      handle: async (request) => {
+        const { etsi: register } = request.params;
+        const command = { operation: 'organization.issueSealCertificate', register } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
         const { sealCertificate } = await readOrganization(api, register);
         return { body: sealCertificate ?? {} };
       },

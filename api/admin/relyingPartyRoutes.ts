@@ -1,21 +1,22 @@
 import { z } from 'zod';
+import type { Submit } from '../../application/approval/submitCommand.ts';
 import { editRelyingParty } from '../../application/relyingParty/editRelyingParty.ts';
 import { reactivateRelyingParty } from '../../application/relyingParty/reactivateRelyingParty.ts';
 import {
-  type IssuedSecret,
   registerRelyingParty,
   type RelyingPartyDependencies,
 } from '../../application/relyingParty/registerRelyingParty.ts';
-import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type { RelyingPartyFact } from '../../application/ports/facts.ts';
 import { permissions, type RelyingPartySettings } from '../../domain/relyingParty/events.ts';
 import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
 import { type Route, route } from '../http/route.ts';
+import { approvalView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
 import {
+  issuedSecret,
   issuedSecretView,
   listedRelyingParty,
   readRelyingParty,
@@ -23,9 +24,11 @@ import {
   relyingPartyView,
   relyingPartyParams,
 } from './relyingPartyViews.ts';
+import { commentBody, submitFor } from './submitting.ts';
 import { visibleText } from './text.ts';
 
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
+  readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
   relyingPartyPage(filter: RelyingPartyFilter): Promise<Listing<RelyingPartyFact>>;
 }
@@ -171,22 +174,18 @@ export function relyingPartyRoutes(
       path: `${root}/:id/rotate-secret`,
       params: party,
       query: nothing,
-      body: null,
-      response: { 200: issuedSecretView },
-      handle: async ({ principal, params, context }) => {
-        const issued = await rotateSecret(
-          api,
-          params.id,
-          byOperator(context, principal, params.id),
-        );
-        return { body: issuedSecret(issued) };
+      body: commentBody,
+      response: { 200: issuedSecretView, 202: approvalView },
+      handle: async (request) => {
+        const { id: relyingPartyId } = request.params;
+        const command = { operation: 'relyingParty.rotateSecret', relyingPartyId } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        return submitted.kind === 'EXECUTED' && submitted.result !== null
+          ? { body: issuedSecret(submitted.result) }
+          : submittedReply(submitted);
       },
     }),
   ];
-}
-
-function issuedSecret({ relyingPartyId, apiSecret }: IssuedSecret) {
-  return { relyingPartyUUID: relyingPartyId, apiSecret };
 }
 
 /** Of what was sent, what is to change. */

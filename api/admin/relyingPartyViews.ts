@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { IssuedSecret } from '../../application/relyingParty/registerRelyingParty.ts';
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
 import { type Subsystem, subsystemNumber } from '../../domain/relyingParty/subsystems.ts';
@@ -52,6 +53,10 @@ export const issuedSecretView = z.strictObject({
   relyingPartyUUID: z.guid(),
   apiSecret: z.string(),
 });
+
+export function issuedSecret({ relyingPartyId, apiSecret }: IssuedSecret) {
+  return { relyingPartyUUID: relyingPartyId, apiSecret };
+}
 
 export function listedRelyingParty(
   fact: Omit<RelyingPartyFact, 'subsystems'>,

@@ -3,10 +3,10 @@ import type { SensitiveCommand } from '../../application/approval/sensitiveComma
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import { commandContext } from '../http/guards.ts';
-import { type RequestContext, type Route, route } from '../http/route.ts';
-import { approvalView, comment, doneView, submittedReply } from './approvalViews.ts';
-import type { Operator, OperatorGuards } from './guard.ts';
+import { type Route, route } from '../http/route.ts';
+import { approvalView, doneView, submittedReply } from './approvalViews.ts';
+import type { OperatorGuards } from './guard.ts';
+import { comment, commentBody, type Submission, submitFor } from './submitting.ts';
 
 export interface SensitiveApi {
   readonly guards: OperatorGuards;
@@ -22,20 +22,13 @@ const revocationBody = z.object({ reason, comment });
 const deactivationBody = z
   .object({ reason: reason.default(revocationReasons.keyCompromise), comment })
   .prefault({});
-const commentBody = z.object({ comment }).prefault({});
 
 const response = { 200: doneView, 202: approvalView };
 
 /** Commands that cannot be taken back, each under four eyes where the policy says so. */
 export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): readonly Route[] {
-  const submitted = async (
-    command: SensitiveCommand,
-    { principal: operator, context, body }: Submission,
-  ) => {
-    const actor = { kind: 'operator', id: operator.id } as const;
-    const request = { operator, context: commandContext(context, actor, context.requestId) };
-    return submittedReply(await submit(command, { ...request, comment: body.comment }));
-  };
+  const submitted = async (request: Submission, command: SensitiveCommand) =>
+    submittedReply(await submitFor(submit, request, command));
 
   return [
     route({
@@ -51,10 +44,11 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       response,
       handle: (request) => {
         const { serial } = request.params;
-        return submitted(
-          { operation: 'certificate.revoke', serial, reason: request.body.reason },
-          request,
-        );
+        return submitted(request, {
+          operation: 'certificate.revoke',
+          serial,
+          reason: request.body.reason,
+        });
       },
     }),
     route({
@@ -70,10 +64,11 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       response,
       handle: (request) => {
         const documentNumber = request.params.documentNumber.toLowerCase();
-        return submitted(
-          { operation: 'device.deactivate', documentNumber, reason: request.body.reason },
-          request,
-        );
+        return submitted(request, {
+          operation: 'device.deactivate',
+          documentNumber,
+          reason: request.body.reason,
+        });
       },
     }),
     route({
@@ -89,7 +84,7 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       response,
       handle: (request) => {
         const relyingPartyId = request.params.id.toLowerCase();
-        return submitted({ operation: 'relyingParty.deactivate', relyingPartyId }, request);
+        return submitted(request, { operation: 'relyingParty.deactivate', relyingPartyId });
       },
     }),
     route({
@@ -106,14 +101,8 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       handle: async (request) => {
         const identifier = parsePersonIdentifier(request.params.etsi, '#/path/etsi');
         const civilId = await civilIdOf(identifier);
-        return submitted({ operation: 'person.forget', civilId }, request);
+        return submitted(request, { operation: 'person.forget', civilId });
       },
     }),
   ];
-}
-
-interface Submission {
-  readonly principal: Operator;
-  readonly context: RequestContext;
-  readonly body: { readonly comment?: string | undefined };
 }

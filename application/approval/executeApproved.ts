@@ -15,6 +15,7 @@ import type { Approvals } from './approvals.ts';
 import { type BoundOperation, operationFor, type SensitiveOperations } from './operations.ts';
 import { openedCommand } from './sensitiveCommand.ts';
 import { AlreadyExecuted, watchTargets, type WatchedTargets } from './watchTargets.ts';
+import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 
 /** What an operator may do now; null: nothing (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
@@ -30,7 +31,7 @@ export interface ExecuteDependencies {
 export interface Executed {
   readonly approval: AskedApproval;
   /** What the command yields for who asked for it; null also when it was carried out before. */
-  readonly result: object | null;
+  readonly result: IssuedSecret | null;
 }
 
 interface Granted {
@@ -77,7 +78,7 @@ async function carryOut(
   dependencies: ExecuteDependencies,
   { approval: { requested, decision } }: Granted,
   context: CommandContext,
-): Promise<object | null> {
+): Promise<IssuedSecret | null> {
   const { operation, targets } = watched(dependencies, requested);
   const hasBegun = await targets.look();
   // Half of a command is worse than all of it: what has begun is finished.

@@ -7,6 +7,7 @@ import {
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 import type { CommandOf, SensitiveCommand } from './sensitiveCommand.ts';
 
 /** What a command would do, as of now. */
@@ -29,14 +30,14 @@ export interface SensitiveOperation<Operation extends SensitiveOperationName> {
    * Carries the command out. What has been done already it does not do again, so that it can be repeated until it is whole.
    *
    * @param eventStore through which everything that decides is read and appended
-   * @returns what only who asked for it may see: a secret
+   * @returns the secret it makes, for who asked for it alone; null: none
    * @throws Refusal
    */
   execute(
     command: CommandOf<Operation>,
     context: CommandContext,
     eventStore: EventStore,
-  ): Promise<object | null>;
+  ): Promise<IssuedSecret | null>;
   /** Whether this event of a target changes what was approved; default: every event does. */
   concerns?(event: RecordedEvent['event'], command: CommandOf<Operation>): boolean;
   /** Of commands that would have an effect twice: whether this event says that it was carried out. */
@@ -85,7 +86,7 @@ export function needsFourEyes(
 /** What is done with one command. */
 export interface BoundOperation {
   plan(): Promise<Plan>;
-  execute(context: CommandContext, eventStore: EventStore): Promise<object | null>;
+  execute(context: CommandContext, eventStore: EventStore): Promise<IssuedSecret | null>;
   concerns(event: RecordedEvent['event']): boolean;
   completes(event: RecordedEvent['event']): boolean;
 }

@@ -101,7 +101,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
       },
       async execute({ register }, context, eventStore) {
         const stores = { eventStore, clock, randomness };
-        const { serial, level } = await issueSealCertificate(
+        await issueSealCertificate(
           {
             ...{ ...issuing, eventStore },
             certificates: createCertificates(stores),
@@ -110,7 +110,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
           registerIn(register),
           context,
         );
-        return { serial, certificateLevel: level };
+        return null;
       },
       completes: ({ type }) => type === 'SealCertificateIssued',
     },

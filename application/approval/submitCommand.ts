@@ -22,6 +22,7 @@ import {
   type SensitiveOperations,
 } from './operations.ts';
 import { sealedCommand, type SensitiveCommand } from './sensitiveCommand.ts';
+import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 
 /** An operator as the guard let them in. */
 export interface ActingOperator {
@@ -40,7 +41,7 @@ export interface Request {
 /** PENDING: another operator decides. UNCHANGED: what was asked for is so already. */
 export type Submitted =
   | { readonly kind: 'PENDING'; readonly approval: AskedApproval }
-  | (Looked & { readonly kind: 'EXECUTED'; readonly result: object | null })
+  | (Looked & { readonly kind: 'EXECUTED'; readonly result: IssuedSecret | null })
   | (Looked & { readonly kind: 'UNCHANGED' });
 
 interface Looked {
@@ -111,7 +112,8 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     if (needsFourEyes(policy, operation)) {
       return { kind: 'PENDING', approval: await ask(command, plan, request) };
     }
-    const result = await bound.execute(request.context, eventStore);
+    const context = { ...request.context, correlationId: plan.subject };
+    const result = await bound.execute(context, eventStore);
     return { kind: 'EXECUTED', operation, plan, result };
   };
 }

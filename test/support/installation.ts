@@ -14,7 +14,7 @@ export async function maintaining<Result>(
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const service = createService(
-    readConfig({ ...commonSettings(), ...settings, SVC_ROLES: 'projector' }),
+    readConfig({ ...commonSettings(), ...settings, SVC_PORT: '0', SVC_ROLES: 'projector' }),
   );
   await service.start();
   try {
