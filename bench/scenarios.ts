@@ -1,4 +1,5 @@
 import { listsScenario } from './scenarios/lists.ts';
+import { merkleScenario } from './scenarios/merkle.ts';
 import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
 import { pdfStampScenario } from './scenarios/p11PdfStamp.ts';
@@ -28,4 +29,5 @@ export const scenarios: readonly Scenario[] = [
   httpOverheadScenario,
   libraryValidationScenario,
   listsScenario,
+  merkleScenario,
 ];

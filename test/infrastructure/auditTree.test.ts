@@ -166,6 +166,24 @@ describe('The tree over the event log in PostgreSQL', () => {
     await other.stop();
   });
 
+  it('takes no step from what it no longer is', async () => {
+    await append(log, 30);
+    const { store, grower } = start();
+    await world.untilGrown();
+    await grower.stop();
+    const tiles = [{ level: 0, number: 0, hashes: Buffer.alloc(32) }];
+    const to = { size: 1, position: 1n };
+    for (const from of [
+      { size: 0, position: null },
+      { size: 29, position: 29n },
+      { size: 30, position: 29n },
+    ]) {
+      expect(await store.grow({ from, to, tiles, eventIds: [] })).to.equal(false);
+    }
+    expect(await store.state()).to.deep.equal({ size: 30, position: 30n });
+    expect((await store.tiles([{ level: 0, number: 0 }]))[0]).to.have.lengthOf(30 * 32);
+  });
+
   it('is grown by one process, and by the other when that one dies', async () => {
     const singleActive = () => createSingleActive({ url, pollMs: 20 });
     const [one, two] = [
