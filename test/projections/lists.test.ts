@@ -118,19 +118,33 @@ describe('A list', function () {
     expect((await keys({ ...sparse, id: 'beyond' }, 10, 30)).keys).to.deep.equal([]);
   });
 
-  it('shows what came since it was counted on its first page', async () => {
-    await counted(everybody);
-    const id = idOf(ROWS + 1);
-    const at = '2027-01-01';
-    await sql`
-      insert into citizen_search values (${id}, ${at}::timestamptz, null, 0)
-    `.execute(side.database);
-    try {
-      expect((await keys(everybody, 1, 0)).keys).to.deep.equal([id]);
-    } finally {
-      await sql`delete from citizen_search where civil_id = ${id}`.execute(side.database);
-    }
-  });
+  for (const [name, filter] of [
+    ['walked', everybody],
+    ['searched', common],
+  ] as const) {
+    it(`${name} shows what came since it was counted on its first page, and nothing that went`, async () => {
+      const total = await counted(filter);
+      const [newest, gone] = [idOf(ROWS + 1), (await keys(filter, 1, 0)).keys[0] ?? ''];
+      const before = await sql<{ civil_id: string; enrolled_at: Date; name_index: string }>`
+        delete from citizen_search where civil_id = ${gone} returning *
+      `.execute(side.database);
+      const [row] = before.rows;
+      await sql`
+        insert into citizen_search values (${newest}, '2027-01-01', 'common', 0)
+      `.execute(side.database);
+      try {
+        const page = await keys(filter, 2, 0);
+        expect(page.keys).to.have.length(2).and.to.include(newest).and.not.to.include(gone);
+        expect(page.total).to.equal(total);
+      } finally {
+        await sql`delete from citizen_search where civil_id = ${newest}`.execute(side.database);
+        await sql`
+          insert into citizen_search
+          values (${gone}, ${row?.enrolled_at}, ${row?.name_index}::tsvector, 0)
+        `.execute(side.database);
+      }
+    });
+  }
 
   it('is counted anew while it is looked at, and forgotten when it is not', async () => {
     await counted(everybody);
