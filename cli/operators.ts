@@ -25,8 +25,9 @@ export async function reset(email: string): Promise<void> {
 /** Lists operators, the deactivated ones too. */
 export async function list(): Promise<void> {
   await withService(async ({ operators }) => {
-    for (const { operatorId, email, role, active, lastSignInAt } of await operators.list()) {
-      const state = active ? (lastSignInAt ?? 'never signed in') : 'deactivated';
+    for (const { operatorId, email, role, active, secondFactor } of await operators.list()) {
+      const ready = secondFactor === null ? 'no authenticator yet' : 'active';
+      const state = active ? ready : 'deactivated';
       say([operatorId, role, email, state].join('\t'));
     }
   });

@@ -2,7 +2,7 @@ import { createCertificates } from '../application/certificate/certificates.ts';
 import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
 import type { Loaded } from '../application/handleCommand.ts';
-import { createOperatorDirectory } from '../application/operator/operators.ts';
+import { createOperatorDirectory, createSecondFactors } from '../application/operator/operators.ts';
 import { createAccessLog } from '../application/organization/accessLog.ts';
 import {
   createOrganizations,
@@ -14,6 +14,7 @@ import { countOutcomes } from '../application/session/countOutcomes.ts';
 import { createSessionFollower } from '../application/session/followSessions.ts';
 import { createSessions } from '../application/session/sessions.ts';
 import type { Operators } from '../domain/operator/operators.ts';
+import type { UsedCodes } from '../domain/operator/secondFactor.ts';
 import type { Session } from '../domain/session/session.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createAggregateCache } from '../infrastructure/system.ts';
@@ -56,6 +57,9 @@ export function createAggregates(config: Config, foundation: Foundation) {
     citizens: createCitizens(stores),
     devices: createDevices(stores),
     operators,
+    secondFactors: createSecondFactors({
+      ...{ ...stores, cache: createAggregateCache<Loaded<UsedCodes>>(1000) },
+    }),
     organizations,
     representations,
     standingOf: createStandingOf({ organizations, representations }),

@@ -22,8 +22,10 @@ import { operatorByEmail, type OperatorRecord } from '../domain/operator/operato
 import { Refusal } from '../domain/shared/refusal.ts';
 import { createScryptPasswords } from '../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
+import { createLastSignIns } from '../projections/lastSignIns.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
 
@@ -38,8 +40,8 @@ export interface OperatorsOnTheMachine {
 
 /** Operators: who they are, how they sign in, what they may do. */
 export function composeOperators({ config, foundation, aggregates }: Core) {
-  const { clock, randomness, eventStore, vault, metrics, log } = foundation;
-  const { operators: directory } = aggregates;
+  const { clock, randomness, eventStore, vault, metrics, log, database } = foundation;
+  const { operators: directory, secondFactors } = aggregates;
   const adminKey = config.SVC_ADMIN_API_KEY ?? null;
   const secret = config.SVC_ADMIN_TOKEN_SECRET;
   const tokens = secret === undefined ? null : createOperatorTokens({ secret, clock });
@@ -78,11 +80,12 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
       ...authRoutes({
         ...{ guards, findSession, journal },
         signingIn: {
-          ...{ directory, passwords, tokens, limits, journal, vault, clock, randomness },
+          ...{ directory, secondFactors, passwords, tokens, limits },
+          ...{ journal, vault, clock, randomness },
           codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
           onResult: (step, result) => metrics.operatorSignIn(step, result),
         },
-        passwords: { directory, passwords, clock, limit: limits.operator },
+        passwords: { directory, passwords, journal, clock, limit: limits.operator },
       }),
       ...accountRoutes(guards),
     ],
@@ -123,7 +126,10 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
 
   /** @param submit takes what may need the approval of a second operator */
   const administrationPart = (submit: Submit): ServicePart => ({
-    routes: adminRoutes(guards, { ...administering, submit }),
+    routes: adminRoutes(guards, {
+      ...{ ...administering, submit },
+      lastSignIns: failingFast(createLastSignIns(database)),
+    }),
   });
 
   return { part, administrationPart, guards, administration, roleOf };

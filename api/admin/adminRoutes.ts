@@ -9,6 +9,7 @@ import {
   type OperatorChange,
 } from '../../application/operator/administration.ts';
 import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
+import type { LastSignIns } from '../../application/ports/lastSignIns.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { commandContext } from '../http/guards.ts';
@@ -31,16 +32,22 @@ const shown = z.strictObject({
   mustChangePassword: z.boolean(),
   secondFactorEnrolled: z.boolean(),
   addedAt: z.iso.datetime(),
-  lastSignInAt: z.iso.datetime().nullable(),
   deactivatedAt: z.iso.datetime().nullable(),
 });
+
+const listed = shown.extend({ lastSignInAt: z.iso.datetime().nullable() });
+
+export interface AdminRouteDependencies extends OperatorAdministrationDependencies {
+  readonly lastSignIns: LastSignIns;
+  readonly submit: Submit;
+}
 
 /** Operators, as operators with `admin:manage` see and change them. Nobody is ever deleted. */
 export function adminRoutes(
   guards: OperatorGuards,
-  dependencies: OperatorAdministrationDependencies & { readonly submit: Submit },
+  dependencies: AdminRouteDependencies,
 ): readonly Route[] {
-  const { directory, submit } = dependencies;
+  const { directory, lastSignIns, submit } = dependencies;
   const guard = guards.withCapability('admin:manage');
 
   const by = (context: RequestContext, { id }: Operator, about: string) =>
@@ -67,10 +74,15 @@ export function adminRoutes(
       params: nothing,
       query: z.object(pageQuery),
       body: null,
-      response: { 200: listOf(shown) },
+      response: { 200: listOf(listed) },
       handle: async ({ query }) => {
         const all = [...(await directory.current()).values()];
-        const items = all.slice(query.offset, query.offset + query.limit).map(view);
+        const page = all.slice(query.offset, query.offset + query.limit);
+        const signIns = await lastSignIns.of(page.map(({ operatorId }) => operatorId));
+        const items = page.map((operator) => ({
+          ...view(operator),
+          lastSignInAt: signIns.get(operator.operatorId) ?? null,
+        }));
         return listAnswer({ items, total: all.length }, query);
       },
     }),
@@ -151,9 +163,9 @@ export function adminRoutes(
 
 function view(operator: OperatorRecord): z.infer<typeof shown> {
   const { operatorId: id, email, role: current, active, mustChangePassword } = operator;
-  const { secondFactor, addedAt, lastSignInAt, deactivatedAt } = operator;
+  const { secondFactor, addedAt, deactivatedAt } = operator;
   return {
     ...{ id, email, role: current, active, mustChangePassword },
-    ...{ secondFactorEnrolled: secondFactor !== null, addedAt, lastSignInAt, deactivatedAt },
+    ...{ secondFactorEnrolled: secondFactor !== null, addedAt, deactivatedAt },
   };
 }

@@ -1,11 +1,17 @@
-import type { OperatorEvent } from '../../domain/operator/events.ts';
+import type { OperatorEvent, SecondFactorUsed } from '../../domain/operator/events.ts';
 import {
   type OperatorCommand,
   type Operators,
   operatorsDecider,
 } from '../../domain/operator/operators.ts';
+import {
+  secondFactorDecider,
+  type UsedCodes,
+  type UseSecondFactor,
+} from '../../domain/operator/secondFactor.ts';
 import { type AggregateFollower, createAggregateFollower } from '../followAggregate.ts';
 import {
+  type Aggregate,
   type AggregateCache,
   type AggregateDependencies,
   type CommandContext,
@@ -50,4 +56,11 @@ export function createOperatorDirectory(
       (await (follower.isFollowing() ? aggregate.load(allOperators) : reload(allOperators))).state,
     handle: (command, context) => aggregate.handle(allOperators, command, context),
   };
+}
+
+/** The codes each operator has used, bound to their store. */
+export type SecondFactors = Aggregate<UsedCodes, UseSecondFactor, SecondFactorUsed>;
+
+export function createSecondFactors(dependencies: AggregateDependencies<UsedCodes>): SecondFactors {
+  return createAggregate('secondFactor', secondFactorDecider, dependencies);
 }

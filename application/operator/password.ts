@@ -5,6 +5,7 @@ import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PasswordHashing } from '../ports/passwordHashing.ts';
 import type { OperatorDirectory } from './operators.ts';
+import type { SignInJournal } from './signInJournal.ts';
 
 /** Characters (specification, Limits). */
 export const shortestPassword = 8;
@@ -24,6 +25,7 @@ export interface ChangePasswordDependencies {
   readonly passwords: PasswordHashing;
   /** Confirmations by one operator. */
   readonly limit: AttemptLimits;
+  readonly journal: Pick<SignInJournal, 'failed'>;
   readonly clock: Clock;
 }
 
@@ -40,7 +42,7 @@ export interface NewPassword {
  * @throws Refusal CURRENT_PASSWORD_WRONG, RATE_LIMITED, INVALID_REQUEST
  */
 export async function changePassword(
-  { directory, passwords, limit, clock }: ChangePasswordDependencies,
+  { directory, passwords, limit, journal, clock }: ChangePasswordDependencies,
   { operatorId, passwordHash: confirmed }: OperatorRecord,
   { currentPassword, newPassword, sessionId }: NewPassword,
   context: CommandContext,
@@ -54,6 +56,7 @@ export async function changePassword(
   const wait = await limit.attempt(key);
   if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
   if (!(await passwords.verify(currentPassword, confirmed))) {
+    journal.failed({ operatorId, step: 'PASSWORD', reason: 'WRONG' }, context);
     throw new Refusal('CURRENT_PASSWORD_WRONG');
   }
   await limit.succeeded(key);

@@ -2,7 +2,6 @@ import { operatorSubject } from '../../domain/operator/events.ts';
 import {
   foldEmail,
   operatorByEmail,
-  type OperatorCommand,
   type OperatorRecord,
 } from '../../domain/operator/operators.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
@@ -14,7 +13,7 @@ import type { OneTimeCodes } from '../ports/oneTimeCodes.ts';
 import type { PasswordHashing } from '../ports/passwordHashing.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { OperatorDirectory } from './operators.ts';
+import type { OperatorDirectory, SecondFactors } from './operators.ts';
 import { operatorOf } from './sessions.ts';
 import type { IssuedToken, OperatorTokens, TokenClaims } from './sessionTokens.ts';
 import type { SignInJournal } from './signInJournal.ts';
@@ -38,6 +37,7 @@ export type SignInResult = 'OK' | 'FAILED' | 'THROTTLED';
 
 export interface SignInDependencies {
   readonly directory: OperatorDirectory;
+  readonly secondFactors: SecondFactors;
   readonly passwords: PasswordHashing;
   readonly codes: OneTimeCodes;
   /** Null: operators cannot sign in. */
@@ -152,8 +152,9 @@ export async function confirmSecondFactor(
   const tokens = enabled(dependencies);
   const claims = tokens.read(token, 'mfa');
   const operator = claims === null ? undefined : await operatorOf(directory, claims);
-  if (claims === null || operator === undefined) throw new Refusal('UNAUTHENTICATED');
-  const { operatorId } = operator;
+  // Of another epoch is a token whose password is no longer the one, also where its session goes on.
+  if (claims === null || operator?.epoch !== claims.epoch) throw new Refusal('UNAUTHENTICATED');
+  const { operatorId, epoch } = operator;
   const keys = [
     `operator-code-address ${context.ip ?? ''}`,
     `operator-code ${operatorId}`,
@@ -162,9 +163,9 @@ export async function confirmSecondFactor(
     [limits.codeAddress, keys[0]],
     [limits.operator, keys[1]],
   ]);
-  const use = await useCode(dependencies, claims, { operator, code }, context);
-  if (use.result !== 'OK') {
-    journal.failed({ operatorId, step: 'SECOND_FACTOR', reason: use.result }, context);
+  const result = await useCode(dependencies, claims, { operator, code }, context);
+  if (result !== 'OK') {
+    journal.failed({ operatorId, step: 'SECOND_FACTOR', reason: result }, context);
     onResult('SECOND_FACTOR', 'FAILED');
     throw new Refusal('SECOND_FACTOR_WRONG');
   }
@@ -172,38 +173,35 @@ export async function confirmSecondFactor(
   await limits.operator.succeeded(keys[1]);
   onResult('SECOND_FACTOR', 'OK');
   const { sessionId } = claims;
-  const { epoch } = use.operator;
   const session = { scope: 'session', operatorId, sessionId, epoch, enrolment: null } as const;
-  return { ...tokens.issue(session), operator: use.operator };
+  return { ...tokens.issue(session), operator };
 }
 
-type CodeUse =
-  | { readonly result: 'OK'; readonly operator: OperatorRecord }
-  | { readonly result: 'WRONG' | 'REPLAYED' };
-
 async function useCode(
-  { directory, codes, vault, clock }: SignInDependencies,
+  { directory, secondFactors, codes, vault, clock }: SignInDependencies,
   { operatorId, sessionId, epoch, enrolment }: TokenClaims,
   { operator, code }: { readonly operator: OperatorRecord; readonly code: string },
   context: CommandContext,
-): Promise<CodeUse> {
+): Promise<'OK' | 'WRONG' | 'REPLAYED'> {
   const { secondFactor } = operator;
   const offered =
     enrolment === null ? null : await vault.open(operatorSubject({ operatorId }), enrolment);
   const secret = secondFactor?.secret ?? offered;
   const now = clock.now();
   const counter = secret === null ? null : codes.counterOf(secret, code, now);
-  if (secret === null || counter === null) return { result: 'WRONG' };
-  const use = { operatorId, counter, sessionId, epoch, now: now.toISOString() };
-  const command: OperatorCommand =
-    secondFactor === null
-      ? { type: 'EnrolSecondFactor', secret, ...use }
-      : { type: 'UseSecondFactor', ...use };
+  if (secret === null || counter === null) return 'WRONG';
+  const use = { operatorId, counter, sessionId, now: now.toISOString() };
+  const by = actingAs(operator, context);
   try {
-    const { state } = await directory.handle(command, actingAs(operator, context));
-    return { result: 'OK', operator: state.get(operatorId) ?? operator };
+    if (secondFactor === null) {
+      await directory.handle({ type: 'EnrolSecondFactor', ...use, secret, epoch }, by);
+    } else {
+      const { enrolledWith } = secondFactor;
+      await secondFactors.handle(operatorId, { type: 'UseSecondFactor', ...use, enrolledWith }, by);
+    }
+    return 'OK';
   } catch (error) {
-    if (isRefusal(error, 'SECOND_FACTOR_WRONG')) return { result: 'REPLAYED' };
+    if (isRefusal(error, 'SECOND_FACTOR_WRONG')) return 'REPLAYED';
     throw error;
   }
 }

@@ -69,7 +69,10 @@ export type SecondFactorEnrolled = DomainEvent<
   }
 >;
 
-/** The operator signed in. No code for this counter or an earlier one counts any more. */
+/**
+ * The operator signed in. No code for this counter or an earlier one counts any more. In a stream of each operator: it
+ * grows with every sign-in, and what all operators decide about together does not.
+ */
 export type SecondFactorUsed = DomainEvent<
   'SecondFactorUsed',
   {
@@ -93,7 +96,6 @@ export type OperatorEvent =
   | PasswordChanged
   | PasswordRehashed
   | SecondFactorEnrolled
-  | SecondFactorUsed
   | SecondFactorReset;
 
 /** Whose key seals what is personal of an operator: one of their own, which no civil id can be mistaken for. */

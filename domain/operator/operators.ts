@@ -9,8 +9,8 @@ import type { OperatorEvent } from './events.ts';
 export interface SecondFactor {
   /** Base32. */
   readonly secret: string;
-  /** Codes for this counter of RFC 6238 and earlier ones are used up. */
-  readonly lastCounter: number;
+  /** The counter of RFC 6238 it proved itself with: that code and earlier ones are used up. */
+  readonly enrolledWith: number;
 }
 
 export interface OperatorRecord {
@@ -27,7 +27,6 @@ export interface OperatorRecord {
   /** The one session of an earlier epoch that goes on. */
   readonly keptSession: string | null;
   readonly addedAt: string;
-  readonly lastSignInAt: string | null;
   readonly deactivatedAt: string | null;
 }
 
@@ -45,7 +44,6 @@ function evolve(operators: Operators, event: OperatorEvent): Operators {
       secondFactor: null,
       epoch: 0,
       keptSession: null,
-      lastSignInAt: null,
       deactivatedAt: null,
     });
   }
@@ -55,7 +53,7 @@ function evolve(operators: Operators, event: OperatorEvent): Operators {
 }
 
 function change(
-  { secondFactor, epoch }: OperatorRecord,
+  { epoch }: OperatorRecord,
   event: Exclude<OperatorEvent, { type: 'OperatorAdded' }>,
 ): Partial<OperatorRecord> {
   switch (event.type) {
@@ -70,13 +68,8 @@ function change(
     case 'PasswordRehashed':
       return { passwordHash: event.data.passwordHash };
     case 'SecondFactorEnrolled': {
-      const { secret, counter, enrolledAt } = event.data;
-      return { secondFactor: { secret, lastCounter: counter }, lastSignInAt: enrolledAt };
-    }
-    case 'SecondFactorUsed': {
-      const { counter, usedAt } = event.data;
-      const factor = secondFactor === null ? null : { ...secondFactor, lastCounter: counter };
-      return { secondFactor: factor, lastSignInAt: usedAt };
+      const { secret, counter } = event.data;
+      return { secondFactor: { secret, enrolledWith: counter } };
     }
     case 'SecondFactorReset':
       return { secondFactor: null, epoch: epoch + 1, keptSession: null };
@@ -136,12 +129,6 @@ export type OperatorCommand =
       /** The epoch the password was confirmed in. */
       readonly epoch: number;
     })
-  | (About & {
-      readonly type: 'UseSecondFactor';
-      readonly counter: number;
-      readonly sessionId: string;
-      readonly epoch: number;
-    })
   | (About & { readonly type: 'ResetSecondFactor' });
 
 type CommandOf<Type extends OperatorCommand['type']> = Extract<OperatorCommand, { type: Type }>;
@@ -162,8 +149,6 @@ function decide(command: OperatorCommand, operators: Operators): readonly Operat
       return rehashPassword(command, operators);
     case 'EnrolSecondFactor':
       return enrolSecondFactor(command, operators);
-    case 'UseSecondFactor':
-      return useSecondFactor(command, operators);
     case 'ResetSecondFactor':
       return resetSecondFactor(command, operators);
     default:
@@ -238,21 +223,11 @@ function enrolSecondFactor(
   { operatorId, secret, counter, sessionId, epoch, now }: CommandOf<'EnrolSecondFactor'>,
   operators: Operators,
 ): readonly OperatorEvent[] {
-  const operator = signingIn(operators, operatorId, epoch);
+  const operator = operators.get(operatorId);
+  if (operator?.active !== true || operator.epoch !== epoch) throw new Refusal('UNAUTHENTICATED');
   if (operator.secondFactor !== null) throw new Refusal('SECOND_FACTOR_WRONG');
   const data = { operatorId, secret, counter, sessionId, enrolledAt: now };
   return [{ type: 'SecondFactorEnrolled', data }];
-}
-
-function useSecondFactor(
-  { operatorId, counter, sessionId, epoch, now }: CommandOf<'UseSecondFactor'>,
-  operators: Operators,
-): readonly OperatorEvent[] {
-  const { secondFactor } = signingIn(operators, operatorId, epoch);
-  if (secondFactor === null || counter <= secondFactor.lastCounter) {
-    throw new Refusal('SECOND_FACTOR_WRONG');
-  }
-  return [{ type: 'SecondFactorUsed', data: { operatorId, counter, sessionId, usedAt: now } }];
 }
 
 function resetSecondFactor(
@@ -277,13 +252,6 @@ function activeOperator(operators: Operators, operatorId: string): OperatorRecor
   return operator;
 }
 
-/** The operator who gave the password in `epoch`, if that still counts. */
-function signingIn(operators: Operators, operatorId: string, epoch: number): OperatorRecord {
-  const operator = operators.get(operatorId);
-  if (operator?.active !== true || operator.epoch !== epoch) throw new Refusal('UNAUTHENTICATED');
-  return operator;
-}
-
 function expectAnotherSuperAdmin(operators: Operators, { operatorId, role }: OperatorRecord): void {
   if (role !== 'SUPER_ADMIN') return;
   for (const other of operators.values()) {
@@ -293,7 +261,7 @@ function expectAnotherSuperAdmin(operators: Operators, { operatorId, role }: Ope
   throw new Refusal('LAST_SUPER_ADMIN');
 }
 
-/** All operators together: e-mails are unique, the last SUPER_ADMIN stays, a code counts once. One stream. */
+/** All operators together: e-mails are unique, the last SUPER_ADMIN stays. One stream, `operators-all`. */
 export const operatorsDecider: Decider<Operators, OperatorCommand, OperatorEvent> = {
   initial,
   evolve,

@@ -13,8 +13,9 @@ export const streamCategories = [
   'approval',
   // Facts that guard nothing, one stream a day.
   'access',
-  // All operators together; attempts to sign in, one stream a day.
+  // All operators together; the codes each has used; attempts to sign in, one stream a day.
   'operators',
+  'secondFactor',
   'operatorAccess',
 ] as const;
 

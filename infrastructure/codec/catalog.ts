@@ -4,7 +4,11 @@ import { type ApprovalEvent, approvalPersonalData } from '../../domain/approval/
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
-import { type OperatorEvent, operatorPersonalData } from '../../domain/operator/events.ts';
+import {
+  type OperatorEvent,
+  operatorPersonalData,
+  type SecondFactorUsed,
+} from '../../domain/operator/events.ts';
 import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
@@ -72,6 +76,7 @@ export type PlatformEvent =
   | RepresentationEvent
   | AccessEvent
   | OperatorEvent
+  | SecondFactorUsed
   | SignInEvent
   | ApprovalEvent;
 

@@ -17,7 +17,7 @@ export interface ScryptPasswordsOptions {
   readonly cost?: ScryptCost;
   /** Hashes computed at once; they take threads from files and DNS. Default 2. */
   readonly parallel?: number;
-  /** Hashes that may wait for their turn; default 100. */
+  /** Hashes that may wait for their turn; default 40, some five seconds' worth. */
   readonly queue?: number;
 }
 
@@ -32,7 +32,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 export function createScryptPasswords({
   cost = owaspCost,
   parallel = 2,
-  queue = 100,
+  queue = 40,
 }: ScryptPasswordsOptions = {}): PasswordHashing {
   const inTurn = createTurns(parallel, queue);
   const compute = (password: string, salt: Buffer, { ln, r, p }: ScryptCost) => {

@@ -4,7 +4,7 @@ import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { CitizenEvent } from '../../domain/citizen/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
-import type { OperatorEvent } from '../../domain/operator/events.ts';
+import type { OperatorEvent, SecondFactorUsed } from '../../domain/operator/events.ts';
 import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
@@ -272,7 +272,7 @@ const operatorId = (data: { readonly operatorId: string }) => data.operatorId;
 const operatorOrNobody = (data: { readonly operatorId: string | null }) => data.operatorId ?? '-';
 const administration = { capability: 'admin:manage', subject: operatorId } as const;
 
-const operators: AuditRules<OperatorEvent> = {
+const operators: AuditRules<OperatorEvent | SecondFactorUsed> = {
   OperatorAdded: {
     type: 'OPERATOR_ADD',
     ...administration,

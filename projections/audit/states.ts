@@ -89,5 +89,6 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   seal: null,
   sealCertificate: null,
   access: null,
+  secondFactor: null,
   operatorAccess: null,
 };

@@ -253,7 +253,11 @@ describe('Signing in', () => {
     ) =>
       changePassword(
         {
-          ...{ directory: here.directory, passwords: here.dependencies.passwords },
+          ...{
+            directory: here.directory,
+            passwords: here.dependencies.passwords,
+            journal: here.journal,
+          },
           ...{ limit: createMemoryAttemptLimits(), clock: world.clock },
         },
         await operator(),
@@ -321,6 +325,8 @@ describe('Signing in', () => {
     it('changes the password only for who knows the current one, and to another', async () => {
       const sessionId = await sessionIdOf((await enrol()).token);
       await refusal(change('another password', sessionId, 'wrong'), 'CURRENT_PASSWORD_WRONG');
+      await here.journal.settle();
+      expect(world.happened().at(-1)).to.equal('SignInFailed');
       await refusal(change('seven 7', sessionId), 'INVALID_REQUEST');
       await refusal(change(bat.password, sessionId), 'INVALID_REQUEST');
       await refusal(change('x'.repeat(257), sessionId), 'INVALID_REQUEST');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
-import type { OperatorEvent } from '../../domain/operator/events.ts';
+import type { OperatorEvent, SecondFactorUsed } from '../../domain/operator/events.ts';
 import {
   foldEmail,
   operatorByEmail,
@@ -8,6 +8,7 @@ import {
   type OperatorRecord,
   operatorsDecider,
 } from '../../domain/operator/operators.ts';
+import { secondFactorDecider } from '../../domain/operator/secondFactor.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { given } from '../support/deciderSpecification.ts';
 
@@ -187,9 +188,6 @@ describe('The operators', () => {
       ...{ type: 'EnrolSecondFactor' as const, ...about('a'), secret: 'SECRET', counter: 7 },
       ...{ sessionId: 's1', epoch },
     }) as const;
-  const use = (counter: number, epoch = 0) =>
-    ({ type: 'UseSecondFactor', ...about('a'), counter, sessionId: 's1', epoch }) as const;
-
   it('enrol one authenticator', () => {
     operators([added('a')])
       .when(enrol())
@@ -202,35 +200,18 @@ describe('The operators', () => {
       .then([enrolled('a', 7)]);
   });
 
-  it('use a code once, and none older than the last', () => {
-    const past = [added('a'), enrolled('a', 7)];
-    const used: OperatorEvent = {
-      type: 'SecondFactorUsed',
-      data: { operatorId: 'a', counter: 8, sessionId: 's1', usedAt: now },
-    };
-    operators(past).when(use(8)).then([used]);
-    for (const counter of [6, 7])
-      operators(past).when(use(counter)).thenRefuses('SECOND_FACTOR_WRONG');
-    operators([...past, used])
-      .when(use(8))
-      .thenRefuses('SECOND_FACTOR_WRONG');
-    operators([added('a')])
-      .when(use(8))
-      .thenRefuses('SECOND_FACTOR_WRONG');
-  });
-
-  it('bring no code once they are deactivated, or after another password than the one of now', () => {
-    const past = [added('a'), added('b'), enrolled('a', 7)];
+  it('enrol none once they are deactivated, or after another password than the one of now', () => {
+    const past = [added('a'), added('b')];
     operators([...past, deactivated('a')])
-      .when(use(8))
+      .when(enrol())
       .thenRefuses('UNAUTHENTICATED');
     operators([...past, passwordChanged('a', 's1')])
-      .when(use(8))
+      .when(enrol())
       .thenRefuses('UNAUTHENTICATED');
     operators([added('a'), secondFactorReset('a')])
       .when(enrol())
       .thenRefuses('UNAUTHENTICATED');
-    operators([]).when(use(8)).thenRefuses('UNAUTHENTICATED');
+    operators([]).when(enrol()).thenRefuses('UNAUTHENTICATED');
   });
 
   it('have their authenticator reset, when there is one', () => {
@@ -244,5 +225,38 @@ describe('The operators', () => {
     operators([added('a'), added('b'), deactivated('a')])
       .when(reset)
       .thenRefuses('CONFLICT');
+  });
+});
+
+describe('The codes of an operator', () => {
+  const codes = given(secondFactorDecider);
+  const use = (counter: number, enrolledWith = 7) => ({
+    ...{ type: 'UseSecondFactor' as const, ...about('a') },
+    ...{ counter, enrolledWith, sessionId: 's1' },
+  });
+  const used = (counter: number): SecondFactorUsed => ({
+    type: 'SecondFactorUsed',
+    data: { operatorId: 'a', counter, sessionId: 's1', usedAt: now },
+  });
+
+  it('count once, and none after a later one', () => {
+    codes([])
+      .when(use(8))
+      .then([used(8)]);
+    codes([used(8)])
+      .when(use(9))
+      .then([used(9)]);
+    for (const counter of [7, 8]) {
+      codes([used(8)])
+        .when(use(counter))
+        .thenRefuses('SECOND_FACTOR_WRONG');
+    }
+  });
+
+  it('do not count when the authenticator was enrolled with them', () => {
+    for (const counter of [6, 7]) codes([]).when(use(counter)).thenRefuses('SECOND_FACTOR_WRONG');
+    codes([used(8)])
+      .when(use(9, 9))
+      .thenRefuses('SECOND_FACTOR_WRONG');
   });
 });

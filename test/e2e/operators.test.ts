@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { isInstalled } from '../../cli/test.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/liveCallers.ts';
 import { maintaining } from '../support/installation.ts';
 import {
@@ -98,6 +99,13 @@ describe('Operators, over HTTP', function () {
     const lifeMs = Date.parse(String(body['expiresAt'])) - Date.now();
     expect(lifeMs).to.be.within(3_500_000, 3_600_000);
     expect(refusalOf(await auditor.call('GET', '/admins'))).to.equal('403 PERMISSION_DENIED');
+    await eventually(async () => {
+      const { items } = (await operators.call('GET', '/admins?limit=200')).body as {
+        readonly items: readonly { readonly id: string; readonly lastSignInAt: string | null }[];
+      };
+      const listed = items.find(({ id }) => id === auditor.id);
+      expect(Date.now() - Date.parse(listed?.lastSignInAt ?? '')).to.be.within(0, 30_000);
+    });
   });
 
   it('sign in with the codes of another authenticator', async function () {

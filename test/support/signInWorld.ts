@@ -1,6 +1,9 @@
 import { HOTP, Secret } from 'otpauth';
 import { seedOperator } from '../../application/operator/administration.ts';
-import { createOperatorDirectory } from '../../application/operator/operators.ts';
+import {
+  createOperatorDirectory,
+  createSecondFactors,
+} from '../../application/operator/operators.ts';
 import { createFindOperatorSession } from '../../application/operator/sessions.ts';
 import { createOperatorTokens } from '../../application/operator/sessionTokens.ts';
 import {
@@ -50,6 +53,7 @@ export function signInWorld() {
       throw cause;
     };
     const directory = createOperatorDirectory({ ...stores, cache, onFailure });
+    const secondFactors = createSecondFactors({ ...stores, cache: memoryAggregateCache() });
     const journal = createSignInJournal({ ...stores, onFailure });
     const tokens = createOperatorTokens({ secret: 'a secret of the tests', clock });
     const asked: string[] = [];
@@ -72,7 +76,18 @@ export function signInWorld() {
       operator: limit(10),
     };
     const dependencies: SignInDependencies = {
-      ...{ directory, passwords, codes, tokens, limits, journal, vault, clock, randomness },
+      ...{
+        directory,
+        secondFactors,
+        passwords,
+        codes,
+        tokens,
+        limits,
+        journal,
+        vault,
+        clock,
+        randomness,
+      },
       onResult: (step, result) => results.push(`${step} ${result}`),
     };
     return {
