@@ -14,7 +14,7 @@ import {
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { composeApprovals } from './composition/approvals.ts';
-import { composeAudit } from './composition/audit.ts';
+import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { openCore } from './composition/core.ts';
@@ -80,6 +80,7 @@ export interface Service {
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
   readonly operators: OperatorsOnTheMachine;
+  readonly auditExports: AuditExports;
   importCivilRegistry(csvPath: string): Promise<void>;
   /** The log as a head signed now covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
@@ -129,6 +130,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     },
     get operators() {
       return open().operators;
+    },
+    get auditExports() {
+      return open().auditExports;
     },
     readModels: readModels.map(({ name }) => name),
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
@@ -262,6 +266,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     withSignedExport: auditTree.withSignedExport,
     auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
+    auditExports: audit.exports,
     ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {
       await server.stop();

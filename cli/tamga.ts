@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { ExportCommandOptions } from './audit.ts';
 import type { BenchCommandOptions } from '../bench/cli.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
 
@@ -153,9 +154,23 @@ admin
 const audit = program.command('audit').description('the whole log, for auditors');
 audit
   .command('export')
-  .argument('<file>', 'the events; proofs and public keys are written beside it')
-  .description('write every event with the proof that it is in the signed log')
-  .action(async (file: string) => (await import('./exportLog.ts')).exportCommand(file));
+  .argument('[file]', 'the events; proofs and public keys are written beside it')
+  .option('--csv', 'instead the audit, a line an event, to standard output', false)
+  .option('--jsonl', 'instead the events alone, to standard output', false)
+  .option('--type <type>', 'of the CSV: only this type, such as CERT_REVOKE')
+  .option('--subject <identifier>', 'of the CSV: only about this subject or person')
+  .description('write every event with the proof that it is in the signed log, or the audit')
+  .action(async (file: string | undefined, { csv, jsonl, ...filter }: ExportCommandOptions) => {
+    if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
+    else if (csv || jsonl) {
+      await (await import('./audit.ts')).exportAudit(csv ? 'csv' : 'jsonl', filter);
+    } else throw new Error('Name a file, or choose --csv or --jsonl.');
+  });
+audit
+  .command('replay')
+  .argument('<file>', 'the exported events')
+  .description('rebuild all read models from an export, and say whether they are the running ones')
+  .action(async (file: string) => (await import('./audit.ts')).replay(file));
 audit
   .command('verify')
   .argument('<file>', 'the exported events')

@@ -147,6 +147,7 @@ export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>
   },
   evolve: evolveCertificate,
   seal,
+  personal: ['certificate'],
   tally: tallyCertificate,
   topics: (row) => [
     factTopic('certificate', row.serial),

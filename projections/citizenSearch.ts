@@ -48,5 +48,6 @@ export const citizenSearchReadModel = readModel<CitizenSearchRow, CitizenEvent>(
   },
   evolve,
   seal,
+  personal: ['name_index'],
   topics: () => [],
 });

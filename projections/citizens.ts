@@ -60,6 +60,7 @@ export const citizensReadModel = readModel<CitizenRow, CitizenEvent>({
   },
   evolve,
   seal,
+  personal: ['identity', 'registration_index'],
   topics: (row) => [factTopic('citizen', row.civil_id)],
 });
 

@@ -47,6 +47,8 @@ export interface ReadModel<Row extends RevisionedRow, Event extends DomainEvent>
    * `evolve` sees placeholders.
    */
   readonly seal?: (event: Event, vault: PersonalDataVault) => Promise<Partial<Row>>;
+  /** The columns `seal` sets. The row has a `civil_id` then: whose they are. */
+  readonly personal?: readonly (keyof Row & string)[];
   /** Topics to wake because of this change. `now` is an ISO time. */
   readonly topics: (row: Row, before: Row | undefined, now: string) => readonly string[];
   /** Whether no further event can change the row: it need not be remembered. */

@@ -1,0 +1,106 @@
+import { eventBatches } from '../../application/ports/eventBatches.ts';
+import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import { eventLine } from './eventLines.ts';
+import { type ExportedLine, readExport } from './exportFile.ts';
+
+/** What is wrong in one line of an export. */
+export interface ExportFault {
+  /** From 1. */
+  readonly line: number;
+  /** A sentence without the line's content. */
+  readonly text: string;
+}
+
+export interface ExportCheck {
+  readonly events: number;
+  /** Position of the last event; null when there is none. */
+  readonly last: bigint | null;
+  readonly faultCount: number;
+  /** The first of them. */
+  readonly faults: readonly ExportFault[];
+}
+
+const SHOWN_FAULTS = 20;
+
+/** Reads an export beside the log it was taken from: every event there is, once, in order, byte for byte. */
+export async function checkExport(
+  path: string,
+  log: Pick<EventLog, 'subscribe' | 'head'>,
+): Promise<ExportCheck> {
+  const faults: ExportFault[] = [];
+  const revisions = new Map<string, bigint>();
+  const running = oneByOne(eventBatches(log));
+  let stored = await running.next();
+  let faultCount = 0;
+  let events = 0;
+  let last: bigint | null = null;
+
+  function fault(line: number, text: string): void {
+    faultCount += 1;
+    if (faults.length < SHOWN_FAULTS) faults.push({ line, text });
+  }
+
+  function checkOrder(line: number, { position, stream, revision }: LoggedEvent): void {
+    if (last !== null && position <= last) {
+      fault(line, `Position ${position.toString()} does not come after the one before.`);
+    }
+    const expected = (revisions.get(stream) ?? -1n) + 1n;
+    if (revision !== expected) {
+      fault(
+        line,
+        `Revision ${revision.toString()} of ${stream} follows ${(expected - 1n).toString()}.`,
+      );
+    }
+    revisions.set(stream, revision);
+  }
+
+  async function checkStored(
+    line: number,
+    text: string | null,
+    { position }: LoggedEvent,
+  ): Promise<void> {
+    while (stored.done !== true && stored.value.position < position) {
+      fault(
+        line,
+        `The event at position ${stored.value.position.toString()} is missing before it.`,
+      );
+      stored = await running.next();
+    }
+    if (stored.done === true || stored.value.position > position) {
+      fault(line, `The log holds no event at position ${position.toString()}.`);
+      return;
+    }
+    if (eventLine(stored.value) !== text) {
+      fault(line, `The event at position ${position.toString()} is another one in the log.`);
+    }
+    stored = await running.next();
+  }
+
+  async function check(exported: ExportedLine): Promise<void> {
+    const { number, text, event } = exported;
+    if (event === null) {
+      fault(number, exported.fault);
+      return;
+    }
+    checkOrder(number, event);
+    await checkStored(number, text, event);
+    events += 1;
+    last = last === null || event.position > last ? event.position : last;
+  }
+
+  try {
+    for await (const lines of readExport(path)) {
+      for (const line of lines) await check(line);
+    }
+  } finally {
+    await running.return(undefined);
+  }
+  return { events, last, faultCount, faults };
+}
+
+async function* oneByOne(
+  batches: AsyncIterable<readonly LoggedEvent[]>,
+): AsyncGenerator<LoggedEvent, undefined> {
+  for await (const batch of batches) yield* batch;
+  return undefined;
+}
