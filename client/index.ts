@@ -107,6 +107,7 @@ export {
   type SignExpectation,
   type StartedSession,
   type ValidatedAuthentication,
+  type ValidatedSeal,
   type ValidatedSignature,
 } from './validator/responseValidator.ts';
 export {

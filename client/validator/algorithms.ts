@@ -47,7 +47,10 @@ export function digestLength(hash: HashAlgorithm): number {
  *
  * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key
  */
-export function agreeFlat(result: SessionResult, key: VerificationKey): AgreedAlgorithm {
+export function agreeFlat(
+  result: Pick<SessionResult, 'signatureAlgorithm'>,
+  key: VerificationKey,
+): AgreedAlgorithm {
   const algorithm = named.get(result.signatureAlgorithm ?? '');
   const scheme = key.family === 'EC' ? 'ecdsa' : 'pkcs1';
   if (algorithm?.scheme !== scheme) throw unsupported('is unknown or does not suit the key');

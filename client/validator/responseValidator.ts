@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { buildAcspV2Payload, buildNestedPayload, decodeBase64 } from '../crypto.ts';
 import { SessionFailedError, ValidationError } from '../errors.ts';
+import type { SealResult } from '../seal.ts';
 import type {
   CallOptions,
   CertificateLevel,
@@ -46,6 +47,16 @@ export interface ValidatedSignature {
   /** Parsed by Node when first asked for. */
   readonly certificate: X509Certificate;
   /** Whom the certificate was issued to. */
+  readonly subject: CertificateSubject;
+}
+
+/** A seal that may be believed. */
+export interface ValidatedSeal {
+  /** What the certificate proves, never more than the answer claims. */
+  readonly certificateLevel: CertificateLevel;
+  /** Parsed by Node when first asked for. */
+  readonly certificate: X509Certificate;
+  /** The organization the certificate was issued to. */
   readonly subject: CertificateSubject;
 }
 
@@ -178,6 +189,47 @@ export class ResponseValidator {
   }
 
   /**
+   * Checks a seal over the digest that was to be sealed, by the organization that was to seal.
+   *
+   * @param digestB64 raw digest, base64
+   * @param orgEtsi `NTRMN-<register>`, either case: the certificate must be this organization's
+   * @throws ValidationError when the seal must not be believed
+   */
+  validateSeal(seal: SealResult, digestB64: string, orgEtsi: string): ValidatedSeal {
+    const digest = decodeBase64(digestB64);
+    if (digest === null || !DIGEST_LENGTHS.includes(digest.length)) {
+      throw new ValidationError('INPUT_INVALID', 'The digest is not base64 of 32, 48 or 64 bytes.');
+    }
+    const certificate = readDer(bytesOf(seal.certificateDerB64, 'certificate'));
+    const signature = bytesOf(seal.signatureValueB64, 'signature');
+    const claimedLevel = present(seal.certificateLevel, 'certificateLevel');
+    const certificateLevel = this.#checkCertificate(
+      { certificate, claimedLevel },
+      'nonRepudiation',
+    );
+    const wanted = orgEtsi.normalize('NFC').trim().toUpperCase();
+    if (certificate.subject.organizationIdentifier !== wanted) {
+      throw new ValidationError('ORGANIZATION_MISMATCH', 'Another organization has sealed.');
+    }
+    const key = this.#leafKey(certificate);
+    const algorithm = agreeFlat(seal, key);
+    if (algorithm.length !== digest.length) {
+      throw new ValidationError(
+        'ALGORITHM_UNSUPPORTED',
+        'The signature algorithm does not suit the digest.',
+      );
+    }
+    checkDigestSignature({ key, algorithm, signature }, digest);
+    return {
+      certificateLevel,
+      get certificate() {
+        return certificate.x509;
+      },
+      subject: certificate.subject,
+    };
+  }
+
+  /**
    * Asks the configured checker; call it after validation. Without a checker it does nothing.
    *
    * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode; CHAIN_UNTRUSTED when nobody known issued it
@@ -190,7 +242,7 @@ export class ResponseValidator {
   }
 
   #checkCertificate(
-    { certificate, claimedLevel }: CompleteResponse,
+    { certificate, claimedLevel }: Pick<CompleteResponse, 'certificate' | 'claimedLevel'>,
     purpose: CertificatePurpose,
   ): CertificateLevel {
     this.#chainOf(certificate);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes, X509Certificate } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { isInstalled } from '../../cli/test.ts';
 import { pause } from '../../application/ports/follow.ts';
-import { EidClient } from '../../client/index.ts';
+import { EidClient, ResponseValidator, ValidationError } from '../../client/index.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { eventually } from '../support/eventually.ts';
 import { maintaining, type RelyingPartyCredentials } from '../support/installation.ts';
@@ -150,6 +150,36 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
         await verifyWithOpenssl(sealing, digest, sealed.signatureValueB64);
       });
     }
+
+    it('are believed by the library for their digest and organization alone', async () => {
+      const { client, trust } = sealing;
+      const validator = new ResponseValidator({
+        trustAnchorsPem: await readFile(trust.anchorsPem, 'utf8'),
+        intermediatesPem: [await readFile(trust.intermediatesPem, 'utf8')],
+      });
+      const [digest, other] = [randomBytes(32), randomBytes(32)].map((one) =>
+        one.toString('base64'),
+      ) as [string, string];
+      const seal = await client.seal.digest(etsi, digest);
+      const believed = validator.validateSeal(seal, digest, etsi.toLowerCase());
+      expect(believed.certificateLevel).to.equal(level);
+      expect(believed.subject.organizationIdentifier).to.equal(etsi);
+      const longer = randomBytes(48).toString('base64');
+      const foreign = (await client.seal.digest(etsi, other)).signatureValueB64;
+      for (const [code, attempt] of [
+        ['SIGNATURE_INVALID', () => validator.validateSeal(seal, other, etsi)],
+        [
+          'SIGNATURE_INVALID',
+          () => validator.validateSeal({ ...seal, signatureValueB64: foreign }, digest, etsi),
+        ],
+        ['ORGANIZATION_MISMATCH', () => validator.validateSeal(seal, digest, 'NTRMN-5123457')],
+        ['ALGORITHM_UNSUPPORTED', () => validator.validateSeal(seal, longer, etsi)],
+        ['INPUT_INVALID', () => validator.validateSeal(seal, 'AAAA', etsi)],
+        ['NO_TRUST_ANCHOR', () => new ResponseValidator().validateSeal(seal, digest, etsi)],
+      ] as const) {
+        expect(attempt).to.throw(ValidationError).with.property('code', code);
+      }
+    });
 
     it('can be put into a PDF, which keeps its bytes and shows a valid signature', async () => {
       const original = onePage();
