@@ -54,8 +54,8 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     onFailure: (cause) => log.error({ err: cause }, 'An attempt to sign in is not in the log.'),
   });
 
-  const byKey = (context: RequestContext) =>
-    commandContext(context, { kind: 'operator', id: 'break-glass' }, context.requestId);
+  const by = (id: string, context: RequestContext) =>
+    commandContext(context, { kind: 'operator', id }, context.requestId);
   const openToAll = config.SVC_PROFILE === 'development' && adminKey === null;
   const guards = createOperatorGuards({
     ...{ findSession, adminKey, openToAll },
@@ -64,13 +64,13 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         const { requestId, ip, method } = context;
         log.warn({ requestId, ip, method }, 'The break-glass key was used.');
         metrics.operatorSignIn('BREAK_GLASS', 'OK');
-        await journal.breakGlassUsed(byKey(context));
+        await journal.breakGlassUsed(by('break-glass', context));
       },
       refused(context) {
         const { requestId, ip } = context;
         log.warn({ requestId, ip }, 'A wrong break-glass key was refused.');
         metrics.operatorSignIn('BREAK_GLASS', 'FAILED');
-        journal.breakGlassRefused(byKey(context));
+        journal.breakGlassRefused(by('unauthenticated', context));
       },
     },
   });

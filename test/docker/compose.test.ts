@@ -32,6 +32,7 @@ const secretValues: Readonly<Record<string, string>> = {
   'redis-url': 'redis://:r@redis:6379/0',
   'eventstore-url': 'esdb+discover://admin:e@eventstore:2113?tls=true&tlsCAFile=/certs/ca/ca.crt',
   'master-key': randomBytes(32).toString('base64'),
+  'operator-token-secret': randomBytes(24).toString('hex'),
 };
 
 /** What makeSecrets writes into `.env`. */
