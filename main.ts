@@ -17,6 +17,7 @@ import { composeApprovals } from './composition/approvals.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
+import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
@@ -60,6 +61,8 @@ export interface Service {
   stop(): Promise<void>;
   /** Where it listens. @throws Error without any role */
   readonly origin: string;
+  /** Where the operator console listens; null without the role. */
+  readonly consoleOrigin: string | null;
   readonly certificates: CertificateAuthority['certificates'];
   /** Every row this process serves. */
   readonly routes: readonly Route[];
@@ -118,6 +121,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     },
     get origin() {
       return open().origin;
+    },
+    get consoleOrigin() {
+      return open().consoleOrigin;
     },
     get certificates() {
       return open().certificates;
@@ -254,12 +260,15 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     for (const reactor of reactors) reactor.start();
   }
   await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
+  const operatorConsole = composeConsoleBeside(config, log, () => server.address().origin);
+  await operatorConsole.start();
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   return {
     get origin() {
       return server.address().origin;
     },
+    consoleOrigin: operatorConsole.origin,
     certificates: keys.authority.certificates,
     routes,
     organizations: organizations.administration(commandLine),
@@ -269,6 +278,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     auditExports: audit.exports,
     ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {
+      await operatorConsole.stop();
       await server.stop();
       if (has('worker')) {
         await Promise.all(reactors.map((reactor) => reactor.stop()));

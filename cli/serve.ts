@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createConsoleService } from '../composition/console.ts';
 import { readConfig } from '../infrastructure/config.ts';
+import { isConsoleAlone } from '../infrastructure/consoleSettings.ts';
 import { createService } from '../main.ts';
 
 /** How long draining and closing may take, ms: less than the ten seconds Docker waits before it kills. */
@@ -10,7 +12,8 @@ const stopWithinMs = 9000;
  * by then is left behind: everything acknowledged is durable, and a dependency that fell silent must not keep the process.
  */
 export async function serve(): Promise<void> {
-  const service = createService(readConfig(process.env));
+  const config = readConfig(process.env);
+  const service = isConsoleAlone(config) ? createConsoleService(config) : createService(config);
   const stopped = untilSignal();
   await service.start();
   await stopped;

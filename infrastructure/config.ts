@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
 
 // One schema over the environment. Every setting is a row: its type, what it means, whether it is secret.
 // docs/configuration.md is generated from these rows.
 
-const roles = ['api', 'projector', 'worker'] as const;
+const everywhere = ['api', 'projector', 'worker'] as const;
+const roles = [...everywhere, 'console'] as const;
 
 export type Role = (typeof roles)[number];
 
@@ -17,8 +19,8 @@ export const settings = {
     'production',
   ),
   SVC_ROLES: setting(
-    list.pipe(z.array(z.enum(roles)).min(1)).default([...roles]),
-    'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs.',
+    list.pipe(z.array(z.enum(roles)).min(1)).default([...everywhere]),
+    'What this process does: `api` answers requests, `projector` builds read models, `worker` runs reactors and jobs, `console` is the proxy browsers of operators go through; alone it needs no database.',
     'api,projector,worker',
   ),
   SVC_SOLE_PROCESS: setting(
@@ -225,6 +227,7 @@ export const settings = {
     'eseal-',
   ),
   ...operatorSettings,
+  ...consoleSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -325,7 +328,7 @@ function valueOf(
 
 /** What is fine on a developer's machine and must not reach citizens. */
 function unsafe(config: Config): readonly string[] {
-  if (config.SVC_PROFILE === 'development') return [];
+  if (config.SVC_PROFILE === 'development' || isConsoleAlone(config)) return [];
   const faults: string[] = [];
   const needed = (name: keyof Config, why: string) => {
     if (config[name] === undefined) faults.push(`${name}: required outside development: ${why}`);
@@ -369,6 +372,7 @@ function incomplete(config: Config): readonly string[] {
     together('SVC_HSMPROXY_ORG_ISSUING_CERT', 'SVC_HSMPROXY_ORG_KEY_LABEL');
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
+  faults.push(...incompleteConsole(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Agent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as httpRequest,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import type { Log } from '../../application/ports/log.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { problemOf } from '../http/problems.ts';
+import { dropToken, keepToken, type TokenCookie, tokenIn } from './cookies.ts';
+import { admitted } from './gate.ts';
+
+export interface ConsoleProxyOptions {
+  /** Origin of the operator API. */
+  readonly upstream: () => string;
+  /** @see admitted */
+  readonly hosts: () => ReadonlySet<string>;
+  /** Whether cookies go over TLS alone. */
+  readonly secureCookies: boolean;
+  /** The caller's address, after trusted proxies. */
+  readonly ip: (request: IncomingMessage) => string;
+  /** How long the API may take to begin its answer, and may pause in it, ms. */
+  readonly timeoutMs: number;
+  readonly log: Log;
+}
+
+export interface ConsoleProxy {
+  readonly listener: RequestListener;
+  stop(): void;
+}
+
+/** Bodies to the operator API are small. */
+const MAX_BODY_BYTES = 256 * 1024;
+/** Answers that carry a token. */
+const MAX_TOKEN_ANSWER = 64 * 1024;
+
+/** What goes on to the API; credentials come from cookies alone. */
+const passedOn = ['accept', 'accept-language', 'content-type', 'if-none-match', 'user-agent'];
+/** What goes back to the browser. */
+const passedBack = [
+  ...['allow', 'cache-control', 'content-disposition', 'content-length', 'content-type', 'etag'],
+  ...['last-modified', 'retry-after', 'x-request-id'],
+];
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Where tokens are given, and in which cookie each is kept. */
+const givesToken: Readonly<Record<string, TokenCookie>> = {
+  '/v3/admin/auth/login': 'admin_mfa',
+  '/v3/admin/auth/mfa': 'admin_session',
+};
+const LOGOUT = '/v3/admin/auth/logout';
+const SECOND_STEP = '/v3/admin/auth/mfa';
+
+/**
+ * The same-origin proxy in front of the operator API: tokens stay in cookies no script can read, and go on as Bearer.
+ * What fails behind it is told in one general sentence; the cause is in the log under the request id.
+ */
+export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
+  const { upstream, hosts, secureCookies, ip, timeoutMs, log } = options;
+  const agents = {
+    'http:': new Agent({ keepAlive: true }),
+    'https:': new SecureAgent({ keepAlive: true }),
+  };
+
+  function headersFor(request: IncomingMessage, path: string, requestId: string) {
+    const headers: OutgoingHttpHeaders = {
+      'x-request-id': requestId,
+      'x-forwarded-for': ip(request),
+    };
+    for (const name of passedOn) {
+      const value = request.headers[name];
+      if (value !== undefined) headers[name] = value;
+    }
+    const token = tokenIn(request, path === SECOND_STEP ? 'admin_mfa' : 'admin_session');
+    if (token !== null) headers['authorization'] = `Bearer ${token}`;
+    return headers;
+  }
+
+  /** @throws Refusal DEPENDENCY_UNAVAILABLE when no answer begins */
+  async function ask(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    requestId: string,
+  ) {
+    const body = await bodyOf(request);
+    const target = new URL(upstream());
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      const asking = send(
+        {
+          ...{ protocol: target.protocol, hostname: target.hostname, port: target.port },
+          agent: agents[target.protocol as keyof typeof agents],
+          ...{ method: request.method, path: request.url, timeout: timeoutMs },
+          headers: {
+            ...headersFor(request, path, requestId),
+            ...(body.length > 0 ? { 'content-length': body.length } : {}),
+          },
+        },
+        resolve,
+      );
+      asking.on('timeout', () => asking.destroy(new Error('The operator API does not answer.')));
+      asking.on('error', (cause) => reject(new Refusal('DEPENDENCY_UNAVAILABLE', { cause })));
+      response.once('close', () => asking.destroy());
+      asking.end(body);
+    });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    const path = admitted(request, hosts());
+    const signsOut = path === LOGOUT && request.method === 'POST';
+    if (signsOut) {
+      const gone = (['admin_mfa', 'admin_session'] as const).map((name) =>
+        dropToken(name, secureCookies),
+      );
+      response.setHeader('set-cookie', gone);
+    }
+    const answer = await ask(request, response, path, requestId);
+    const status = answer.statusCode ?? 502;
+    if (status >= 500) {
+      answer.destroy();
+      log.warn({ requestId, path, status }, 'The operator API failed.');
+      throw new Masked(status === 503 ? 503 : 502, answer.headers['retry-after'] ?? null);
+    }
+    const cookie = request.method === 'POST' && status < 300 ? givesToken[path] : undefined;
+    if (cookie !== undefined) await answerWithCookie(answer, response, cookie);
+    else {
+      response.writeHead(status, backHeaders(answer.headers));
+      await pipeline(answer, response);
+    }
+  }
+
+  /** The token goes into the cookie, everything else to the browser. */
+  async function answerWithCookie(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    name: TokenCookie,
+  ) {
+    const { token, ...rest } = JSON.parse((await read(answer, MAX_TOKEN_ANSWER)).toString()) as {
+      readonly token?: unknown;
+    };
+    if (typeof token !== 'string') throw new Error('The operator API gave no token.');
+    const cookies = [keepToken(name, token, secureCookies)];
+    if (name === 'admin_session') cookies.push(dropToken('admin_mfa', secureCookies));
+    const body = Buffer.from(JSON.stringify(rest));
+    response.writeHead(answer.statusCode ?? 200, {
+      ...backHeaders(answer.headers),
+      ...{ 'content-length': body.length, 'set-cookie': cookies },
+    });
+    response.end(body);
+  }
+
+  function fail(response: ServerResponse, error: unknown, requestId: string): void {
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    const masked = error instanceof Masked ? error : null;
+    const unavailable = new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: 2 });
+    const refusal =
+      isRefusal(error) && error.code !== 'DEPENDENCY_UNAVAILABLE' ? error : unavailable;
+    const problem = problemOf(refusal, requestId, masked?.status);
+    if (!isRefusal(error) && masked === null)
+      log.error({ requestId, err: error }, 'The console proxy failed.');
+    const retryAfter = masked?.retryAfter ?? problem.retryAfterSeconds;
+    if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
+    response.writeHead(problem.status, {
+      ...securityHeaders,
+      ...{ 'content-type': 'application/problem+json', 'x-request-id': requestId },
+    });
+    response.end(JSON.stringify(problem.body));
+  }
+
+  return {
+    listener: (request, response) => {
+      const requestId = randomUUID();
+      serve(request, response, requestId).catch((error: unknown) =>
+        fail(response, error, requestId),
+      );
+    },
+    stop: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** What the API answered is not shown. */
+class Masked extends Error {
+  override readonly name = 'Masked';
+  readonly status: 502 | 503;
+  readonly retryAfter: string | null;
+
+  constructor(status: 502 | 503, retryAfter: string | null) {
+    super('The operator API failed.');
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function backHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const back: OutgoingHttpHeaders = { ...securityHeaders };
+  for (const name of passedBack) {
+    const value = headers[name];
+    if (value !== undefined) back[name] = value;
+  }
+  return back;
+}
+
+/** @throws Refusal PAYLOAD_TOO_LARGE */
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  return request.method === 'GET' || request.method === 'HEAD'
+    ? Buffer.alloc(0)
+    : read(request, MAX_BODY_BYTES);
+}
+
+async function read(stream: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new Refusal('PAYLOAD_TOO_LARGE');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,95 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createConsoleProxy } from '../api/console/proxy.ts';
+import { createCallerReader } from '../api/http/caller.ts';
+import type { Log } from '../application/ports/log.ts';
+import type { Config } from '../infrastructure/config.ts';
+import { createLog } from '../infrastructure/telemetry/log.ts';
+import { readTlsFiles } from '../infrastructure/tlsFiles.ts';
+
+/** The operator console: a server of its own, in front of the operator API of this or another process. */
+export interface Console {
+  start(): Promise<void>;
+  /** Answers under way are finished for a while, then cut off. */
+  stop(): Promise<void>;
+  /** Null where there is none. @throws Error when not started */
+  readonly origin: string | null;
+}
+
+/** A console that is not asked for. */
+const none: Console = {
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+  origin: null,
+};
+
+/** The console beside the rest of the program, in the role `console`. @param ownOrigin of the API in this process */
+export function composeConsoleBeside(config: Config, log: Log, ownOrigin: () => string): Console {
+  return config.SVC_ROLES.includes('console') ? composeConsole(config, log, ownOrigin) : none;
+}
+
+const STOP_MS = 5000;
+
+/** @param ownOrigin of the API in this process; null: it is elsewhere */
+function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | null): Console {
+  const { SVC_CONSOLE_HOSTS: named, SVC_CONSOLE_UPSTREAM: elsewhere } = config;
+  const { tls } = readTlsFiles(config);
+  const caller = createCallerReader(
+    { trustProxy: config.SVC_TRUSTED_PROXIES, clientCertificateHeader: null },
+    false,
+  );
+  const proxy = createConsoleProxy({
+    upstream: () => elsewhere ?? ownOrigin?.() ?? '',
+    hosts: () => new Set(named ?? ['localhost', '127.0.0.1'].map((name) => `${name}:${port()}`)),
+    secureCookies: config.SVC_PROFILE !== 'development',
+    ip: (request) => caller.ip(request),
+    timeoutMs: config.SVC_CONSOLE_TIMEOUT * 1000,
+    log,
+  });
+  const server = createServer(proxy.listener, tls);
+  const port = (): number => {
+    const address = server.address() as AddressInfo | null;
+    if (address === null) throw new Error('The console is not started.');
+    return address.port;
+  };
+  return {
+    start: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ port: config.SVC_CONSOLE_PORT, host: config.SVC_HOST }, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      }),
+    stop: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const deadline = setTimeout(() => server.closeAllConnections(), STOP_MS);
+      await closed;
+      clearTimeout(deadline);
+      proxy.stop();
+    },
+    get origin() {
+      return `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port()}`;
+    },
+  };
+}
+
+/** The console as a process of its own. */
+export function createConsoleService(config: Config): Console {
+  return composeConsole(config, createLog({ level: config.SVC_LOG_LEVEL }), null);
+}
+
+function createServer(
+  listener: RequestListener,
+  tls: ReturnType<typeof readTlsFiles>['tls'],
+): Server {
+  const timeouts = { headersTimeout: 15_000, requestTimeout: 60_000 };
+  return tls === undefined
+    ? createHttpServer(timeouts, listener)
+    : createHttpsServer(
+        { ...timeouts, key: tls.key, cert: tls.cert, minVersion: 'TLSv1.2' },
+        listener,
+      );
+}
