@@ -38,7 +38,7 @@ export const civilIdOf = (number: number) => String(300_000_000_000 + number);
 export const registrationNumberOf = (number: number) => `хэ${String(number).padStart(8, '0')}`;
 export const documentNumberOf = (number: number) =>
   `d0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-export const serialOf = (number: number) => String(number).padStart(32, '0');
+export const serialOf = (number: number) => `4${String(number).padStart(31, '0')}`;
 
 /** A generator of numbers in 0..1, always the same ones. */
 export function chances(seed = 1): () => number {
@@ -145,19 +145,20 @@ export async function fillPeopleTables(options: PeopleTablesOptions): Promise<vo
     indexes[0]?.definition ?? '',
     `insert into device_view
       select 'd0000000-0000-4000-8000-' || lpad(n::text, 12, '0'), (300000000000 + n)::text, 'FCM',
-        'token', 'key', lpad(n::text, 32, '0'), lpad(n::text, 32, '0'), n % 50 <> 0,
+        'token', 'key', '4' || lpad(n::text, 31, '0'), '4' || lpad(n::text, 31, '0'), n % 50 <> 0,
         timestamptz '2020-01-01' + n * interval '1 minute',
         case when n % 50 = 0 then timestamptz '2026-01-01' end, 1
       from generate_series(1, ${rows}) as n`,
     `insert into certificate_view (serial, type, level, key_type, holder_kind, civil_id,
         document_number, authority, issuer, public_key, not_before, not_after, status, fingerprint,
-        superseded_by, revision)
-      select lpad(n::text, 32, '0'), 'SIGN', 'QUALIFIED', 'P-256', 'citizen',
+        revocation_reason, revoked_at, superseded_by, revision)
+      select '4' || lpad(n::text, 31, '0'), 'SIGN', 'QUALIFIED', 'P-256', 'citizen',
         (300000000000 + n)::text, 'd0000000-0000-4000-8000-' || lpad(n::text, 12, '0'), 'personal',
         'CN=Personal CA', 'key', timestamptz '2020-01-01' + n * interval '1 minute',
         now() + (n - ${rows} / 10) * interval '1 minute',
         case when n % 50 = 1 then 'REVOKED' when n % 50 = 2 then 'SUSPENDED' else 'VALID' end,
-        lpad(n::text, 64, '0'), case when n % 50 = 3 then lpad('1', 32, '0') end, 1
+        lpad(n::text, 64, '0'), case when n % 50 = 1 then 4 when n % 50 = 2 then 6 end,
+        case when n % 50 in (1, 2) then timestamptz '2026-01-01' end, case when n % 50 = 3 then '4' || lpad('1', 31, '0') end, 1
       from generate_series(1, ${rows}) as n`,
     ...['citizen_view', 'citizen_search', 'device_view', 'certificate_view', 'person_key'].map(
       (table) => `vacuum analyze ${table}`,
