@@ -11,6 +11,7 @@ import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { crlScenario } from './scenarios/p7Crl.ts';
 import { sealScenario } from './scenarios/p5Seal.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
+import { auditExportScenario } from './scenarios/p8AuditExport.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
 import type { Scenario } from './support/scenario.ts';
 
@@ -23,6 +24,7 @@ export const scenarios: readonly Scenario[] = [
   sealScenario,
   ocspScenario,
   crlScenario,
+  auditExportScenario,
   replayScenario,
   rebuildScenario,
   pdfStampScenario,

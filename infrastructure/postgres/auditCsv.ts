@@ -49,6 +49,14 @@ const columns = [
   `details::text as "details"`,
 ];
 
+export const auditCsvFormat = `format csv, header true, encoding 'UTF8'`;
+
+/** The rows of the CSV, on one line. @param wanted a WHERE clause, or nothing */
+export function auditCsvQuery(wanted = ''): string {
+  const query = `select ${columns.join(', ')} from audit_view ${wanted} order by position`;
+  return query.replaceAll(/\s+/g, ' ');
+}
+
 /** The audit's CSV, made by PostgreSQL itself and handed on as it comes. */
 export function createAuditCsv({ url, atOnce = 4 }: AuditCsvOptions): AuditExport {
   let running = 0;
@@ -66,9 +74,7 @@ export function createAuditCsv({ url, atOnce = 4 }: AuditCsvOptions): AuditExpor
       await client.query('begin isolation level repeatable read read only');
       const wanted = await prepare(client, filter);
       const copy = client.query(
-        copyTo(`copy (
-          select ${columns.join(', ')} from audit_view ${wanted} order by position
-        ) to stdout with (format csv, header true, encoding 'UTF8')`),
+        copyTo(`copy (${auditCsvQuery(wanted)}) to stdout with (${auditCsvFormat})`),
       );
       // A query that is not over is given up with its connection; PostgreSQL then looks whether anybody listens.
       copy.once('close', () => void client.end().catch(() => undefined));
