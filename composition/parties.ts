@@ -4,6 +4,7 @@ import { relyingPartyRoutes } from '../api/admin/relyingPartyRoutes.ts';
 import { subsystemRoutes } from '../api/admin/subsystemRoutes.ts';
 import type { Submit } from '../application/approval/submitCommand.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createLists } from '../projections/lists.ts';
 import { createOrganizationPages } from '../projections/organizations.ts';
 import { createRelyingPartyPages } from '../projections/relyingParties.ts';
 import type { Core } from './core.ts';
@@ -17,10 +18,11 @@ export function composeParties(
 ): ServicePart {
   const { clock, randomness, progress, eventStore, facts, database } = foundation;
   const { relyingParties, organizations, representations } = aggregates;
+  const lists = createLists({ database });
   const common = { eventStore, clock, progress };
   const parties = {
     ...{ ...common, relyingParties, randomness, submit },
-    ...failingFast(createRelyingPartyPages(database)),
+    ...failingFast(createRelyingPartyPages({ database, lists })),
   };
   return {
     routes: [
@@ -28,8 +30,9 @@ export function composeParties(
       ...subsystemRoutes(guards, parties),
       ...organizationRoutes(guards, {
         ...{ ...common, organizations, representations, facts, submit },
-        ...failingFast(createOrganizationPages(database)),
+        ...failingFast(createOrganizationPages({ database, lists })),
       }),
     ],
+    stop: () => lists.stop(),
   };
 }

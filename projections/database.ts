@@ -74,13 +74,16 @@ export interface RelyingPartyRow {
   readonly active: boolean;
   /** In the order in which they were first seen. */
   readonly subsystems: readonly Subsystem[];
+  readonly registered_at: string;
   /** See search.ts, as in all searched tables. */
   readonly search: string;
   readonly grams: readonly string[];
   readonly revision: bigint;
 }
 
-export type RelyingPartyTable = RelyingPartyRow;
+export type RelyingPartyTable = Omit<RelyingPartyRow, 'registered_at'> & {
+  readonly registered_at: Time;
+};
 
 /** An enrolled citizen. */
 export interface CitizenRow {

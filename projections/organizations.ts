@@ -4,7 +4,8 @@ import { factTopic } from '../application/ports/wake.ts';
 import type { OrganizationEvent, OrganizationStatus } from '../domain/organization/events.ts';
 import { unreachable } from '../domain/shared/decider.ts';
 import type { Database, OrganizationRow, OrganizationTable, RightRow } from './database.ts';
-import { createListing } from './listing.ts';
+import { createSearch } from './listing.ts';
+import type { Lists } from './lists.ts';
 import { readModel } from './readModel.ts';
 import { gramsOf, searchText } from './search.ts';
 
@@ -140,24 +141,29 @@ export interface OrganizationFilter {
   readonly offset: number;
 }
 
-/** Pages of organizations, by register. */
-export function createOrganizationPages(database: Kysely<Database>) {
-  const listing = createListing(database, {
+/** Pages of organizations, the newest first. */
+export function createOrganizationPages(dependencies: {
+  readonly database: Kysely<Database>;
+  readonly lists: Lists;
+}) {
+  const { database } = dependencies;
+  const search = createSearch(dependencies, {
     table: 'organization_view',
     key: 'register',
-    order: ['register'],
+    time: 'registered_at',
     filter: 'status',
   });
   return {
     async organizationPage({ status, ...wish }: OrganizationFilter) {
-      const { keys, total } = await listing({ ...wish, only: status });
+      const { keys, ...count } = await search({ ...wish, only: status });
       const rows = await database
         .selectFrom('organization_view')
         .select(shown)
         .where('register', '=', sql<string>`any(${keys}::text[])`)
-        .orderBy('register')
+        .orderBy('registered_at', 'desc')
+        .orderBy('register', 'desc')
         .execute();
-      return { items: rows.map(toFact), total };
+      return { items: rows.map(toFact), ...count };
     },
   };
 }

@@ -4,7 +4,8 @@ import { factTopic } from '../application/ports/wake.ts';
 import type { RelyingPartyEvent, RelyingPartySettings } from '../domain/relyingParty/events.ts';
 import { evolveSubsystems } from '../domain/relyingParty/subsystems.ts';
 import type { RelyingPartyRow, RelyingPartyTable, Database } from './database.ts';
-import { createListing } from './listing.ts';
+import { createSearch } from './listing.ts';
+import type { Lists } from './lists.ts';
 import { readModel } from './readModel.ts';
 import { gramsOf, searchText } from './search.ts';
 
@@ -15,11 +16,12 @@ function evolve(
   event: RelyingPartyEvent,
 ): RelyingPartyRow | undefined {
   if (event.type === 'RelyingPartyRegistered') {
-    const { relyingPartyId, secretHash } = event.data;
+    const { relyingPartyId, secretHash, registeredAt } = event.data;
     return {
       ...settingColumns(relyingPartyId, event.data),
       relying_party_id: relyingPartyId,
       secret_hash: secretHash,
+      registered_at: registeredAt,
       active: true,
       subsystems: [],
       revision: 0n,
@@ -76,6 +78,7 @@ export const relyingPartiesReadModel = readModel<RelyingPartyRow, RelyingPartyEv
     smart_id_statuses: 'boolean',
     active: 'boolean',
     subsystems: 'jsonb',
+    registered_at: 'timestamptz',
     search: 'text',
     grams: 'jsonb',
     revision: 'int8',
@@ -126,25 +129,29 @@ export interface RelyingPartyFilter {
   readonly offset: number;
 }
 
-/** Pages of relying parties, by name. */
-export function createRelyingPartyPages(database: Kysely<Database>) {
-  const listing = createListing(database, {
+/** Pages of relying parties, the newest first. */
+export function createRelyingPartyPages(dependencies: {
+  readonly database: Kysely<Database>;
+  readonly lists: Lists;
+}) {
+  const { database } = dependencies;
+  const search = createSearch(dependencies, {
     table: 'relying_party_view',
     key: 'relying_party_id',
-    order: ['name', 'relying_party_id'],
+    time: 'registered_at',
     filter: 'active',
   });
   return {
     async relyingPartyPage({ active, ...wish }: RelyingPartyFilter) {
-      const { keys, total } = await listing({ ...wish, only: active });
+      const { keys, ...count } = await search({ ...wish, only: active });
       const rows = await database
         .selectFrom('relying_party_view')
         .select(shown)
         .where('relying_party_id', '=', sql<string>`any(${keys}::text[])`)
-        .orderBy('name')
-        .orderBy('relying_party_id')
+        .orderBy('registered_at', 'desc')
+        .orderBy('relying_party_id', 'desc')
         .execute();
-      return { items: rows.map(toFact), total };
+      return { items: rows.map(toFact), ...count };
     },
   };
 }

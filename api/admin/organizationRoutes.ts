@@ -30,7 +30,7 @@ import {
   readOrganization,
   sealCertificateView,
 } from './organizationViews.ts';
-import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from './text.ts';
 
@@ -104,16 +104,16 @@ export function organizationRoutes(
     route({
       ...reads,
       name: 'admin.organizations.list',
-      summary: 'Organizations, by register',
+      summary: 'Organizations, the newest first',
       method: 'GET',
       path: root,
       params: nothing,
       query: listQuery,
-      response: { 200: listOf(organizationListed) },
+      response: { 200: longListOf(organizationListed) },
       handle: async ({ query: { q: query, status = null, limit, offset } }) => {
         const page = await api.organizationPage({ query, status, limit, offset });
         const items = page.items.map(listedOrganization);
-        return listAnswer({ items, total: page.total }, { limit, offset });
+        return listAnswer({ ...page, items }, { limit, offset });
       },
     }),
     route({

@@ -14,7 +14,7 @@ import { type Route, route } from '../http/route.ts';
 import { approvalView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
-import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
 import {
   issuedSecret,
   issuedSecretView,
@@ -106,16 +106,16 @@ export function relyingPartyRoutes(
     route({
       ...reads,
       name: 'admin.relyingParties.list',
-      summary: 'Relying parties, by name',
+      summary: 'Relying parties, the newest first',
       method: 'GET',
       path: root,
       params: nothing,
       query: listQuery,
-      response: { 200: listOf(relyingPartyListed) },
+      response: { 200: longListOf(relyingPartyListed) },
       handle: async ({ query: { q: query, active = null, limit, offset } }) => {
         const page = await api.relyingPartyPage({ query, active, limit, offset });
         const items = page.items.map(listedRelyingParty);
-        return listAnswer({ items, total: page.total }, { limit, offset });
+        return listAnswer({ ...page, items }, { limit, offset });
       },
     }),
     route({

@@ -1,6 +1,8 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const before = [
+  // Of those there are, a rebuild of the read model puts the true time.
+  `alter table relying_party_view add column registered_at timestamptz not null default now()`,
   `update relying_party_view set subsystems = (
     select coalesce(jsonb_agg(jsonb_build_object(
       'name', name, 'displayName', null, 'status', 'ACTIVE', 'mergedInto', null, 'firstSeenAt', null
@@ -14,16 +16,13 @@ const before = [
 ];
 
 const after = [
-  `create unique index relying_party_view_name
-    on relying_party_view (name, relying_party_id) include (search)`,
-  `create unique index relying_party_view_active
-    on relying_party_view (active, name, relying_party_id) include (search)`,
-  `create index relying_party_view_grams on relying_party_view using gin (grams jsonb_path_ops)`,
-  `create unique index organization_view_register on organization_view (register) include (search)`,
-  `create unique index organization_view_status
-    on organization_view (status, register) include (search)`,
-  `create index organization_view_grams on organization_view using gin (grams jsonb_path_ops)`,
-];
+  ['relying_party_view', 'relying_party_id', 'active'],
+  ['organization_view', 'register', 'status'],
+].flatMap(([table, key, filter]) => [
+  `create index ${table}_registered on ${table} (registered_at, ${key}) include (search)`,
+  `create index ${table}_${filter} on ${table} (${filter}, registered_at, ${key}) include (search)`,
+  `create index ${table}_grams on ${table} using gin (grams jsonb_path_ops)`,
+]);
 
 /** As projections/search.ts folds it. */
 const folded = (text: string) => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
