@@ -6,6 +6,7 @@ import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+import { openOperatorWorld } from '../support/operatorWorld.ts';
 import { nestedInteractions } from '../support/nestedRequests.ts';
 
 describe('Every route of the service, on its real adapters', function () {
@@ -43,7 +44,7 @@ describe('Every route of the service, on its real adapters', function () {
 
     // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
-      .filter(({ path }) => path !== '/v3/device/deactivate')
+      .filter(({ path }) => path !== '/v3/device/deactivate' && !isOperators(path))
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row));
     const { sent, served } = await fuzzRoutes(routes, {
       runs: 120,
@@ -84,7 +85,43 @@ describe('Every route of the service, on its real adapters', function () {
     expect(sent).to.be.greaterThan(3000);
     expect(served).to.be.greaterThan(300);
   });
+
+  it('holds for operators, who may do everything', async () => {
+    const { service } = installation;
+    const { token } = await openOperatorWorld(service.origin).signedIn('SUPER_ADMIN');
+    const { relyingPartyId } = await service.registerRelyingParty({
+      ...{ name: 'Fuzzed', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+      ...{ permissions: ['AUTH'], firstParty: false, requestsPerMinute: null },
+      smartIdStatuses: false,
+    });
+    const [, citizen] = demoCitizens;
+    const { documentNumber } = await installation.enrol(citizen?.civilId ?? '');
+    const [certificate] = await service.listCertificates({ documentNumber });
+    const register = '5556677';
+    await service.organizations.register({
+      ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', activate: true },
+    });
+    // A password is hashed for each attempt, which is all that attempts to sign in would measure here.
+    const routes = service.routes.filter(
+      ({ path }) => isOperators(path) && path !== '/v3/admin/auth/login',
+    );
+    const { sent, served } = await fuzzRoutes(routes, {
+      runs: 60,
+      authorize: () => ({ authorization: `Bearer ${token}` }),
+      known: {
+        ...{ id: relyingPartyId, relyingPartyId, documentNumber, serial: certificate?.serial },
+        ...{ etsi: `NTRMN-${register}`, orgRegister: register, personEtsi: citizen?.civilId },
+        ...{ reason: 4, role: 'AUDITOR', rightType: 'MANAGER', source: 'MANUAL', name: 'Тамга' },
+      },
+    });
+    expect(sent).to.be.greaterThan(2000);
+    expect(served).to.be.greaterThan(300);
+  });
 });
+
+function isOperators(path: string): boolean {
+  return path.startsWith('/v3/admin/');
+}
 
 function withoutWaiting(row: Route): Route {
   return {
