@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import type { AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
+import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
+import { eventually } from '../support/eventually.ts';
+import { openReadSide, type ReadSide } from '../support/readSide.ts';
+
+const ROWS = 12_345;
+
+describe('Pages of the audit', () => {
+  let side: ReadSide;
+  let trail: AuditTrail;
+
+  beforeEach(async () => {
+    side = await openReadSide();
+    trail = createAuditTrail(side.database);
+    await fill(1, ROWS);
+  });
+
+  afterEach(() => side.close());
+
+  /** Every third row is denied; a row a second. */
+  async function fill(from: number, to: number): Promise<void> {
+    await sql`
+      insert into audit_view (position, event_id, stream, type, outcome, actor_kind, actor_id, subject,
+        happened_at, details, revision)
+      select n * 7, gen_random_uuid(), 'x-1', 'ORG_SEAL', case when n % 3 = 0 then 'DENIED' else 'OK' end,
+        'operator', 'o' || n % 5, 'NTRMN-' || n % 2, '2026-01-01'::timestamptz + n * interval '1 s', '{}', 0
+      from generate_series(${from}::int, ${to}::int) as n`.execute(side.database);
+  }
+
+  const positions = async (filter: AuditFilter, offset: number, limit = 3) => {
+    const { items, total } = await trail.auditEntries(filter, { limit, offset });
+    return { positions: items.map(({ position }) => Number(position) / 7), total };
+  };
+
+  /** Counting goes on behind the first answers. */
+  const counted = (filter: AuditFilter, total: number) =>
+    eventually(async () => expect((await positions(filter, 0)).total).to.equal(total));
+
+  it('begin where they should, however deep, with an exact total', async () => {
+    await counted({}, ROWS);
+    for (const offset of [0, 1, 2344, 2345, 2346, 4999, 5000, 7344, 7345, 7346, 12_344]) {
+      const newest = ROWS - offset;
+      const expected = [newest, newest - 1, newest - 2].filter((n) => n > 0);
+      expect(await positions({}, offset), String(offset)).to.deep.equal({
+        positions: expected,
+        total: ROWS,
+      });
+    }
+    expect(await positions({}, ROWS)).to.deep.equal({ positions: [], total: ROWS });
+  });
+
+  it('show what was added since they were counted', async () => {
+    await counted({}, ROWS);
+    await fill(ROWS + 1, ROWS + 6000);
+    await counted({}, ROWS + 6000);
+    expect((await positions({}, 0)).positions[0]).to.equal(ROWS + 6000);
+    expect((await positions({}, 6000)).positions[0]).to.equal(ROWS);
+  });
+
+  it('are those of each filter', async () => {
+    const denied = Math.floor(ROWS / 3);
+    await counted({ outcome: 'DENIED' }, denied);
+    expect((await positions({ outcome: 'DENIED' }, 4000)).positions).to.deep.equal(
+      [0, 1, 2].map((step) => (denied - 4000 - step) * 3),
+    );
+    const both = { subject: 'NTRMN-0', actor: 'o0' };
+    await counted(both, Math.floor(ROWS / 10));
+    expect((await positions(both, 1000, 1)).positions).to.deep.equal([(1234 - 1000) * 10]);
+    const from = new Date(Date.UTC(2026, 0, 1, 0, 0, 100));
+    const to = new Date(Date.UTC(2026, 0, 1, 0, 0, 110));
+    expect(await positions({ from, to }, 0, 20)).to.deep.equal({
+      positions: [109, 108, 107, 106, 105, 104, 103, 102, 101, 100],
+      total: 10,
+    });
+  });
+
+  it('are counted anew when a rebuild puts another table in place', async () => {
+    await counted({}, ROWS);
+    await sql`alter table audit_view rename to audit_view_old`.execute(side.database);
+    await sql`create table audit_view (like audit_view_old including all)`.execute(side.database);
+    await fill(1, 20);
+    await counted({}, 20);
+    expect((await positions({}, 19)).positions).to.deep.equal([1]);
+  });
+});
