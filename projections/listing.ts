@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import type { ListedTable } from './listQueries.ts';
 import type { ListedKeys, ListFilter, Lists } from './lists.ts';
-import { gramsOf, searchPattern } from './search.ts';
+import { tellingGrams, searchPattern } from './search.ts';
 
 /** A table that is searched too: it has the columns `search` and `grams`, and the index of its order holds `search`. */
 export interface SearchedTable extends ListedTable {
@@ -20,7 +20,7 @@ export interface SearchWish {
 }
 
 /** Rows looked through in order before the rarer words are looked up in the index of grams. */
-const WALKED = 4000;
+const WALKED = 2000;
 
 /**
  * Searches one table in bounded time, whatever is searched for: what matches often is met early when walking in order,
@@ -66,7 +66,7 @@ export function createSearch(
     if (first.isAll) return { keys: first.keys, total: first.matches, isTotalExact: true };
     const isOften = first.matches >= wish.limit;
     const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
-    const grams = JSON.stringify(gramsOf(query));
+    const grams = JSON.stringify(tellingGrams(query));
     const filter: ListFilter = isOften
       ? { id, where: contains, by: 'sparse' }
       : { id, where: sql`${contains} and grams @> ${grams}::jsonb`, by: 'search' };

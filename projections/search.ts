@@ -22,11 +22,17 @@ export function searchPattern(query: string): string {
 
 /** The runs of three letters in a text, and what words begin with: a text that contains another contains its grams. */
 export function gramsOf(text: string): readonly string[] {
+  return [...new Set([...runsOf(text, GRAM), ...runsOf(text, 2).filter((run) => run[0] === ' ')])];
+}
+
+/** Of the grams of what is looked for, those that say something the others do not. */
+export function tellingGrams(pattern: string): readonly string[] {
+  const runs = runsOf(pattern, GRAM);
+  return runs.length > 0 ? [...new Set(runs)] : gramsOf(pattern);
+}
+
+function runsOf(text: string, length: number): readonly string[] {
   const letters = Array.from(text);
-  const grams = new Set<string>();
-  for (let start = 0; start < letters.length; start += 1) {
-    if (letters[start] === ' ') grams.add(letters.slice(start, start + 2).join(''));
-    if (start + GRAM <= letters.length) grams.add(letters.slice(start, start + GRAM).join(''));
-  }
-  return [...grams];
+  const count = Math.max(0, letters.length - length + 1);
+  return Array.from({ length: count }, (_, start) => letters.slice(start, start + length).join(''));
 }
