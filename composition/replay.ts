@@ -87,10 +87,14 @@ function takeRunning(
     .execute(async (transaction) => {
       const run = (text: string) => sql.raw(text).execute(transaction);
       await sql`create schema ${sql.id(schema)}`.execute(transaction);
-      for (const table of ['checkpoint', 'tally', ...readModels.map((model) => model.table)]) {
+      for (const table of ['checkpoint', 'tally']) {
         await run(`create unlogged table ${schema}.${table} (like public.${table} including all)`);
       }
       for (const model of readModels) {
+        // Of the indexes a rebuild needs the key alone; those of searches would cost more than all the rest.
+        const { table, key } = model;
+        const shape = `like public.${table} including defaults including generated`;
+        await run(`create unlogged table ${schema}.${table} (${shape}, primary key (${key}))`);
         const running = `${schema}.${runningTableOf(model)}`;
         await run(`create unlogged table ${running} as select * from public.${model.table}`);
         await run(`alter table ${running} add primary key (${model.key})`);
