@@ -1,3 +1,4 @@
+import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import type { KeyType } from '../phone/crypto.ts';
 import type { ScriptedOutcome } from '../phone/scripted.ts';
 
@@ -125,6 +126,26 @@ export const spareCitizens: readonly (readonly [
   ['110000000012', 'Аззаяа Эрдэнэчимэг', 'E00000012', '1999-04-30'],
 ];
 
+/** A citizen of the demo's civil registry whose phone is lost, and its certificate revoked, each time the demo runs. */
+export const citizenWithLostPhones = {
+  civilId: '110000000013',
+  name: 'Хулан Давааням',
+  cardNumber: 'E00000013',
+  birthDate: '1992-02-14',
+} as const;
+
+export interface DemoOperatorAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly role: OperatorRole;
+}
+
+/** Operators: one who asks, and one who approves. Their authenticators' secrets are in `demo.json`. */
+export const demoOperators = {
+  operator: { email: 'operator@tamga.example', password: 'tamga demo 1', role: 'SUPER_ADMIN' },
+  approver: { email: 'approver@tamga.example', password: 'tamga demo 2', role: 'SECURITY_OFFICER' },
+} as const satisfies Readonly<Record<string, DemoOperatorAccount>>;
+
 /** docs/demo-accounts.md, whole. */
 export function demoAccountsPage(): string {
   return [
@@ -148,6 +169,17 @@ export function demoAccountsPage(): string {
     '| --- | --- | --- | --- |',
     ...spareCitizens.map(
       ([civilId, name, card, birthDate]) => `| ${name} | ${civilId} | ${card} | ${birthDate} |`,
+    ),
+    '',
+    `${citizenWithLostPhones.name} (${citizenWithLostPhones.civilId}) loses a phone each time the demo runs, to show a revocation under four eyes.`,
+    '',
+    "Operators of `/v3/admin`. The secrets of their authenticators (SHA-1, six digits, 30 s) are in `.tamga/demo.json`, under the operator's name:",
+    '',
+    '| Name | E-mail | Password | Role |',
+    '| --- | --- | --- | --- |',
+    ...Object.entries(demoOperators).map(
+      ([name, { email, password, role }]) =>
+        `| \`${name}\` | ${email} | \`${password}\` | ${role} |`,
     ),
     '',
   ].join('\n');

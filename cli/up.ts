@@ -10,6 +10,12 @@ import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
 import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
 import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
+import {
+  type DemoOperator,
+  type DemoOperators,
+  showFourEyes,
+  signInDemoOperators,
+} from './demoOperators.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
 import { verifySeal } from './verifySeal.ts';
@@ -44,6 +50,10 @@ export interface DemoFile {
     readonly admin: string;
     readonly manager: string;
   };
+  /** Who asks for what needs an approval. */
+  readonly operator: DemoOperator;
+  /** Who approves it. */
+  readonly approver: DemoOperator;
   /** Paths of PEM files. */
   readonly trust: { readonly anchorsPem: string; readonly intermediatesPem: string };
 }
@@ -52,11 +62,12 @@ const registryCsv = 'infrastructure/registry/demo/civil-registry.csv';
 const relyingPartyName = 'Tamga Demo';
 const callbackHosts = ['localhost', 'rp.example.mn'];
 
-/** Starts everything, prepares the demo, shows a login, two signatures and a seal, serves until a signal. */
+/** Starts everything, prepares the demo, shows a login, two signatures, a seal and a revocation under four eyes, serves until a signal. */
 export async function up(): Promise<void> {
   const config = commandConfig({
     SVC_SOLE_PROCESS: 'true',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
+    SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
     ...operatorTokens(process.env),
   });
   if (config.SVC_PROFILE !== 'development') {
@@ -69,7 +80,8 @@ export async function up(): Promise<void> {
   try {
     const demo = await prepare(service, config);
     const phones = startScriptedPhones(demo.phones);
-    await show(demo.file);
+    const client = await show(demo.file);
+    await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
@@ -96,6 +108,7 @@ interface Demo {
   readonly path: string;
   readonly file: DemoFile;
   readonly phones: readonly ScriptedPhone[];
+  readonly operators: DemoOperators;
 }
 
 async function prepare(service: Service, config: Config): Promise<Demo> {
@@ -127,6 +140,7 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
   }
   const trust = await service.writeTrustFiles(join(dataDir, 'trust'));
   const organization = await prepareOrganization(service);
+  const operators = await signInDemoOperators(service);
   const file: DemoFile = {
     rpApiBase: service.origin,
     baseUrl: service.origin,
@@ -134,11 +148,13 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
     relyingParty,
     citizens,
     organization,
+    operator: operators.operator.account,
+    approver: operators.approver.account,
     trust,
   };
   await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await writeFile(join(dataDir, 'demo.env'), shellVariables(file), { mode: 0o600 });
-  return { path, file, phones };
+  return { path, file, phones, operators };
 }
 
 /** The demo's organization; what is there already stays. */
@@ -216,14 +232,18 @@ function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile):
   return variables.map(([name, value]) => `export ${name}='${value}'\n`).join('');
 }
 
-/** An authentication, a signature, one on behalf of an organization and its seal, through the public API, each verified. */
+/**
+ * An authentication, a signature, one on behalf of an organization and its seal, through the public API, each verified.
+ *
+ * @returns the client that was used
+ */
 async function show({
   rpApiBase,
   relyingParty,
   citizens,
   organization,
   trust,
-}: DemoFile): Promise<void> {
+}: DemoFile): Promise<EidClient> {
   const anchors = await readFile(trust.anchorsPem, 'utf8');
   const intermediates = await readFile(trust.intermediatesPem, 'utf8');
   const client = new EidClient({
@@ -289,6 +309,7 @@ async function show({
     .split('\n')
     .reverse();
   say(`  verified: ${sealer}, ${seal.certificateLevel}, sealed at ${seal.sealedAt}`);
+  return client;
 }
 
 function step(text: string): void {

@@ -1,0 +1,127 @@
+import { X509Certificate } from 'node:crypto';
+import { HOTP, Secret } from 'otpauth';
+import { createRevocationChecker, type EidClient } from '../client/index.ts';
+import type { Service } from '../main.ts';
+import { createPhone } from '../phone/phone.ts';
+import { createMemoryPhoneStore } from '../phone/phoneStore.ts';
+import { citizenWithLostPhones, type DemoOperatorAccount, demoOperators } from './demo.ts';
+
+/** An operator as `demo.json` tells of them. */
+export interface DemoOperator {
+  readonly email: string;
+  readonly password: string;
+  /** Base32: SHA-1, six digits, thirty seconds. */
+  readonly totpSecret: string;
+}
+
+/** An operator with a session. */
+interface SignedIn {
+  readonly account: DemoOperator;
+  readonly token: string;
+}
+
+/** The demo's operators, by their names in `demo.json`. */
+export type DemoOperators = Readonly<Record<keyof typeof demoOperators, SignedIn>>;
+
+const STEP_SECONDS = 30;
+
+/** Adds the demo's operators unless they are there, and signs them in over HTTP, with an authenticator of their own. */
+export async function signInDemoOperators(service: Service): Promise<DemoOperators> {
+  return {
+    operator: await signIn(service, demoOperators.operator),
+    approver: await signIn(service, demoOperators.approver),
+  };
+}
+
+async function signIn(service: Service, account: DemoOperatorAccount): Promise<SignedIn> {
+  const { email, password } = account;
+  const find = async () =>
+    (await service.operators.list()).find((operator) => operator.email === email);
+  if ((await find()) === undefined) {
+    await service.operators.add({ ...account, mustChangePassword: false });
+  }
+  const { origin } = service;
+  const first = await call(origin, 'auth/login', { body: { email, password } });
+  const known = (await find())?.secondFactor ?? null;
+  const totpSecret = known?.secret ?? String(first['secret']);
+  const token = String(first['token']);
+  const second = await withUnusedCode(totpSecret, (code) =>
+    call(origin, 'auth/mfa', { token, body: { code } }),
+  );
+  return { account: { email, password, totpSecret }, token: String(second['token']) };
+}
+
+/** A code counts once, and those of the steps beside this one count, too: a demo started again at once needs another. */
+async function withUnusedCode<Result>(
+  totpSecret: string,
+  use: (code: string) => Promise<Result>,
+): Promise<Result> {
+  const totp = new HOTP({ secret: Secret.fromBase32(totpSecret) });
+  const counter = Math.floor(Date.now() / 1000 / STEP_SECONDS);
+  const codeOf = (step: number) => totp.generate({ counter: counter + step });
+  return use(codeOf(-1))
+    .catch(() => use(codeOf(0)))
+    .catch(() => use(codeOf(1)));
+}
+
+/** What the demo tells while it goes on. */
+export interface Telling {
+  step(text: string): void;
+  say(text: string): void;
+}
+
+/** A phone is lost: one operator asks for its certificate to be revoked, the other approves, OCSP says so. */
+export async function showFourEyes(
+  { origin, certificates }: Pick<Service, 'origin' | 'certificates'>,
+  client: EidClient,
+  { operators, telling: { step, say } }: { operators: DemoOperators; telling: Telling },
+): Promise<void> {
+  const { civilId, name, cardNumber, birthDate } = citizenWithLostPhones;
+  step(`Four eyes: ${name} lost a phone`);
+  const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
+  const { documentNumber } = await phone.enrol({
+    ...{ card: { identifier: civilId, cardNumber, birthDate }, pin1: '1234', pin2: '12345' },
+  });
+  const { certificateDerB64 } = await client.sign.certificateOf(documentNumber);
+  const certificate = new X509Certificate(Buffer.from(certificateDerB64, 'base64'));
+  const issuer = certificates.issuing
+    .map((der) => new X509Certificate(der))
+    .find((each) => certificate.verify(each.publicKey));
+  // Certificates name the public address of the PKI; here it is this service.
+  const fetchImpl = (url: string | URL | Request, init?: RequestInit) =>
+    fetch(new URL(new URL(url instanceof Request ? url.url : url).pathname, origin), init);
+  const status = () =>
+    createRevocationChecker({ sources: ['ocsp'], fetchImpl })(certificate, issuer ?? null);
+  const serial = certificate.serialNumber.toLowerCase();
+  say(`  certificate ${serial}, OCSP: ${await status()}`);
+
+  const { operator, approver } = operators;
+  const asked = await call(origin, `certificates/${serial}/revoke`, {
+    ...{ token: operator.token, body: { reason: 1, comment: 'The phone was reported lost' } },
+  });
+  say(`  ${operator.account.email} asks for its revocation: ${String(asked['status'])}`);
+  const approvalPath = `approvals/${String(asked['id'])}/approve`;
+  const approved = await call(origin, approvalPath, { token: approver.token, body: {} });
+  say(
+    `  ${approver.account.email} approves: ${String(approved['status'])}, OCSP: ${await status()}`,
+  );
+}
+
+/** POSTs to the operator API. @throws Error unless it succeeds */
+async function call(
+  origin: string,
+  path: string,
+  { token, body }: { readonly token?: string; readonly body: object },
+): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(`${origin}/v3/admin/${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${path} was refused: ${String(answer['detail'])}`);
+  return answer;
+}
