@@ -5,6 +5,7 @@ import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import { approvalTopic, type Wake } from '../ports/wake.ts';
 import { assertEntitled, type ExecuteDependencies, watched } from './executeApproved.ts';
 import { type ActingOperator, assertCapability } from './submitCommand.ts';
+import { AlreadyExecuted } from './watchTargets.ts';
 
 /** How long an approval is waited for to be carried out, ms. */
 const PATIENCE_MS = 5000;
@@ -92,7 +93,8 @@ export function expectAsked(state: { readonly status: 'NONE' } | AskedApproval):
 }
 
 /**
- * What changed since it was asked for, or is no longer asked by anybody who may, can never be granted: it ends.
+ * What changed since it was asked for, or is no longer asked by anybody who may, can never be granted: it ends, unless
+ * somebody has been faster to decide about it.
  *
  * @throws Refusal APPROVAL_STALE
  */
@@ -106,10 +108,12 @@ async function assertStillMeant(
     await watched(dependencies, requested).targets.look();
     await assertEntitled(dependencies, requested.requestedBy, requested.capability);
   } catch (error) {
+    if (error instanceof AlreadyExecuted) return;
     if (!isRefusal(error)) throw error;
-    const failure = { type: 'RecordFailure', code: error.code } as const;
+    const failure = { type: 'FailUndecided', code: error.code } as const;
     const now = clock.now().toISOString();
-    await approvals.handle(requested.approvalId, { ...failure, now }, context);
+    const { state } = await approvals.handle(requested.approvalId, { ...failure, now }, context);
+    if (expectAsked(state).status !== 'FAILED') return;
     throw new Refusal('APPROVAL_STALE', {
       ...(error.code === 'PERMISSION_DENIED'
         ? { detail: 'Who asked for this may no longer do it.' }

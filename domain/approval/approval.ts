@@ -80,6 +80,8 @@ export type ApprovalCommand =
   | { readonly type: 'RecordExecution'; readonly now: string }
   /** @property code of the refusal that the command met, or would meet */
   | { readonly type: 'RecordFailure'; readonly code: string; readonly now: string }
+  /** As RecordFailure, while nobody has decided; what was decided meanwhile goes its way. */
+  | { readonly type: 'FailUndecided'; readonly code: string; readonly now: string }
   | { readonly type: 'ExpireApproval'; readonly now: string };
 
 // Decisions
@@ -127,6 +129,8 @@ function end(
       return [{ type: 'ApprovalExecuted', data: { approvalId, executedAt: now } }];
     case 'RecordFailure':
       return fail(command.code, now, approval);
+    case 'FailUndecided':
+      return approval.status === 'PENDING' ? fail(command.code, now, approval) : [];
     case 'ExpireApproval':
       return isDue(approval, now)
         ? [{ type: 'ApprovalExpired', data: { approvalId, expiredAt: now } }]

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { type Approvals, createApprovals } from '../../application/approval/approvals.ts';
+import { approve } from '../../application/approval/decideApproval.ts';
+import { executeApproved } from '../../application/approval/executeApproved.ts';
+import type { SensitiveOperations } from '../../application/approval/operations.ts';
+import { sealedCommand } from '../../application/approval/sensitiveCommand.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { manualClock, systemRandomness } from '../support/memoryPorts.ts';
+import { rejection } from '../support/rejection.ts';
+
+const approvalId = '00000000-0000-4000-8000-00000000000a';
+const target = 'relyingParty-00000000-0000-4000-8000-00000000000b';
+
+const by = (id: string, correlationId = approvalId): CommandContext => ({
+  actor: { kind: 'operator', id },
+  ...{ correlationId, causationId: correlationId, requestId: null, ip: null },
+});
+
+describe('Deciding about an approval', () => {
+  let approvals: Approvals;
+  let dependencies: Parameters<typeof approve>[0];
+  let touch: (context: CommandContext) => Promise<unknown>;
+
+  beforeEach(async () => {
+    const eventStore = createMemoryEventStore();
+    const stores = { eventStore, clock: manualClock(), randomness: systemRandomness() };
+    approvals = createApprovals(stores);
+    touch = ({ correlationId, ...context }) => {
+      const metadata = { ...context, correlationId, time: stores.clock.now().toISOString() };
+      const event = { type: 'SecretRotated', data: {} } as never;
+      const added = { id: stores.randomness.uuid(), event, metadata };
+      return eventStore.append(target, [added], 'any');
+    };
+    const operations = {
+      'relyingParty.deactivate': {
+        execute: async (_: unknown, context: CommandContext) => {
+          await touch(context);
+          return null;
+        },
+        completes: () => true,
+      },
+    } as unknown as SensitiveOperations;
+    dependencies = {
+      ...{ ...stores, approvals, operations },
+      roleOf: () => Promise.resolve('SUPER_ADMIN'),
+      vault: { isForgotten: () => Promise.resolve(false) },
+      wake: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
+      patienceMs: 0,
+    };
+    const now = stores.clock.now();
+    const requested = {
+      ...({ approvalId, operation: 'relyingParty.deactivate', capability: 'rp:write' } as const),
+      ...sealedCommand({ operation: 'relyingParty.deactivate', relyingPartyId: 'b' }),
+      ...{ subject: 'b', civilId: null, effects: [], comment: null, requestedBy: 'asker' },
+      ...({ targets: [{ stream: target, revision: null }], execution: 'AT_ONCE' } as const),
+      requestedAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + 60_000).toISOString(),
+    };
+    await approvals.handleNew(approvalId, { type: 'RequestApproval', requested }, by('asker'));
+  });
+
+  const decide = (id: string, over = approvals) =>
+    approve(
+      { ...dependencies, approvals: over },
+      { approvalId, operator: { id, role: 'SUPER_ADMIN' }, context: by(id) },
+    );
+
+  /** What somebody reads who is overtaken right after. */
+  const overtakenBy = (faster: () => Promise<unknown>): Approvals => ({
+    ...approvals,
+    load: async (id) => {
+      const loaded = await approvals.load(id);
+      await faster();
+      return loaded;
+    },
+  });
+
+  it('tells the slower of two that it is decided, also once it is carried out', async () => {
+    const overtaken = overtakenBy(async () => {
+      await decide('first');
+      await executeApproved(dependencies, approvalId);
+    });
+    const error = await rejection(decide('second', overtaken));
+    expect(isRefusal(error, 'APPROVAL_DECIDED'), String(error)).to.equal(true);
+    const { state } = await approvals.load(approvalId);
+    expect(state)
+      .to.include({ status: 'EXECUTED' })
+      .and.have.nested.property('decision.by', 'first');
+  });
+
+  it('ends nothing that another granted meanwhile: it may be being carried out', async () => {
+    const overtaken = overtakenBy(async () => {
+      await decide('first');
+      await touch(by('somebody', 'another command'));
+    });
+    const error = await rejection(decide('second', overtaken));
+    expect(isRefusal(error, 'APPROVAL_DECIDED'), String(error)).to.equal(true);
+    expect((await approvals.load(approvalId)).state).to.include({ status: 'APPROVED' });
+  });
+
+  it('ends what changed since it was asked for', async () => {
+    await touch(by('somebody', 'another command'));
+    for (let times = 0; times < 2; times += 1) {
+      const error = await rejection(decide('first'));
+      expect(isRefusal(error, 'APPROVAL_STALE'), String(error)).to.equal(true);
+    }
+    expect((await approvals.load(approvalId)).state).to.include({ status: 'FAILED' });
+  });
+});
