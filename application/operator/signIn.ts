@@ -6,6 +6,7 @@ import {
 } from '../../domain/operator/operators.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { networkOf } from '../audit/strangers.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,7 +19,7 @@ import { operatorOf } from './sessions.ts';
 import type { IssuedToken, OperatorTokens, TokenClaims } from './sessionTokens.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
-/** How often somebody may try; which of them counts depends on what is tried. */
+/** How often somebody may try; which of them counts depends on what is tried. An address is an IPv6 network, too. */
 export interface SignInLimits {
   /** Passwords from one address, whoever's. */
   readonly address: AttemptLimits;
@@ -72,10 +73,10 @@ export async function signIn(
   const operator = operatorByEmail(await directory.current(), email);
   const operatorId = operator?.operatorId ?? null;
   const name = dependencies.vault.blindIndex('operator-email', foldEmail(email));
-  const ip = context.ip ?? '';
+  const from = networkOf(context.ip ?? '');
   await admit(dependencies, { operatorId, step: 'PASSWORD' }, context, [
-    [limits.address, `operator-address ${ip}`],
-    [limits.emailFromAddress, `operator-email ${name} ${ip}`],
+    [limits.address, `operator-address ${from}`],
+    [limits.emailFromAddress, `operator-email ${name} ${from}`],
     [limits.email, `operator-email ${name}`],
   ]);
   const isRight = await passwords.verify(password, operator?.passwordHash ?? null);
@@ -85,8 +86,8 @@ export async function signIn(
     onResult('PASSWORD', 'FAILED');
     throw new Refusal('SIGN_IN_FAILED');
   }
-  await limits.address.succeeded(`operator-address ${ip}`);
-  await limits.emailFromAddress.succeeded(`operator-email ${name} ${ip}`);
+  await limits.address.succeeded(`operator-address ${from}`);
+  await limits.emailFromAddress.succeeded(`operator-email ${name} ${from}`);
   await rehashIfOutdated(dependencies, operator, password, context);
   const acceptedAt = dependencies.clock.now().toISOString();
   const data = { operatorId: operator.operatorId, acceptedAt };
@@ -156,7 +157,7 @@ export async function confirmSecondFactor(
   if (claims === null || operator?.epoch !== claims.epoch) throw new Refusal('UNAUTHENTICATED');
   const { operatorId, epoch } = operator;
   const keys = [
-    `operator-code-address ${context.ip ?? ''}`,
+    `operator-code-address ${networkOf(context.ip ?? '')}`,
     `operator-code ${operatorId}`,
   ] as const;
   await admit(dependencies, { operatorId, step: 'SECOND_FACTOR' }, context, [

@@ -186,6 +186,22 @@ describe('Signing in', () => {
     await refusal(here.signIn(), 'RATE_LIMITED');
   });
 
+  it('counts the addresses of one IPv6 network as one: a customer has them all', async () => {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const wrong = here.signIn(bat.email, 'wrong', `2001:db8:1:2::${tries}`);
+      await refusal(wrong, 'SIGN_IN_FAILED');
+    }
+    await refusal(here.signIn(bat.email, bat.password, '2001:db8:1:2:3::4'), 'RATE_LIMITED');
+    const { token } = await here.signIn(bat.email, bat.password, '2001:db8:1:3::1');
+    for (let tries = 0; tries < 9; tries += 1) {
+      const wrong = here.confirm(token, '000000', `2001:db8:1:2::${tries}`);
+      await refusal(wrong, 'SECOND_FACTOR_WRONG');
+    }
+    expect(here.asked.filter((key) => key.startsWith('operator-code-address'))).to.deep.equal(
+      Array.from({ length: 9 }, () => 'operator-code-address 2001:db8:1:2::/64'),
+    );
+  });
+
   it('is throttled for one e-mail, from wherever', async () => {
     for (let tries = 0; tries < 50; tries += 1) {
       await refusal(here.signIn(bat.email, 'wrong', `192.0.2.${tries}`), 'SIGN_IN_FAILED');
