@@ -215,7 +215,8 @@ async function readDemo(path: string): Promise<DemoFile | null> {
   }
 }
 
-function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile): string {
+function shellVariables(demo: DemoFile): string {
+  const { rpApiBase, relyingParty, citizens, trust, operator, approver } = demo;
   const variables: [string, string][] = [
     ['RP_API_BASE', rpApiBase],
     ['RP_UUID', relyingParty.uuid],
@@ -224,6 +225,14 @@ function shellVariables({ rpApiBase, relyingParty, citizens, trust }: DemoFile):
     // Read from wherever the caller's program runs.
     ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
     ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],
+    ...[operator, approver].flatMap((account, index): [string, string][] => {
+      const name = index === 0 ? 'OPERATOR' : 'APPROVER';
+      return [
+        [`${name}_EMAIL`, account.email],
+        [`${name}_PASSWORD`, account.password],
+        [`${name}_TOTP_SECRET`, account.totpSecret],
+      ];
+    }),
     ...citizens.map(({ civilId, etsi }): [string, string] => [
       demoCitizens.find((citizen) => citizen.civilId === civilId)?.variable ?? civilId,
       etsi,
