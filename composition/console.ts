@@ -41,6 +41,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
   );
   const proxy = createConsoleProxy({
     upstream: () => elsewhere ?? ownOrigin?.() ?? '',
+    isOwnUpstream: elsewhere === undefined,
     hosts: () => new Set(named ?? ['localhost', '127.0.0.1'].map((name) => `${name}:${port()}`)),
     secureCookies: config.SVC_PROFILE !== 'development',
     ip: (request) => caller.ip(request),

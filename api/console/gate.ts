@@ -18,13 +18,16 @@ export function admitted(request: IncomingMessage, hosts: ReadonlySet<string>): 
   const host = hostOf(request);
   if (host === null || !hosts.has(host)) throw new Refusal('NOT_FOUND');
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  if (!PATH.test(path) || path.split('/').some((step) => step === '.' || step === '..')) {
-    throw new Refusal('NOT_FOUND');
-  }
+  if (!isPlain(path)) throw new Refusal('NOT_FOUND');
   const method = request.method ?? '';
   if (changing.has(method)) expectSameSite(request, host);
   else if (!reading.has(method)) throw new Refusal('METHOD_NOT_ALLOWED');
   return path;
+}
+
+/** Whether a path leads into the operator API and means one thing alone. */
+export function isPlain(path: string): boolean {
+  return PATH.test(path) && !path.split('/').some((step) => step === '.' || step === '..');
 }
 
 /** The one host asked for; null without one, and with more than one. */

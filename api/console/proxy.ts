@@ -10,15 +10,19 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import type { TLSSocket } from 'node:tls';
+import { urlToHttpOptions } from 'node:url';
 import type { Log } from '../../application/ports/log.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { problemOf } from '../http/problems.ts';
 import { dropToken, keepToken, type TokenCookie, tokenIn } from './cookies.ts';
-import { admitted } from './gate.ts';
+import { admitted, isPlain } from './gate.ts';
 
 export interface ConsoleProxyOptions {
   /** Origin of the operator API. */
   readonly upstream: () => string;
+  /** Whether that is this very process, which needs no certificate to be known by. */
+  readonly isOwnUpstream: boolean;
   /** @see admitted */
   readonly hosts: () => ReadonlySet<string>;
   /** Whether cookies go over TLS alone. */
@@ -68,10 +72,10 @@ const SECOND_STEP = '/v3/admin/auth/mfa';
  * What fails behind it is told in one general sentence; the cause is in the log under the request id.
  */
 export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
-  const { upstream, hosts, secureCookies, ip, timeoutMs, log } = options;
+  const { upstream, isOwnUpstream, hosts, secureCookies, ip, timeoutMs, log } = options;
   const agents = {
     'http:': new Agent({ keepAlive: true }),
-    'https:': new SecureAgent({ keepAlive: true }),
+    'https:': new SecureAgent({ keepAlive: true, rejectUnauthorized: !isOwnUpstream }),
   };
 
   function headersFor(request: IncomingMessage, path: string, requestId: string) {
@@ -101,7 +105,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     return new Promise<IncomingMessage>((resolve, reject) => {
       const asking = send(
         {
-          ...{ protocol: target.protocol, hostname: target.hostname, port: target.port },
+          ...urlToHttpOptions(target),
           agent: agents[target.protocol as keyof typeof agents],
           ...{ method: request.method, path: request.url, timeout: timeoutMs },
           headers: {
@@ -186,6 +190,9 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   return {
     listener: (request, response) => {
       const requestId = randomUUID();
+      if ((request.socket as Partial<TLSSocket>).encrypted === true) {
+        response.setHeader('strict-transport-security', 'max-age=31536000');
+      }
       serve(request, response, requestId).catch((error: unknown) =>
         fail(response, error, requestId),
       );
@@ -215,6 +222,8 @@ function backHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
     const value = headers[name];
     if (value !== undefined) back[name] = value;
   }
+  const { location } = headers;
+  if (location !== undefined && isPlain(location)) back['location'] = location;
   return back;
 }
 

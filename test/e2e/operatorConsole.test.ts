@@ -1,10 +1,20 @@
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createSecureServer, request as secureRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { type Console, createConsoleService } from '../../composition/console.ts';
+import {
+  composeConsoleBeside,
+  type Console,
+  createConsoleService,
+} from '../../composition/console.ts';
 import { readConfig } from '../../infrastructure/config.ts';
+import { createLog } from '../../infrastructure/telemetry/log.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
@@ -24,11 +34,11 @@ function browse(
   path: string,
   { headers = {}, body }: { headers?: Record<string, string | string[]>; body?: object } = {},
 ): Promise<Reply> {
-  const { hostname, port, host } = new URL(origin);
+  const { hostname, port, host, protocol } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const asking = httpRequest(
+    const asking = (protocol === 'https:' ? secureRequest : httpRequest)(
       {
-        ...{ hostname, port, method, path },
+        ...{ hostname, port, method, path, rejectUnauthorized: false },
         headers: {
           host,
           ...(method === 'GET' ? {} : { origin }),
@@ -213,15 +223,56 @@ describe('The operator console', function () {
     });
   });
 
+  it('reaches the API of its own process over TLS, whatever name its certificate has', async function () {
+    await skipWithoutOpenssl(this);
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-console-'));
+    const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    await openssl(
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-keyout', key, '-out', cert, '-days', '1', '-subj', '/CN=console.example.mn'],
+    );
+    const api = createSecureServer(
+      { key: await readFile(key), cert: await readFile(cert) },
+      (_, response) => response.end('fine'),
+    );
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const origin = `https://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    const settings = {
+      ...{ SVC_PROFILE: 'development', SVC_CONSOLE_PORT: '0', SVC_LOG_LEVEL: 'silent' },
+      ...{ SVC_TLS_KEY: key, SVC_TLS_CERT: cert },
+    };
+    const log = createLog({ level: 'silent' });
+    const browseOver = async (more: Record<string, string>) => {
+      const console = composeConsoleBeside(readConfig({ ...settings, ...more }), log, () => origin);
+      await console.start();
+      const answer = await browse(console.origin ?? '', 'GET', '/v3/admin/stats');
+      await console.stop();
+      return [answer.status, answer.headers['strict-transport-security'], answer.text];
+    };
+    const own = await browseOver({ SVC_ROLES: 'api,console' });
+    const another = await browseOver({ SVC_ROLES: 'api,console', SVC_CONSOLE_UPSTREAM: origin });
+    api.closeAllConnections();
+    await new Promise((resolve) => api.close(resolve));
+    await rm(directory, { recursive: true });
+    expect(own).to.deep.equal([200, 'max-age=31536000', 'fine']);
+    // Of a process elsewhere the certificate is all there is to know it by.
+    expect(another[0]).to.equal(503);
+  });
+
   describe('as a process of its own, before an API that misbehaves', () => {
     let upstream: Server;
-    let answering: (request: IncomingMessage) => { status: number; body: Readable | string };
+    let answering: (request: IncomingMessage) => {
+      status: number;
+      body: Readable | string;
+      headers?: Record<string, string>;
+    };
     let console: Console;
 
     before(async () => {
       upstream = createServer((request, response) => {
-        const { status, body } = answering(request);
+        const { status, body, headers } = answering(request);
         response.writeHead(status, {
+          ...headers,
           'content-type': 'text/plain',
           'set-cookie': 'stolen=1',
           server: 'x/1',
@@ -326,6 +377,46 @@ describe('The operator console', function () {
       const out = await browse(elsewhere.origin ?? '', 'POST', '/v3/admin/auth/logout');
       expect(cookieOf(out, 'admin_session')).to.match(/Max-Age=0/);
       await elsewhere.stop();
+    });
+
+    it('says where an approval is asked for', async () => {
+      answering = () => ({
+        status: 202,
+        body: '{}',
+        headers: { location: '/v3/admin/approvals/7' },
+      });
+      expect((await ask('POST', '/v3/admin/x', {})).headers['location']).to.equal(
+        '/v3/admin/approvals/7',
+      );
+      for (const location of ['https://evil.example/', '//evil.example', '/v3/admin/../x', '/x']) {
+        answering = () => ({ status: 302, body: '', headers: { location } });
+        expect((await ask()).headers, location).not.to.have.property('location');
+      }
+    });
+
+    it('finds an API that listens on an IPv6 address', async function () {
+      const other = createServer((_, response) => response.end('fine'));
+      const listening = new Promise<boolean>((resolve) => {
+        other.once('error', () => resolve(false));
+        other.listen(0, '::1', () => resolve(true));
+      });
+      if (!(await listening)) {
+        globalThis.console.log('      There is no IPv6 here: skipped');
+        this.skip();
+      }
+      const elsewhere = createConsoleService(
+        readConfig({
+          ...{ SVC_PROFILE: 'development', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
+          SVC_CONSOLE_UPSTREAM: `http://[::1]:${(other.address() as AddressInfo).port}`,
+          SVC_LOG_LEVEL: 'silent',
+        }),
+      );
+      await elsewhere.start();
+      const { text } = await browse(elsewhere.origin ?? '', 'GET', '/v3/admin/stats');
+      await elsewhere.stop();
+      other.closeAllConnections();
+      await new Promise((resolve) => other.close(resolve));
+      expect(text).to.equal('fine');
     });
 
     it('reads no faster than the browser does', async () => {
