@@ -11,6 +11,7 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
+import { Unavailable } from '../ports/faults.ts';
 import type { Approvals } from './approvals.ts';
 import { type BoundOperation, operationFor, type SensitiveOperations } from './operations.ts';
 import { openedCommand } from './sensitiveCommand.ts';
@@ -54,6 +55,12 @@ export async function executeApproved(
   const granted = await readGranted(dependencies.eventStore, approvalId);
   if (granted === null) return null;
   const context = contextOf(granted);
+  /** A secret is told now or never; the log shows all the same that it was made. */
+  const recorded = (recording: Promise<AskedApproval>, secret: IssuedSecret | null) =>
+    recording.catch((error: unknown) => {
+      if (secret === null || !(error instanceof Unavailable)) throw error;
+      return granted.approval;
+    });
   const record = async (
     end: { type: 'RecordExecution' } | { type: 'RecordFailure'; code: string },
   ) => {
@@ -63,7 +70,7 @@ export async function executeApproved(
   };
   try {
     const result = await carryOut(dependencies, granted, context);
-    return { approval: await record({ type: 'RecordExecution' }), result };
+    return { approval: await recorded(record({ type: 'RecordExecution' }), result), result };
   } catch (error) {
     if (error instanceof AlreadyExecuted) {
       return { approval: await record({ type: 'RecordExecution' }), result: null };

@@ -3,7 +3,7 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { readable } from '../readable.ts';
+import { readableSoon } from '../readable.ts';
 import { newApiSecret } from './apiSecret.ts';
 import type { RelyingParties } from './relyingParties.ts';
 import { usableSettings } from './relyingPartySettings.ts';
@@ -41,7 +41,7 @@ export async function registerRelyingParty(
     secretHash,
     registeredAt: clock.now().toISOString(),
   };
-  await readable(
+  await readableSoon(
     progress,
     relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
   );

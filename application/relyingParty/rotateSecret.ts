@@ -1,5 +1,5 @@
 import type { CommandContext } from '../handleCommand.ts';
-import { readable } from '../readable.ts';
+import { readableSoon } from '../readable.ts';
 import { newApiSecret } from './apiSecret.ts';
 import type { IssuedSecret, RelyingPartyDependencies } from './registerRelyingParty.ts';
 
@@ -10,7 +10,7 @@ export async function rotateSecret(
   context: CommandContext,
 ): Promise<IssuedSecret> {
   const { apiSecret, secretHash } = newApiSecret(randomness);
-  await readable(
+  await readableSoon(
     progress,
     relyingParties.handle(
       relyingPartyId,

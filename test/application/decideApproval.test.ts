@@ -5,6 +5,7 @@ import { executeApproved } from '../../application/approval/executeApproved.ts';
 import type { SensitiveOperations } from '../../application/approval/operations.ts';
 import { sealedCommand } from '../../application/approval/sensitiveCommand.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createMemoryEventStore } from '../support/memoryEventStore.ts';
 import { manualClock, systemRandomness } from '../support/memoryPorts.ts';
@@ -98,6 +99,17 @@ describe('Deciding about an approval', () => {
     const error = await rejection(decide('second', overtaken));
     expect(isRefusal(error, 'APPROVAL_DECIDED'), String(error)).to.equal(true);
     expect((await approvals.load(approvalId)).state).to.include({ status: 'APPROVED' });
+  });
+
+  it('hands a secret out that works from now on, though its end cannot be recorded', async () => {
+    await decide('first');
+    const secret = { relyingPartyId: 'b', apiSecret: 'rp_sk_new' };
+    const away = () => Promise.reject(new Unavailable('eventStore'));
+    const operations = {
+      'relyingParty.deactivate': { execute: () => Promise.resolve(secret) },
+    } as unknown as SensitiveOperations;
+    const unable = { ...dependencies, operations, approvals: { ...approvals, handle: away } };
+    expect(await executeApproved(unable, approvalId)).to.have.property('result', secret);
   });
 
   it('ends what changed since it was asked for', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { deactivateRelyingParty } from '../../application/relyingParty/deactivateRelyingParty.ts';
 import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
 import { registerRelyingParty } from '../../application/relyingParty/registerRelyingParty.ts';
@@ -82,6 +83,23 @@ describe('Registering a relying party', () => {
       status: 'DEACTIVATED',
       secretHash: sha256Hex(second.apiSecret),
     });
+  });
+
+  it('tells a secret that works from now on though read models lag: nobody could tell it later', async () => {
+    const { dependencies } = begin();
+    const lagging = {
+      ...dependencies,
+      progress: {
+        untilProjected: () => Promise.reject(new Unavailable('database', new Error('They lag.'))),
+      },
+    };
+    const first = await registerRelyingParty(lagging, settings, context);
+    const { apiSecret } = await rotateSecret(lagging, first.relyingPartyId, context);
+    expect(apiSecret)
+      .to.match(/^rp_sk_/)
+      .and.not.to.equal(first.apiSecret);
+    const broken = { ...lagging, progress: { untilProjected: () => Promise.reject(new Error()) } };
+    expect(await rejection(rotateSecret(broken, first.relyingPartyId, context))).to.be.an('error');
   });
 
   it('refuses settings that would fail at every call or let nobody in', async () => {
