@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -62,7 +62,8 @@ describe('The configuration', () => {
   });
 
   it('reads a secret from the file its _FILE variable names', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'tamga-config-')), 'key');
+    const directory = mkdtempSync(join(tmpdir(), 'tamga-config-'));
+    const path = join(directory, 'key');
     writeFileSync(path, `${masterKey}\n`);
     const rest = {
       SVC_PKI_POLICY_ARC: production.SVC_PKI_POLICY_ARC,
@@ -70,6 +71,7 @@ describe('The configuration', () => {
       SVC_RP_API_BASE: production.SVC_RP_API_BASE,
     };
     const config = readConfig({ ...rest, SVC_SW_MASTER_KEY_FILE: path });
+    rmSync(directory, { recursive: true });
     expect(config.SVC_SW_MASTER_KEY?.toString('base64')).to.equal(masterKey);
     expect(faultsOf({ ...rest, SVC_SW_MASTER_KEY_FILE: '/nowhere' }).join()).to.contain(
       'SVC_SW_MASTER_KEY_FILE',
