@@ -16,6 +16,7 @@ import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
 import { partySearch } from './migrations/016_partySearch.ts';
 import { tallies } from './migrations/020_tallies.ts';
+import { tallyRows } from './migrations/022_tallyRows.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '019_auditTree': auditTree,
   '016_partySearch': partySearch,
   '020_tallies': tallies,
+  '022_tallyRows': tallyRows,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */
