@@ -46,7 +46,12 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       params: z.object({}),
       query: z.object({ ...pageQuery, q: searchText }),
       response: { 200: longListOf(citizenSchema) },
-      handle: async ({ query }) => listAnswer(await people.citizens(query.q, query), query),
+      handle: async ({ query }) => {
+        const found = await people.citizens(query.q, query);
+        const [first, second] = found.items;
+        const about = second === undefined && first !== undefined ? { about: first.etsi } : {};
+        return { ...listAnswer(found, query), ...about };
+      },
     }),
     route({
       ...common,
@@ -63,7 +68,8 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
           people.certificatesOf(found, clock.now()),
           auditTrail.auditEntries({ subject: found.etsi }, { limit: AUDIT_ENTRIES, offset: 0 }),
         ]);
-        return { body: { ...found, devices, certificates, audit: audit.items.map(auditView) } };
+        const body = { ...found, devices, certificates, audit: audit.items.map(auditView) };
+        return { body, about: found.etsi };
       },
     }),
     route({
@@ -76,10 +82,10 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       query: z.object(pageQuery),
       response: { 200: listOf(certificateSchema) },
       handle: async ({ params: address, query }) => {
-        const { civilId } = await citizen(address);
+        const { civilId, etsi } = await citizen(address);
         const all = await people.certificatesOf({ civilId }, clock.now());
         const items = all.slice(query.offset, query.offset + query.limit);
-        return listAnswer({ items, total: all.length }, query);
+        return { ...listAnswer({ items, total: all.length }, query), about: etsi };
       },
     }),
   ];

@@ -188,10 +188,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     route: Route,
     exchange: Exchange,
     { params }: { readonly params: RawParams },
-    { stream: source }: Reply,
+    { stream: source, about }: Reply,
   ): Promise<void> {
     try {
-      await audit.answering({ route, params, caller: exchange });
+      await audit.answering({ route, params, caller: exchange, about });
     } catch (error) {
       if (source !== undefined) await letGo(source);
       throw error;

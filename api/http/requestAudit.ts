@@ -9,6 +9,8 @@ import type { RawParams, RequestContext, Route } from './route.ts';
 export interface AuditedRequest {
   readonly route: Route;
   readonly params: RawParams;
+  /** Public identifier of what the answer discloses; omitted: as in the address. */
+  readonly about?: string | undefined;
   readonly caller: Pick<RequestContext, 'method' | 'requestId' | 'ip'> & {
     /** Who asks, as far as it is known. */
     readonly actor: Actor | null;
@@ -24,7 +26,7 @@ export interface RequestAudit {
 }
 
 /** What of the caller, or of how things stand, forbids a command; a malformed request is none yet. */
-const audited: readonly number[] = [401, 403, 409, 422];
+const audited: readonly number[] = [401, 403, 404, 409, 422];
 
 /** Has its own line in the audit, with what this one does not know. */
 const toldElsewhere: readonly RefusalCode[] = ['SIGN_IN_FAILED', 'SECOND_FACTOR_WRONG'];
@@ -42,6 +44,8 @@ export function createRequestAudit(journal: RequestJournal): RequestAudit {
       const { actor, requestId } = request.caller;
       const { status, code } = problemOf(error, requestId);
       if (!audited.includes(status) || toldElsewhere.includes(code)) return;
+      // Strangers learn what does not exist from no command.
+      if (status === 404 && actor === null) return;
       const isOperatorRefused = status === 403 && actor?.kind === 'operator';
       if (isReading(request) && !isOperatorRefused) return;
       journal.refused({ ...described(request), code, actor });
@@ -64,11 +68,11 @@ function isReading({ caller: { method } }: AuditedRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function described({ route, params, caller: { requestId, ip } }: AuditedRequest) {
+function described({ route, params, about, caller: { requestId, ip } }: AuditedRequest) {
   return {
     operation: route.name,
     capability: route.guard.capability ?? null,
-    subject: subjectIn(params),
+    subject: about ?? subjectIn(params),
     requestId,
     ip,
   };

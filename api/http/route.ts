@@ -47,6 +47,8 @@ export interface Reply {
   /** Default `application/json` for objects. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Public identifier of the one thing disclosed, for the audit, where the address does not say it. */
+  readonly about?: string;
 }
 
 /**

@@ -25,7 +25,16 @@ const conditions: Readonly<Record<keyof AuditFilter, string>> = {
   from: 'happened_at >= $::timestamptz',
   to: 'happened_at < $::timestamptz',
 };
-const ofPerson = 'person = $';
+/** As projections/audit/conditions.ts has it. */
+const ofPerson = `position in (
+  select position from audit_view where person = $
+  union all
+  select position from audit_view where subject in (
+    select $
+    union all select document_number collate "C" from device_view where civil_id = substr($, 7)
+    union all select serial collate "C" from certificate_view where civil_id = substr($, 7)
+  )
+)`;
 
 /** What spreadsheets take for the beginning of a formula (OWASP, CSV Injection). */
 const guarded = (column: string) =>
@@ -116,8 +125,9 @@ async function prepare(client: pg.Client, filter: AuditFilter): Promise<string> 
     const text = value instanceof Date ? value.toISOString() : value;
     const isPerson = name === 'subject' && text.startsWith('PNOMN-');
     settings[SETTING + name] = text;
+    if (isPerson) delete settings['enable_sort'];
     const condition = isPerson ? ofPerson : conditions[name];
-    wanted.push(condition.replace('$', () => `current_setting('${SETTING}${name}')`));
+    wanted.push(condition.replaceAll('$', () => `current_setting('${SETTING}${name}')`));
   }
   await client.query(
     'select set_config(name, value, true) from unnest($1::text[], $2::text[]) as s(name, value)',

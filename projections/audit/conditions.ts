@@ -5,7 +5,9 @@ import type { Database } from '../database.ts';
 /** Clocks of processes that write differ by less, milliseconds; and so do the order of the log and that of times. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-const isPerson = (subject: string) => subject.startsWith('PNOMN-');
+const PERSON = 'PNOMN-';
+
+const isPerson = (subject: string) => subject.startsWith(PERSON);
 
 /** What rows must fulfil, as SQL. */
 export type AuditCondition = RawBuilder<boolean>;
@@ -22,7 +24,7 @@ export async function auditCondition(
   const conditions: AuditCondition[] = [];
   if (type !== undefined) conditions.push(sql`type = ${type}`);
   if (subject !== undefined) {
-    conditions.push(isPerson(subject) ? sql`person = ${subject}` : sql`subject = ${subject}`);
+    conditions.push(isPerson(subject) ? ofPerson(subject) : sql`subject = ${subject}`);
   }
   if (actor !== undefined) conditions.push(sql`actor_id = ${actor}`);
   // Spelled out, for the partial index.
@@ -37,6 +39,23 @@ export async function auditCondition(
     conditions.push(sql`position <= ${last}`, sql`happened_at < ${to}`);
   }
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
+}
+
+/**
+ * Of a person, by the public identifier: events that name them, what is of their phones and certificates without naming
+ * them, and what operators read or were refused about them. As positions, so that each part is read from its index.
+ */
+function ofPerson(etsi: string): AuditCondition {
+  const civilId = etsi.slice(PERSON.length);
+  return sql`position in (
+    select position from audit_view where person = ${etsi}
+    union all
+    select position from audit_view where subject in (
+      select ${etsi}
+      union all select document_number collate "C" from device_view where civil_id = ${civilId}
+      union all select serial collate "C" from certificate_view where civil_id = ${civilId}
+    )
+  )`;
 }
 
 const afterAll = 2n ** 63n - 1n;

@@ -238,6 +238,13 @@ describe('The audit over HTTP', function () {
     expect(
       (await post('/v3/admin/organizations', { authorization: 'Bearer x.y' })).status,
     ).to.equal(401);
+    const unknown = 'd0000000-0000-4000-8000-00000000000d';
+    expect((await post(`/v3/admin/devices/${unknown}/deactivate`, {})).status).to.equal(404);
+    await eventually(async () => {
+      const { items } = await list(`?type=COMMAND_DENIED&subject=${unknown}`);
+      expect(items.map(({ details }) => details['code'])).to.deep.equal(['DOCUMENT_NOT_FOUND']);
+      expect(items[0]).to.include({ capability: 'device:revoke', outcome: 'DENIED' });
+    });
     await eventually(async () => {
       const { items } = await list('?type=COMMAND_DENIED');
       const seen = items.map(({ actor, details }) => [actor.kind, details['code']]);
@@ -261,6 +268,20 @@ describe('The audit over HTTP', function () {
         capability: 'audit:read',
         details: { operation: 'admin.audit.events' },
       });
+    });
+  });
+
+  it('tells about whom an operator read, however the person was named', async () => {
+    const users = `${demo.service.origin}/v3/admin/users`;
+    const regNo = encodeURIComponent(bold.regNo);
+    const operations = ['admin.user.certificates', 'admin.user.read', 'admin.user.list'];
+    for (const path of [`?q=${regNo}`, `/${regNo}`, `/${regNo}/certificates`]) {
+      expect((await fetch(users + path)).status, path).to.equal(200);
+    }
+    await eventually(async () => {
+      const { items } = await list(`?type=OPERATOR_READ&subject=PNOMN-${bold.civilId}`);
+      const seen = items.map(({ details, subject }) => [details['operation'], subject]);
+      expect(seen).to.deep.equal(operations.map((name) => [name, `PNOMN-${bold.civilId}`]));
     });
   });
 
