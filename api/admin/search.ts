@@ -6,9 +6,9 @@ const MAX_SEARCH = 200;
 /** A filter of a list; null when it is missing or empty. */
 export function emptyIsNull<Value extends z.ZodType>(value: Value) {
   return z
-    .union([z.literal(''), value])
+    .preprocess((given) => (given === '' ? undefined : given), value.optional())
     .optional()
-    .transform((given) => (given === undefined || given === '' ? null : given));
+    .transform((given) => given ?? null);
 }
 
 /** What a list is searched for; null: everything. */
