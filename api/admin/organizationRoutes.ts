@@ -32,7 +32,7 @@ import {
 } from './organizationViews.ts';
 import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
 import { comment, commentBody, submitFor } from './submitting.ts';
-import { visibleText } from './text.ts';
+import { visibleText } from '../http/text.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
   readonly facts: AdministrationDependencies['facts'];

@@ -25,7 +25,7 @@ import {
   relyingPartyParams,
 } from './relyingPartyViews.ts';
 import { commentBody, submitFor } from './submitting.ts';
-import { visibleText } from './text.ts';
+import { visibleText } from '../http/text.ts';
 
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;

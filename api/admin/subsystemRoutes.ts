@@ -7,7 +7,7 @@ import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
 import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, subsystemView } from './relyingPartyViews.ts';
-import { visibleText } from './text.ts';
+import { visibleText } from '../http/text.ts';
 
 const nothing = z.object({});
 const all = '/v3/admin/relying-parties/:id/subsystems';

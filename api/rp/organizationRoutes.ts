@@ -17,6 +17,7 @@ import {
 } from '../../application/organization/signers.ts';
 import { maxOrganizationName } from '../../domain/organization/organization.ts';
 import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
+import { visibleText } from '../http/text.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
@@ -33,10 +34,10 @@ export interface OrganizationApi extends RepresentationsDependencies, SignerDepe
   readonly requestsPerMinute: number;
 }
 
-const role = optional(text(120));
+const role = optional(text(120)).transform((title) => title?.trim() || null);
 const linkBody = z.object({
   orgRegister: nonEmptyText(40),
-  orgName: nonEmptyText(maxOrganizationName),
+  orgName: visibleText(maxOrganizationName),
   orgNameEn: optional(text(maxOrganizationName)).transform((name) => name?.trim() || null),
   affiliates: z
     .array(

@@ -29,6 +29,14 @@ export function registerIn(text: string): string {
   return register;
 }
 
+/** @throws Refusal INVALID_REQUEST for what cannot be a register */
+export function newRegisterIn(text: string): string {
+  const register = readRegister(text);
+  if (register !== null) return register;
+  const detail = 'A register has 3 to 20 letters and digits.';
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/orgRegister', detail }] });
+}
+
 /** @throws Refusal SIGNER_NOT_ENROLLED */
 export async function expectEnrolled(
   facts: CitizenFacts,
@@ -50,11 +58,7 @@ export async function registerOrganization(
   wanted: Registration,
   context: CommandContext,
 ): Promise<{ readonly register: string; readonly isNew: boolean }> {
-  const register = readRegister(wanted.register);
-  if (register === null) {
-    const detail = 'A register has 3 to 20 letters and digits.';
-    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/orgRegister', detail }] });
-  }
+  const register = newRegisterIn(wanted.register);
   const registration = { ...wanted, register, name: wanted.name.trim() };
   const now = clock.now().toISOString();
   const command = { type: 'RegisterOrganization', registration, now } as const;

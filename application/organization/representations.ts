@@ -1,3 +1,4 @@
+import { canonicalLatinName } from '../../domain/organization/latinName.ts';
 import { isAdmin } from '../../domain/representation/representation.ts';
 import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -7,6 +8,7 @@ import type { AccessLog } from './accessLog.ts';
 import {
   type AdministrationDependencies,
   grantRight,
+  newRegisterIn,
   registerIn,
   registerOrganization,
   withdrawRight,
@@ -72,9 +74,10 @@ export async function linkOrganization(
   const own = folded(identity.registrationNumber);
   const affiliate = link.affiliates.find(({ regNo }) => folded(regNo) === own);
   if (affiliate === undefined) throw new Refusal('REPRESENTATION_DENIED');
-  const { state } = await organizations.load(registerIn(link.register));
+  const { state } = await organizations.load(newRegisterIn(link.register));
   if (state.status === 'NONE') {
-    await registerOrganization(dependencies, { ...link, activate: true }, context);
+    const nameLatin = link.nameLatin && canonicalLatinName(link.nameLatin, '/orgNameEn');
+    await registerOrganization(dependencies, { ...link, nameLatin, activate: true }, context);
   } else if (state.status !== 'ACTIVE') throw new Refusal('ORG_NOT_ACTIVE');
   await grantRight(
     dependencies,

@@ -16,7 +16,7 @@ import {
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { CitizenFact, DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
+import type { DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { findOwner } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
@@ -207,16 +207,19 @@ export async function removeSigner(
   { signer, ...acting }: ActingFor & { readonly signer: PersonIdentifier },
   context: CommandContext,
 ): Promise<Signers> {
-  const { representations, facts, clock } = dependencies;
+  const { representations, facts, clock, progress } = dependencies;
   const {
     organization,
+    representation,
     register,
     civilId: removedBy,
   } = await expectActingAdmin(dependencies, acting);
-  const { civilId }: CitizenFact = await expectEnrolled(facts, signer);
+  // Who was forgotten can still be removed.
+  const isKnown = signer.type === 'civilId' && representation.rights.has(signer.civilId);
+  const { civilId } = isKnown ? signer : await expectEnrolled(facts, signer);
   const now = clock.now().toISOString();
   const command = { type: 'RemoveSigner', register, civilId, removedBy, now } as const;
-  const { state } = await representations.handle(register, command, context);
+  const { state } = await readable(progress, representations.handle(register, command, context));
   return present(dependencies, {
     ...{ organization, representation: state, acting: removedBy, asked: null },
   });

@@ -1,5 +1,4 @@
 import type { Right } from '../../domain/representation/representation.ts';
-import type { OnBehalfOf } from '../../domain/session/events.ts';
 import type { CompleteSession, Session, StartedSession } from '../../domain/session/session.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { StandingOf } from '../organization/standing.ts';
@@ -86,18 +85,19 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
     const { confirmation, chosen } = session.outcome;
     const answer = confirmation ?? chosen;
     if (answer === null) {
-      return { state: 'COMPLETE', session, citizen: null, certificate: null, right: null };
+      const right = await rightNow(session);
+      return { state: 'COMPLETE', session, citizen: null, certificate: null, right };
     }
     const [citizen, certificate, right] = await Promise.all([
       facts.citizen({ type: 'civilId', civilId: answer.civilId }),
       facts.certificate(answer.certificateSerial),
-      rightNow(session.started.onBehalfOf, answer.civilId),
+      rightNow(session),
     ]);
     return { state: 'COMPLETE', session, citizen, certificate, right };
   }
 
-  async function rightNow(onBehalfOf: OnBehalfOf | null, civilId: string) {
-    if (onBehalfOf === null) return null;
+  async function rightNow({ started: { onBehalfOf, civilId } }: CompleteSession) {
+    if (onBehalfOf === null || civilId === null) return null;
     try {
       const { right } = await standingOf(onBehalfOf.register, civilId, clock.now());
       return right;

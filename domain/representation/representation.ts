@@ -149,7 +149,9 @@ function grant(
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/validTo', detail }] });
   }
   if (right?.status === 'ACTIVE' && isSameRight(right, terms)) return [];
-  if (terms.rightType !== 'ADMIN') expectAnotherAdmin(state, terms.civilId, now);
+  const isStillAdmin =
+    terms.rightType === 'ADMIN' && isRightInForce({ ...terms, status: 'ACTIVE' }, now);
+  if (!isStillAdmin) expectAnotherAdmin(state, terms.civilId, now);
   return [{ type: 'RightGranted', data: { ...terms, register, grantedAt: now } }];
 }
 
@@ -172,7 +174,8 @@ function invite(
 ): readonly RepresentationEvent[] {
   const { register, civilId, invitedBy, sessionId, now } = command;
   expectAdmin(state, invitedBy, now);
-  if (right !== undefined && isRightInForce(right, now)) {
+  // One that has not begun yet is not replaced either: it may be an administrator's.
+  if (right?.status === 'ACTIVE' && (right.validTo === null || now < right.validTo)) {
     throw new Refusal('CONFLICT', { detail: 'The person signs for the organization already.' });
   }
   const isPending = right?.status === 'PENDING';

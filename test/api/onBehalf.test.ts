@@ -78,6 +78,18 @@ describe('A session on behalf of an organization', () => {
         await world.confirm(sessionId);
         return (await call(`/v3/session/${sessionId}?timeoutMs=0`)).body;
       },
+      refuse: (sessionId: string) =>
+        world.sessions.handle(
+          sessionId,
+          {
+            type: 'RefuseSession',
+            by: world.owner,
+            endResult: 'USER_REFUSED',
+            interaction: null,
+            now: now(),
+          },
+          world.context,
+        ),
       bodies: (onBehalfOf: string): readonly (readonly [string, object])[] => [
         [signPush, signatureBody(party.relyingPartyId, { onBehalfOf })],
         [authPush, authenticationBody(party.relyingPartyId, { onBehalfOf })],
@@ -169,6 +181,18 @@ describe('A session on behalf of an organization', () => {
     const { status, body } = await sign(etsi);
     expect([status, body['code']]).to.deep.equal([403, 'REPRESENTATION_EXPIRED']);
     expect(body['error']).to.include('represent');
+  });
+
+  it('says so as well when the citizen refused', async () => {
+    const { sign, grant, call, refuse } = await begin();
+    await grant(civilId);
+    const { body } = await sign(etsi);
+    const sessionId = String(body['sessionID']);
+    await refuse(sessionId);
+    const answer = await call(`/v3/session/${sessionId}?timeoutMs=0`);
+    expect(answer.body['onBehalfOf']).to.deep.equal({
+      ...{ orgEtsi: etsi, orgName: 'Тамга ХХК', role: 'Захирал', rightType: 'MANAGER' },
+    });
   });
 
   it('is answered with role and right as they are now', async () => {

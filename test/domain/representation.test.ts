@@ -97,6 +97,17 @@ describe('Rights to represent an organization', () => {
     rights([granted(bat)])
       .when(grant(bat, { rightType: 'MANAGER' }))
       .thenRefuses('LAST_ADMIN');
+    for (const over of [
+      { validFrom: '2025-01-01T00:00:00.000Z', validTo: now },
+      { validFrom: later, role: 'Захирал' },
+    ]) {
+      rights([granted(bat)])
+        .when(grant(bat, over))
+        .thenRefuses('LAST_ADMIN');
+      rights([granted(bat), granted(saran)])
+        .when(grant(bat, over))
+        .then([granted(bat, over)]);
+    }
   });
 
   it('count an ADMIN whose right has ended for nothing', () => {
@@ -141,6 +152,9 @@ describe('Rights to represent an organization', () => {
       .when(invite(bat))
       .thenRefuses('CONFLICT');
     rights([granted(bat), invited(saran), confirmed])
+      .when(invite(saran))
+      .thenRefuses('CONFLICT');
+    rights([granted(bat), granted(saran, { validFrom: later })])
       .when(invite(saran))
       .thenRefuses('CONFLICT');
     rights([granted(bat), invited(saran)])

@@ -7,6 +7,7 @@ import {
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
 import { eventually } from '../support/eventually.ts';
+import { call } from '../support/liveCallers.ts';
 import { rejection } from '../support/rejection.ts';
 
 const [bold, saran] = demoCitizens;
@@ -189,6 +190,58 @@ describe('Organizations, from the library to the log', function () {
     expect(await codeOf(setNameLatin(register, boldEtsi, 'Тамга'))).to.equal('INVALID_REQUEST');
     expect(await codeOf(setNameLatin(register, saranEtsi, 'X'))).to.equal('NOT_ORG_ADMIN');
     expect(await codeOf(removeSigner(register, boldEtsi, bold.regNo))).to.equal('CONFLICT');
+  });
+
+  it('point at the field that is wrong, in its own name', async () => {
+    const link = (fields: object) =>
+      call(`${demo.service.origin}/v3/organization/representations/etsi/${boldEtsi}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${demo.apiSecret}` },
+        body: {
+          ...{ orgRegister: 'УБ7654321', orgName: 'Тамга ХХК' },
+          ...{ affiliates: [{ regNo: bold.regNo }], ...fields },
+        },
+      });
+    const wrong: readonly (readonly [string, object])[] = [
+      ['/orgNameEn', { orgNameEn: 'Тамга' }],
+      ['/orgRegister', { orgRegister: 'x' }],
+      ['/orgName', { orgName: ' ' }],
+      ['/orgName', { orgName: 'Там\u0000га' }],
+      ['/affiliates/0/role', { affiliates: [{ regNo: bold.regNo, role: 'a\u0000' }] }],
+    ];
+    for (const [pointer, fields] of wrong) {
+      const { status, body } = await link(fields);
+      expect(status, pointer).to.equal(400);
+      expect(body['errors']).to.have.nested.property('[0].pointer', pointer);
+    }
+  });
+
+  it('no longer show a right once its end is answered', async () => {
+    const register = await linked();
+    for (let round = 0; round < 3; round += 1) {
+      await demo.service.organizations.grant(register, saran.civilId, {
+        ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+      });
+      await client.organization.removeSigner(register, boldEtsi, saran.regNo);
+      const { representations } = await client.organization.representations(saranEtsi);
+      expect(representations.map(({ orgRegister }) => orgRegister)).not.to.include(register);
+    }
+  });
+
+  it('lose a signer, too, who was forgotten', async () => {
+    const register = await linked();
+    const forgotten = demoCitizens[2]?.civilId ?? '';
+    await demo.enrol(forgotten);
+    await demo.service.organizations.grant(register, forgotten, {
+      ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+    });
+    await demo.service.forgetPerson(forgotten);
+    const { signers } = await client.organization.removeSigner(
+      register,
+      boldEtsi,
+      `PNOMN-${forgotten}`,
+    );
+    expect(signers.map(({ personEtsi }) => personEtsi)).to.deep.equal([boldEtsi]);
   });
 
   it('change their Latin name', async () => {

@@ -51,8 +51,8 @@ export function polledAnswer(result: PollResult): object {
   const { started, outcome } = result.session;
   const { confirmation, chosen, endResult, documentNumber } = outcome;
   const answered = confirmation ?? chosen;
-  if (answered === null) return refusedAnswer(started, outcome);
   const onBehalfOf = representation(started, result.right);
+  if (answered === null) return refusedAnswer(started, outcome, onBehalfOf);
   return {
     state: 'COMPLETE',
     result: { endResult, documentNumber },
@@ -71,7 +71,11 @@ export function polledAnswer(result: PollResult): object {
 }
 
 /** Whose phone it was is not told: with its number anybody who may sign learns the name in its certificate. */
-function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): object {
+function refusedAnswer(
+  started: SessionStarted['data'],
+  outcome: Outcome,
+  onBehalfOf: object | null,
+): object {
   const { endResult, refusedInteraction } = outcome;
   return {
     state: 'COMPLETE',
@@ -80,7 +84,7 @@ function refusedAnswer(started: SessionStarted['data'], outcome: Outcome): objec
       ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
     },
     ...protocol(started),
-    onBehalfOf: representation(started, null),
+    onBehalfOf,
   };
 }
 
