@@ -1,13 +1,17 @@
 import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
-import { demoCitizens } from '../../cli/demo.ts';
+import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
+import { call } from '../support/liveCallers.ts';
 import { openOperatorWorld } from '../support/operatorWorld.ts';
 import { nestedInteractions } from '../support/nestedRequests.ts';
+import { onePage } from '../support/samplePdf.ts';
+
+const orgName = 'Тамга ХХК';
 
 describe('Every route of the service, on its real adapters', function () {
   this.timeout(180_000);
@@ -18,6 +22,28 @@ describe('Every route of the service, on its real adapters', function () {
   });
 
   after(() => installation.stop());
+
+  function enrol(citizen: DemoCitizen, store = createMemoryPhoneStore()) {
+    const phone = createPhone({ baseUrl: installation.service.origin, store });
+    return phone.enrol({ card: { ...citizen, identifier: citizen.civilId }, ...citizen });
+  }
+
+  /** An active organization with this ADMIN and a seal certificate. */
+  async function sealingOrganization(admin: string, apiSecret: string): Promise<string> {
+    const { organizations, origin } = installation.service;
+    const register = await organizations.register({
+      ...{ register: 'УБ5512345', name: orgName, nameLatin: null, activate: true },
+    });
+    await organizations.grant(register, admin, {
+      ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+    });
+    const issued = await call(`${origin}/v3/seal/certificate/${encodeURIComponent(register)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiSecret}` },
+    });
+    expect(issued.status).to.equal(200);
+    return register;
+  }
 
   it('answers whatever is thrown at it without a 5xx, with a problem that points at the fault', async () => {
     const { service } = installation;
@@ -31,22 +57,22 @@ describe('Every route of the service, on its real adapters', function () {
       requestsPerMinute: 1_000_000,
       smartIdStatuses: false,
     });
-    const [citizen] = demoCitizens;
-    if (citizen === undefined) throw new Error('There is no demo citizen.');
+    const [citizen, other] = demoCitizens;
+    if (citizen === undefined || other === undefined) throw new Error('There is no demo citizen.');
     const store = createMemoryPhoneStore();
-    const phone = createPhone({ baseUrl: service.origin, store });
-    const { documentNumber, etsi } = await phone.enrol({
-      card: { ...citizen, identifier: citizen.civilId },
-      ...citizen,
-    });
+    const { documentNumber, etsi } = await enrol(citizen, store);
     const transport = (await store.load())?.transport.privateKey ?? '';
+    await enrol(other);
+    const register = await sealingOrganization(citizen.civilId, apiSecret);
     const key = importPrivateKey(Buffer.from(transport, 'base64'));
 
     // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
       .filter(({ path }) => path !== '/v3/device/deactivate' && !isOperators(path))
-      .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row));
-    const { sent, served } = await fuzzRoutes(routes, {
+      .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
+      // Whom it removes nobody can be asked to confirm again.
+      .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
+    const { sent, served, servedRows } = await fuzzRoutes(routes, {
       runs: 120,
       authorize: (row, { method, target, body }): Readonly<Record<string, string>> =>
         row.path.startsWith('/v3/device')
@@ -62,9 +88,14 @@ describe('Every route of the service, on its real adapters', function () {
       known: {
         id: etsi,
         ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
-        ...{ orgRegister: 'УБ5512345', orgName: 'Тамга ХХК', nameLatin: 'TAMGA LLC' },
-        ...{ regNo: citizen.regNo, signerRegNo: demoCitizens[1]?.regNo },
-        orgEtsi: 'NTRMN-5123456',
+        ...{
+          orgRegister: register,
+          orgName,
+          affiliates: [{ regNo: citizen.regNo }],
+          nameLatin: 'TAMGA LLC',
+        },
+        ...{ regNo: citizen.regNo, signerRegNo: other.regNo, signer: other.regNo },
+        ...{ orgEtsi: `NTRMN-${register}`, 'application/pdf': onePage() },
         documentNumber,
         relyingPartyUUID: relyingPartyId,
         relyingPartyName: 'Fuzz',
@@ -84,6 +115,12 @@ describe('Every route of the service, on its real adapters', function () {
     });
     expect(sent).to.be.greaterThan(3000);
     expect(served).to.be.greaterThan(300);
+    const seals = ['sealCertificate', 'sealCertificateIssue', 'seal', 'sealPdf'];
+    const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
+    expect([...servedRows]).to.include.members([
+      ...seals,
+      ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
+    ]);
   });
 
   it('holds for operators, who may do everything', async () => {
@@ -121,6 +158,10 @@ describe('Every route of the service, on its real adapters', function () {
 
 function isOperators(path: string): boolean {
   return path.startsWith('/v3/admin/');
+}
+
+function isRemoval({ name }: Route): boolean {
+  return name === 'organizationSignerRemove';
 }
 
 function withoutWaiting(row: Route): Route {

@@ -36,7 +36,7 @@ function valueOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   return scalars[String(schema['type'])] ?? fc.jsonValue();
 }
 
-/** Values for members by name that get a request past checks no schema states. */
+/** Values for members by name that get a request past checks no schema states; bodies that are no JSON by media type. */
 export type Known = Readonly<Record<string, unknown>>;
 
 function valueOfMember(key: string, schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
@@ -171,6 +171,26 @@ const impatient = (target: string) =>
   // A poll that finds nothing may wait as long as it is asked to; here nobody waits.
   target.includes('?') ? target : `${target}?timeoutMs=0`;
 
+/** The queries above; where the row takes parameters known by name, mostly one of those. */
+function queryOf({ query: schema }: Route, known: Known): fc.Arbitrary<string> {
+  const names = Object.keys(bodySchema(schema)['properties'] ?? {});
+  const pairs = names.flatMap((name) => {
+    const value = known[name];
+    return typeof value === 'string' ? [`?${name}=${encodeURIComponent(value)}`] : [];
+  });
+  if (pairs.length === 0) return query;
+  return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...pairs) }, query);
+}
+
+/** Bytes for a row that takes no JSON: where some are known for its type, mostly those, whole or cut. */
+function bytesOf({ bodyType = '' }: Route, known: Known): fc.Arbitrary<Buffer | null> {
+  const any = fc.oneof(fc.constant(null), rawBody);
+  const sample = known[bodyType];
+  if (!Buffer.isBuffer(sample)) return any;
+  const cut = fc.nat(sample.length).map((length) => sample.subarray(0, length));
+  return fc.oneof({ weight: 2, arbitrary: fc.constant(sample) }, cut, any);
+}
+
 /** A parameter of a path: now and then the value known by its name. */
 function parameter(name: string, known: Known): fc.Arbitrary<string> {
   const value = known[name];
@@ -193,7 +213,7 @@ export function requestsTo(row: Route, known: Known = {}): fc.Arbitrary<FuzzRequ
   const schema = row.body === null ? null : bodySchema(row.body);
   const body =
     schema === null
-      ? fc.oneof(fc.constant(null), rawBody)
+      ? bytesOf(row, known)
       : fc.oneof(
           { weight: 3, arbitrary: jsonOf(valueOf(schema, known)) },
           { weight: 3, arbitrary: jsonOf(mutated(valueOf(schema, known))) },
@@ -201,7 +221,7 @@ export function requestsTo(row: Route, known: Known = {}): fc.Arbitrary<FuzzRequ
           { weight: 1, arbitrary: jsonOf(fc.jsonValue()) },
           { weight: 1, arbitrary: fc.constant(null) },
         );
-  return fc.record({ path, query, headers: headerSets, body }).map((each) => ({
+  return fc.record({ path, query: queryOf(row, known), headers: headerSets, body }).map((each) => ({
     method: row.method,
     target: impatient(each.path + each.query),
     headers: each.headers,

@@ -24,17 +24,22 @@ export interface FuzzOptions {
  * Throws generated requests at every row: whatever arrives, the answer is never a 5xx, every refusal is a problem body (for
  * people: a page), and every 400 points at the fault.
  *
- * @returns how many requests were sent, and how many of them got past everything
+ * @returns how many requests were sent, how many of them got past everything, and at which rows, by name
  */
 export async function fuzzRoutes(
   routes: readonly Route[],
   { authorize = () => ({}), known = {}, runs = 150 }: FuzzOptions = {},
-): Promise<{ readonly sent: number; readonly served: number }> {
+): Promise<{
+  readonly sent: number;
+  readonly served: number;
+  readonly servedRows: ReadonlySet<string>;
+}> {
   const log = memoryLog();
   const { server, origin } = await startTestServer(routes, { log });
   const agent = new Agent({ keepAlive: true });
   let sent = 0;
   let served = 0;
+  const servedRows = new Set<string>();
   try {
     for (const row of routes) {
       await fc.assert(
@@ -42,8 +47,10 @@ export async function fuzzRoutes(
           const headers = { ...generated.headers, ...authorize(row, generated) };
           const answer = await send(agent, origin, { ...generated, headers });
           sent += 1;
-          if (answer.status < 400) served += 1;
-          else if (!isNotFoundPage(row, answer))
+          if (answer.status < 400) {
+            served += 1;
+            servedRows.add(row.name);
+          } else if (!isNotFoundPage(row, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
         { numRuns: runs },
@@ -53,7 +60,7 @@ export async function fuzzRoutes(
     agent.destroy();
     await server.stop(100);
   }
-  return { sent, served };
+  return { sent, served, servedRows };
 }
 
 /** What people read in a browser is refused in HTML. */

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { EidClient } from '../../client/index.ts';
+import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
+import { createPhone } from '../../phone/phone.ts';
+import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { eventually } from '../support/eventually.ts';
+import { maintaining } from '../support/installation.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+
+const [admin, signer] = demoCitizens as [DemoCitizen, DemoCitizen];
+const adminEtsi = `PNOMN-${admin.civilId}`;
+
+/** What holds back every append of a confirmation, while somebody else has this lock. */
+const LOCK = 4711;
+const holdConfirmations = `
+  create function hold_confirmation() returns trigger language plpgsql as $$
+  begin
+    perform pg_advisory_xact_lock_shared(${LOCK});
+    return new;
+  end $$;
+  create trigger hold_confirmation before insert on event
+    for each row when (new.type = 'SignerConfirmed') execute function hold_confirmation()`;
+
+describe('A signer who agreed just before the service was killed', function () {
+  this.timeout(90_000);
+  let database: pg.Client;
+  let service: ServiceProcess;
+  let client: EidClient;
+  let phone: ReturnType<typeof createPhone>;
+  let registers = 7_000_000;
+
+  before(async () => {
+    const settings = { SVC_DATABASE_URL: await freshDatabase() };
+    const { relyingPartyId: rpUUID, apiSecret } = await maintaining(settings, async (prepared) => {
+      await prepared.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+      return prepared.registerRelyingParty({
+        ...{ name: 'Links', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+        ...{ permissions: ['ORG_LINK_WRITE'], firstParty: false, requestsPerMinute: null },
+        smartIdStatuses: false,
+      });
+    });
+    service = await createServiceProcess(settings);
+    await service.start();
+    client = new EidClient({
+      baseUrl: service.origin,
+      credentials: { rpUUID, rpName: 'Links', apiSecret },
+    });
+    const [, enrolled] = await Promise.all([enrol(admin), enrol(signer)]);
+    phone = enrolled;
+    database = new pg.Client(settings.SVC_DATABASE_URL);
+    await database.connect();
+    await database.query(holdConfirmations);
+  });
+
+  after(async () => {
+    await database.end();
+    await service.stop();
+  });
+
+  async function enrol({ civilId: identifier, cardNumber, birthDate, pin1, pin2 }: DemoCitizen) {
+    const made = createPhone({ baseUrl: service.origin, store: createMemoryPhoneStore() });
+    await made.enrol({ card: { identifier, cardNumber, birthDate }, pin1, pin2 });
+    return made;
+  }
+
+  /** Agrees, and kills the service while the confirmation is being appended. @returns the append's backend */
+  async function killedWhileConfirming(orgRegister: string): Promise<number> {
+    await client.organization.link(adminEtsi, {
+      ...{ orgRegister, orgName: 'Тамга ХХК', affiliates: [{ regNo: admin.regNo }] },
+    });
+    const { pendingConfirmation } = await client.organization.addSigner(orgRegister, adminEtsi, {
+      signerRegNo: signer.regNo,
+    });
+    await database.query('select pg_advisory_lock($1)', [LOCK]);
+    const request = await phone.open(String(pendingConfirmation?.sessionId));
+    await phone.confirm(request, signer.pin2);
+    const held = await eventually(async () => {
+      const { rows } = await database.query<{ pid: number }>(
+        `select pid from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+        [LOCK],
+      );
+      const [waiting] = rows;
+      if (waiting === undefined) throw new Error('Nobody appends a confirmation.');
+      return waiting.pid;
+    }, 20_000);
+    await service.kill();
+    return held;
+  }
+
+  async function confirmations(register: string): Promise<number> {
+    const { rows } = await database.query(
+      `select 1 from event where stream = $1 and type = 'SignerConfirmed'`,
+      [`representation-${register}`],
+    );
+    return rows.length;
+  }
+
+  async function expectConfirmedOnce(register: string): Promise<void> {
+    await eventually(async () => {
+      const { signers } = await client.organization.signers(register, adminEtsi);
+      const found = signers.find(({ regNo }) => regNo === signer.regNo);
+      expect(found).to.include({ status: 'ACTIVE', rightType: 'MANAGER' });
+    }, 20_000);
+    // Every sweep after this one would confirm again, had it not been seen; another process sweeps at once.
+    await service.kill();
+    await service.start();
+    await client.organization.signers(register, adminEtsi);
+    expect(await confirmations(register)).to.equal(1);
+  }
+
+  it('is verified by the next one, once', async () => {
+    const register = `УБ${(registers += 1)}`;
+    const backend = await killedWhileConfirming(register);
+    await database.query('select pg_terminate_backend($1)', [backend]);
+    await database.query('select pg_advisory_unlock($1)', [LOCK]);
+    expect(await confirmations(register), 'nothing was appended').to.equal(0);
+    await service.start();
+    await expectConfirmedOnce(register);
+  });
+
+  it('is verified once, too, when what the killed one was appending lands all the same', async () => {
+    const register = `УБ${(registers += 1)}`;
+    await killedWhileConfirming(register);
+    service.launch();
+    await database.query('select pg_advisory_unlock($1)', [LOCK]);
+    await service.untilReady();
+    await expectConfirmedOnce(register);
+  });
+});
