@@ -42,7 +42,9 @@ export function watchTargets(eventStore: EventStore, options: WatchOptions): Wat
   let begun = false;
 
   function whose({ id, event, metadata }: RecordedEvent): 'OURS' | 'FOREIGN' | 'IRRELEVANT' {
-    if (metadata.correlationId !== approvalId) return concerns(event) ? 'FOREIGN' : 'IRRELEVANT';
+    // Callers name their requests themselves, and some events are correlated by that: what is ours came by none.
+    const isOurs = metadata.correlationId === approvalId && metadata.requestId === null;
+    if (!isOurs) return concerns(event) ? 'FOREIGN' : 'IRRELEVANT';
     if (!appendedHere.has(id) && completes(event)) throw new AlreadyExecuted();
     return 'OURS';
   }

@@ -112,6 +112,13 @@ describe('Deciding about an approval', () => {
     expect(await executeApproved(unable, approvalId)).to.have.property('result', secret);
   });
 
+  it('takes nothing for its own that came by a request, whatever the request was called', async () => {
+    await touch({ ...by('somebody'), requestId: approvalId });
+    const error = await rejection(decide('first'));
+    expect(isRefusal(error, 'APPROVAL_STALE'), String(error)).to.equal(true);
+    expect((await approvals.load(approvalId)).state).to.include({ status: 'FAILED' });
+  });
+
   it('ends what changed since it was asked for', async () => {
     await touch(by('somebody', 'another command'));
     for (let times = 0; times < 2; times += 1) {
