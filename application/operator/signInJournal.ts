@@ -30,6 +30,7 @@ export interface SignInJournal {
     context: CommandContext,
   ): void;
   signedOut(session: OperatorSession, context: CommandContext): Promise<void>;
+  /** Resolved means that a use by this address was made durable in the last minute. */
   breakGlassUsed(context: CommandContext): Promise<void>;
   breakGlassRefused(context: CommandContext): void;
   /** Resolves when everything told so far is durable or has failed. */
@@ -41,6 +42,8 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
   const journal = createJournal<SignInEvent>('operatorAccess', dependencies);
   const pending = new Set<Promise<void>>();
   const said = new Map<string, number>();
+  /** Uses of the break-glass key that are not durable yet. */
+  const uses = new Map<string, Promise<void>>();
   let minute = 0;
   let told = 0;
   let omitted = 0;
@@ -104,12 +107,18 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
     },
     async breakGlassUsed(context) {
       const key = `break-glass ${context.ip ?? ''}`;
+      const underWay = uses.get(key);
+      if (underWay !== undefined) return underWay;
       if (!isNew(key, 60)) return;
+      const recording = record({ type: 'BreakGlassKeyUsed', data: { usedAt: now() } }, context);
+      uses.set(key, recording);
       try {
-        await record({ type: 'BreakGlassKeyUsed', data: { usedAt: now() } }, context);
+        await recording;
       } catch (error) {
         said.delete(key);
         throw error;
+      } finally {
+        uses.delete(key);
       }
     },
     breakGlassRefused(context) {

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { changePassword } from '../../application/operator/password.ts';
+import { createSignInJournal } from '../../application/operator/signInJournal.ts';
+import type { NewEvent } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { operatorByEmail } from '../../domain/operator/operators.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { eventually } from '../support/eventually.ts';
+import { systemRandomness } from '../support/memoryPorts.ts';
 import { rejection } from '../support/rejection.ts';
 import {
   bat,
@@ -243,6 +247,26 @@ describe('Signing in', () => {
     expect(failures.at(-1)).to.include({
       ...{ operatorId: (await operator()).operatorId, omitted: 40 },
     });
+  });
+
+  it('lets the break-glass key open nothing, however often it is tried, while its use cannot be written down', async () => {
+    const { clock } = world;
+    let isAway = true;
+    const append = (stream: string, events: readonly NewEvent[]) =>
+      isAway
+        ? Promise.reject(new Unavailable('eventStore'))
+        : world.eventStore.append(stream, events, 'any');
+    const journal = createSignInJournal({
+      ...{ eventStore: { append }, clock, randomness: systemRandomness() },
+      onFailure: () => undefined,
+    });
+    const use = () => journal.breakGlassUsed(requestFrom('192.0.2.1'));
+    const answers = await Promise.allSettled([use(), use(), use()]);
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(3).fill('rejected'));
+    isAway = false;
+    await Promise.all([use(), use()]);
+    await use();
+    expect(world.happened('OperatorAdded')).to.deep.equal(['BreakGlassKeyUsed']);
   });
 
   it('keeps a password under new parameters from the next time on', async () => {
