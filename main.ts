@@ -185,7 +185,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const sealing = composeSealing(core, {
     ...{ stamping: stamping.stamping, timestamping: timestamps.timestamping },
   });
-  const forget = composeForgetting(foundation, certificateLife);
+  const forget = composeForgetting(foundation, aggregates, certificateLife);
   const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
   const audit = composeAudit(core, operators.guards);
   const parts: readonly ServicePart[] = [

@@ -8,6 +8,8 @@ export interface ForgetPersonDependencies {
   readonly vault: PersonalDataVault;
   readonly civilRegistry: CivilRegistry;
   readonly traces: readonly PersonTraces[];
+  /** Tells the audit that the key is destroyed; resolved means durable. */
+  readonly record: (civilId: string) => Promise<void>;
   /** Ends the person's phones and certificates; may be repeated. */
   readonly endIdentity: (civilId: string) => Promise<void>;
 }
@@ -23,11 +25,12 @@ export interface ForgetPersonDependencies {
  * @throws Unavailable
  */
 export async function forgetPerson(
-  { vault, civilRegistry, traces, endIdentity }: ForgetPersonDependencies,
+  { vault, civilRegistry, traces, record, endIdentity }: ForgetPersonDependencies,
   identifier: PersonIdentifier,
 ): Promise<string> {
   const civilId = await civilIdOf(civilRegistry, identifier);
   await vault.forget(civilId);
+  await record(civilId);
   await endIdentity(civilId);
   for (const trace of traces) await trace.forget(civilId);
   return civilId;

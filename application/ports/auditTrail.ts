@@ -65,6 +65,7 @@ export const auditEventTypes = [
   'APPROVAL_EXPIRE',
   'COMMAND_DENIED',
   'OPERATOR_READ',
+  'PERSON_FORGET',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];

@@ -75,5 +75,16 @@ export type OperatorRead = DomainEvent<
   }
 >;
 
+/** The key a person's data is sealed under was destroyed. */
+export type PersonForgotten = DomainEvent<
+  'PersonForgotten',
+  { readonly civilId: string; readonly forgottenAt: string }
+>;
+
 export type AccessEvent =
-  RightsLookedUp | OnBehalfAccepted | OnBehalfDenied | CommandDenied | OperatorRead;
+  | RightsLookedUp
+  | OnBehalfAccepted
+  | OnBehalfDenied
+  | CommandDenied
+  | OperatorRead
+  | PersonForgotten;

@@ -31,4 +31,5 @@ export const accessEvents = {
     version: 1,
     shape: { operation: text, capability: optionalText, subject: optionalText, readAt: text },
   },
+  PersonForgotten: { version: 1, shape: { civilId: text, forgottenAt: text } },
 } as const;

@@ -266,6 +266,12 @@ const access: AuditRules<AccessEvent> = {
     subject: ({ subject }) => subject ?? '-',
     details: ({ operation }) => ({ operation }),
   },
+  PersonForgotten: {
+    type: 'PERSON_FORGET',
+    capability: 'admin:manage',
+    subject: ofPerson,
+    civilId,
+  },
 };
 
 const operatorId = (data: { readonly operatorId: string }) => data.operatorId;

@@ -274,6 +274,10 @@ describe('Sensitive commands under four eyes', function () {
     expect(forgotten.body, JSON.stringify(forgotten.body)).to.include({ status: 'EXECUTED' });
     expect(forgotten.body['comment']).to.equal('[forgotten]');
     for (const serial of serials) expect(await statusAt(service.origin, serial)).to.equal(1);
+    const path = `/audit?type=PERSON_FORGET&subject=PNOMN-${civilId}`;
+    await eventually(async () => {
+      expect((await admin.call('GET', path)).body['items']).to.have.length(1);
+    });
   });
 
   it('are listed by status, the newest first, in pages', async () => {

@@ -299,6 +299,7 @@ describe('forgetting a person', function () {
   });
 
   const ended: string[] = [];
+  const record = () => Promise.resolve();
   const endIdentity = (civilId: string) => {
     ended.push(civilId);
     return Promise.resolve();
@@ -307,7 +308,7 @@ describe('forgetting a person', function () {
   it('destroys the key, also on disk, and leaves that of everybody else', async () => {
     const { registrationNumber } = tuya.identity;
     const civilId = await forgetPerson(
-      { vault, civilRegistry: registry, traces: [registry], endIdentity },
+      { vault, civilRegistry: registry, traces: [registry], record, endIdentity },
       { type: 'registrationNumber', registrationNumber },
     );
     expect(civilId).to.equal(tuya.civilId);
@@ -368,7 +369,14 @@ describe('forgetting a person', function () {
   });
 
   it('may be repeated by civil id, while the registration number is nobody any more', async () => {
-    const dependencies = { vault, civilRegistry: registry, traces: [registry], endIdentity };
+    const record = () => Promise.resolve();
+    const dependencies = {
+      vault,
+      civilRegistry: registry,
+      traces: [registry],
+      record,
+      endIdentity,
+    };
     const { civilId, identity } = tuya;
     expect(await forgetPerson(dependencies, { type: 'civilId', civilId })).to.equal(civilId);
     const { registrationNumber } = identity;

@@ -440,6 +440,10 @@ export const sampleEvents: {
       readAt: time,
     },
   },
+  PersonForgotten: {
+    type: 'PersonForgotten',
+    data: { civilId, forgottenAt: time },
+  },
   ApprovalRequested: {
     type: 'ApprovalRequested',
     data: {
