@@ -6,6 +6,9 @@ const PATH = /^\/v3\/admin(?:\/[A-Za-z0-9._-]+)+$/;
 const reading = new Set(['GET', 'HEAD']);
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
+/** What `Allow` says. */
+export const allowedMethods = [...reading, ...changing].sort().join(', ');
+
 /**
  * Lets on what may go through the proxy, and says where it goes (specification, Authentication, Operator API).
  *

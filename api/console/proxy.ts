@@ -13,10 +13,10 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import type { Log } from '../../application/ports/log.ts';
-import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { problemOf } from '../http/problems.ts';
 import { dropToken, keepToken, type TokenCookie, tokenIn } from './cookies.ts';
-import { admitted, isPlain } from './gate.ts';
+import { admitted, allowedMethods, isPlain } from './gate.ts';
 
 export interface ConsoleProxyOptions {
   /** Origin of the operator API. */
@@ -179,9 +179,10 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     if (!isRefusal(error) && masked === null)
       log.error({ requestId, err: error }, 'The console proxy failed.');
     const retryAfter = masked?.retryAfter ?? problem.retryAfterSeconds;
-    if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
     response.writeHead(problem.status, {
       ...securityHeaders,
+      ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+      ...whatIsAllowed(problem.code),
       ...{ 'content-type': 'application/problem+json', 'x-request-id': requestId },
     });
     response.end(JSON.stringify(problem.body));
@@ -201,6 +202,11 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** RFC 9110 §15.5.6. */
+function whatIsAllowed(code: RefusalCode): OutgoingHttpHeaders {
+  return code === 'METHOD_NOT_ALLOWED' ? { allow: allowedMethods } : {};
 }
 
 /** What the API answered is not shown. */
