@@ -179,10 +179,10 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     if (!isRefusal(error) && masked === null)
       log.error({ requestId, err: error }, 'The console proxy failed.');
     const retryAfter = masked?.retryAfter ?? problem.retryAfterSeconds;
+    if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
+    sayWhatIsAllowed(response, problem.code);
     response.writeHead(problem.status, {
       ...securityHeaders,
-      ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
-      ...whatIsAllowed(problem.code),
       ...{ 'content-type': 'application/problem+json', 'x-request-id': requestId },
     });
     response.end(JSON.stringify(problem.body));
@@ -205,8 +205,8 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
 }
 
 /** RFC 9110 §15.5.6. */
-function whatIsAllowed(code: RefusalCode): OutgoingHttpHeaders {
-  return code === 'METHOD_NOT_ALLOWED' ? { allow: allowedMethods } : {};
+function sayWhatIsAllowed(response: ServerResponse, code: RefusalCode): void {
+  if (code === 'METHOD_NOT_ALLOWED') response.setHeader('allow', allowedMethods);
 }
 
 /** What the API answered is not shown. */
