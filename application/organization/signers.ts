@@ -118,7 +118,7 @@ export interface InvitationWish extends ActingFor {
 /**
  * Asks a person to sign for the organization: a signature session, by push, in the name of the relying party that calls.
  * Who was asked and has not answered is not asked twice, unless again. The invitation is recorded first; should the
- * session not come about, asking again makes another.
+ * session not come about, the same request begins it.
  *
  * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE; CONFLICT when the person signs
  *   already; NOT_FOUND when there is nobody to ask again
@@ -138,13 +138,14 @@ export async function inviteSigner(
     ...{ register, civilId, invitedBy: acting, role: wish.role, sessionId, now },
   };
   await findOwner(facts, { ...confirmation, target: personOf(civilId) }, now);
-  const { state, events } = await representations.handle(register, command, contextOf(sessionId));
-  if (events.length > 0) {
-    await askBySession(dependencies, { wish, organization, civilId, acting, sessionId }, contextOf);
-  }
+  const { state } = await representations.handle(register, command, contextOf(sessionId));
   const right = state.rights.get(civilId);
   const last = right?.status === 'PENDING' ? right.sessionIds.at(-1) : undefined;
   const asked = last === undefined ? null : { civilId, sessionId: last };
+  // A session there is already stays as it is: what was interrupted before it began is finished here.
+  if (asked !== null) {
+    await askBySession(dependencies, { wish, organization, acting, ...asked }, contextOf);
+  }
   return present(dependencies, { organization, representation: state, acting, asked });
 }
 

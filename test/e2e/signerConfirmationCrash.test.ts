@@ -12,18 +12,18 @@ import { createServiceProcess, type ServiceProcess } from '../support/servicePro
 const [admin, signer] = demoCitizens as [DemoCitizen, DemoCitizen];
 const adminEtsi = `PNOMN-${admin.civilId}`;
 
-/** What holds back every append of a confirmation, while somebody else has this lock. */
+/** What holds back every append of a session's start and of a confirmation, while somebody else has this lock. */
 const LOCK = 4711;
-const holdConfirmations = `
+const holdAppends = `
   create function hold_confirmation() returns trigger language plpgsql as $$
   begin
     perform pg_advisory_xact_lock_shared(${LOCK});
     return new;
   end $$;
   create trigger hold_confirmation before insert on event
-    for each row when (new.type = 'SignerConfirmed') execute function hold_confirmation()`;
+    for each row when (new.type in ('SessionStarted', 'SignerConfirmed')) execute function hold_confirmation()`;
 
-describe('A signer who agreed just before the service was killed', function () {
+describe('A signer asked or confirmed while the service is killed', function () {
   this.timeout(90_000);
   let database: pg.Client;
   let service: ServiceProcess;
@@ -51,7 +51,7 @@ describe('A signer who agreed just before the service was killed', function () {
     phone = enrolled;
     database = new pg.Client(settings.SVC_DATABASE_URL);
     await database.connect();
-    await database.query(holdConfirmations);
+    await database.query(holdAppends);
   });
 
   after(async () => {
@@ -65,26 +65,39 @@ describe('A signer who agreed just before the service was killed', function () {
     return made;
   }
 
-  /** Agrees, and kills the service while the confirmation is being appended. @returns the append's backend */
-  async function killedWhileConfirming(orgRegister: string): Promise<number> {
-    await client.organization.link(adminEtsi, {
-      ...{ orgRegister, orgName: 'Тамга ХХК', affiliates: [{ regNo: admin.regNo }] },
-    });
-    const { pendingConfirmation } = await client.organization.addSigner(orgRegister, adminEtsi, {
-      signerRegNo: signer.regNo,
-    });
-    await database.query('select pg_advisory_lock($1)', [LOCK]);
-    const request = await phone.open(String(pendingConfirmation?.sessionId));
-    await phone.confirm(request, signer.pin2);
-    const held = await eventually(async () => {
+  /** Once somebody waits to append. @returns the backend */
+  const heldAppend = () =>
+    eventually(async () => {
       const { rows } = await database.query<{ pid: number }>(
         `select pid from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
         [LOCK],
       );
       const [waiting] = rows;
-      if (waiting === undefined) throw new Error('Nobody appends a confirmation.');
+      if (waiting === undefined) throw new Error('Nothing is being appended.');
       return waiting.pid;
     }, 20_000);
+
+  /** What was being appended is lost. */
+  async function lose(backend: number): Promise<void> {
+    await database.query('select pg_terminate_backend($1)', [backend]);
+    await database.query('select pg_advisory_unlock($1)', [LOCK]);
+  }
+
+  const link = (orgRegister: string) =>
+    client.organization.link(adminEtsi, {
+      ...{ orgRegister, orgName: 'Тамга ХХК', affiliates: [{ regNo: admin.regNo }] },
+    });
+  const invite = (orgRegister: string) =>
+    client.organization.addSigner(orgRegister, adminEtsi, { signerRegNo: signer.regNo });
+
+  /** Agrees, and kills the service while the confirmation is being appended. @returns the append's backend */
+  async function killedWhileConfirming(orgRegister: string): Promise<number> {
+    await link(orgRegister);
+    const { pendingConfirmation } = await invite(orgRegister);
+    await database.query('select pg_advisory_lock($1)', [LOCK]);
+    const request = await phone.open(String(pendingConfirmation?.sessionId));
+    await phone.confirm(request, signer.pin2);
+    const held = await heldAppend();
     await service.kill();
     return held;
   }
@@ -112,9 +125,7 @@ describe('A signer who agreed just before the service was killed', function () {
 
   it('is verified by the next one, once', async () => {
     const register = `УБ${(registers += 1)}`;
-    const backend = await killedWhileConfirming(register);
-    await database.query('select pg_terminate_backend($1)', [backend]);
-    await database.query('select pg_advisory_unlock($1)', [LOCK]);
+    await lose(await killedWhileConfirming(register));
     expect(await confirmations(register), 'nothing was appended').to.equal(0);
     await service.start();
     await expectConfirmedOnce(register);
@@ -126,6 +137,26 @@ describe('A signer who agreed just before the service was killed', function () {
     service.launch();
     await database.query('select pg_advisory_unlock($1)', [LOCK]);
     await service.untilReady();
+    await expectConfirmedOnce(register);
+  });
+
+  it('is asked by the same invitation made again when the killed one had not asked yet', async () => {
+    const register = `УБ${(registers += 1)}`;
+    await link(register);
+    await database.query('select pg_advisory_lock($1)', [LOCK]);
+    const interrupted = invite(register).catch((error: unknown) => error);
+    const backend = await heldAppend();
+    await service.kill();
+    await lose(backend);
+    expect(await interrupted).to.be.instanceOf(Error);
+    await service.start();
+    const [{ pendingConfirmation }, { pendingConfirmation: same }] = await Promise.all([
+      invite(register),
+      invite(register),
+    ]);
+    expect(same).to.deep.equal(pendingConfirmation);
+    const request = await phone.open(String(pendingConfirmation?.sessionId));
+    await phone.confirm(request, signer.pin2);
     await expectConfirmedOnce(register);
   });
 });
