@@ -154,6 +154,7 @@ describe('The compose file', () => {
     const roles = ours().map(([, { environment }]) => environment?.['SVC_ROLES']);
     expect(roles.filter((role) => role !== undefined).sort()).to.deep.equal([
       'api',
+      'console',
       'projector',
       'worker',
     ]);
