@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { checkExport, type ExportCheck } from '../infrastructure/export/checkExport.ts';
 import { createExportedLog } from '../infrastructure/export/exportedLog.ts';
 import { unhurried, type UnhurriedDatabase } from '../infrastructure/postgres/unhurried.ts';
-import { type Comparison, compareReadModel, runningTableOf } from '../projections/compare.ts';
+import { type Comparison, compareReadModel } from '../projections/compare.ts';
 import type { Database } from '../projections/database.ts';
 import type { AnyReadModel } from '../projections/readModel.ts';
 import { readModels } from '../projections/readModels.ts';
 import { rebuildReadModel } from '../projections/rebuild.ts';
+import { dropScratch, takeRunning } from '../projections/replayScratch.ts';
 import type { Foundation } from './foundation.ts';
 
 /** How one read model came out; a failure is the sentence that says why it could not be rebuilt. */
@@ -50,7 +50,7 @@ export async function replayExport(
         }
       });
     } finally {
-      await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(database);
+      await dropScratch(database, schema);
     }
   });
   const isEqual =
@@ -74,35 +74,6 @@ async function replay(model: AnyReadModel, scratch: Scratch): Promise<ReplayedMo
     failure: null,
     ...(await compareReadModel(scratch.database, model, scratch.vault)),
   };
-}
-
-/** Copies all read models as of one moment beside empty tables of the same shape. @returns how far each had come */
-function takeRunning(
-  database: Kysely<Database>,
-  schema: string,
-): Promise<ReadonlyMap<string, bigint | null>> {
-  return database
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (transaction) => {
-      const run = (text: string) => sql.raw(text).execute(transaction);
-      await sql`create schema ${sql.id(schema)}`.execute(transaction);
-      for (const table of ['checkpoint', 'tally']) {
-        await run(`create unlogged table ${schema}.${table} (like public.${table} including all)`);
-      }
-      for (const model of readModels) {
-        // Of the indexes a rebuild needs the key alone; those of searches would cost more than all the rest.
-        const { table, key } = model;
-        const shape = `like public.${table} including defaults including generated`;
-        await run(`create unlogged table ${schema}.${table} (${shape}, primary key (${key}))`);
-        const running = `${schema}.${runningTableOf(model)}`;
-        await run(`create unlogged table ${running} as select * from public.${model.table}`);
-        await run(`alter table ${running} add primary key (${model.key})`);
-      }
-      const { rows } = await sql<{ name: string; position: bigint | null }>`
-        select name, position from public.checkpoint`.execute(transaction);
-      return new Map(rows.map(({ name, position }) => [name, position]));
-    });
 }
 
 /** The same database, seen through one schema. */
