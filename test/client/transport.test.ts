@@ -117,6 +117,7 @@ describe('The transport of the client library', () => {
       'stamp.prepared': ({ stamp }, o) =>
         stamp.prepared('s1', { preparedId: 'p1', pdf: Buffer.from('%PDF-') }, o),
       'seal.digest': ({ seal }, o) => seal.digest('NTRMN-1', 'AA==', o),
+      'seal.pdf': ({ seal }, o) => seal.pdf('NTRMN-1', Buffer.from('%PDF-'), o),
       'seal.certificate': ({ seal }, o) => seal.certificate('NTRMN-1', o),
       'seal.issueCertificate': ({ seal }, o) => seal.issueCertificate('NTRMN-1', o),
       'organization.representations': ({ organization }, o) =>
