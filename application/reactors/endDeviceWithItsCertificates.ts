@@ -2,9 +2,8 @@ import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
 import { deviceEndedBy } from '../certificate/revokeCertificate.ts';
 import { endDevice, endDeviceIfEnrolled, type EndDeviceDependencies } from '../device/endDevice.ts';
-import type { CommandContext } from '../handleCommand.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
-import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+import { asReactor, createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 
 export interface EndDeviceReactorOptions extends ReactorDependencies, EndDeviceDependencies {}
 
@@ -58,14 +57,4 @@ async function eachInOrder(
   let acted = false;
   for (const event of events) acted = (await react(event)) || acted;
   return acted;
-}
-
-function asReactor(name: string, documentNumber: string, eventId: string): CommandContext {
-  return {
-    actor: { kind: 'system', id: name },
-    correlationId: documentNumber,
-    causationId: eventId,
-    requestId: null,
-    ip: null,
-  };
 }

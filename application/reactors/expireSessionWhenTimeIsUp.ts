@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { OverdueSession, OverdueSessions } from '../ports/sessionViews.ts';
 import type { Sessions } from '../session/sessions.ts';
-import type { Reactor } from './reactor.ts';
+import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 
 export interface ExpiryOptions extends Omit<SweepDependencies, 'everyMs'> {
@@ -24,13 +24,7 @@ export function createSessionExpiry(options: ExpiryOptions): Reactor {
 
   async function expire({ sessionId }: OverdueSession): Promise<void> {
     const command = { type: 'ExpireSession', now: clock.now().toISOString() } as const;
-    await sessions.handle(sessionId, command, {
-      actor: { kind: 'system', id: name },
-      correlationId: sessionId,
-      causationId: name,
-      requestId: null,
-      ip: null,
-    });
+    await sessions.handle(sessionId, command, asReactor(name, sessionId));
   }
 
   const page = (limit: number, after: OverdueSession | null) =>

@@ -1,7 +1,7 @@
 import type { Certificates } from '../certificate/certificates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OpenRequests } from '../ports/openRequests.ts';
-import type { Reactor } from './reactor.ts';
+import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 
 export interface GiveUpOptions extends Omit<SweepDependencies, 'everyMs'> {
@@ -27,13 +27,7 @@ export function createGivingUp(options: GiveUpOptions): Reactor {
 
   async function giveUp(serial: string): Promise<void> {
     const command = { type: 'AbandonRequest', now: clock.now().toISOString() } as const;
-    await certificates.handle(serial, command, {
-      actor: { kind: 'system', id: name },
-      correlationId: serial,
-      causationId: name,
-      requestId: null,
-      ip: null,
-    });
+    await certificates.handle(serial, command, asReactor(name, serial));
   }
 
   const page = (limit: number, after: string | null) =>

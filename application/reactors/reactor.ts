@@ -1,3 +1,4 @@
+import type { CommandContext } from '../handleCommand.ts';
 import type { Checkpoints } from '../ports/checkpoints.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
@@ -25,6 +26,17 @@ export interface Reactor {
   /** Resolves when nothing is being done any more. */
   stop(): Promise<void>;
   status(): ReactorStatus;
+}
+
+/**
+ * A command a reactor gives of its own accord.
+ *
+ * @param correlationId the business process it belongs to
+ * @param causationId the event that caused it; default: the reactor itself, where the passing of time did
+ */
+export function asReactor(name: string, correlationId: string, causationId = name): CommandContext {
+  const actor = { kind: 'system', id: name } as const;
+  return { actor, correlationId, causationId, requestId: null, ip: null };
 }
 
 /** Starts and stops what one process at a time does under the reactor's name. */

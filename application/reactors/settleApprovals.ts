@@ -1,9 +1,8 @@
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { executeApproved, type ExecuteDependencies, watched } from '../approval/executeApproved.ts';
 import { AlreadyExecuted } from '../approval/watchTargets.ts';
-import type { CommandContext } from '../handleCommand.ts';
 import type { OpenApprovals } from '../ports/approvalInbox.ts';
-import type { Reactor } from './reactor.ts';
+import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 
 export interface SettleApprovalsOptions
@@ -38,7 +37,7 @@ export function createApprovalSettling(options: SettleApprovalsOptions): Reactor
     if (now.getTime() < Date.parse(requested.expiresAt) + grace) return;
     const type = (await wasCollected(requested)) ? 'RecordExecution' : 'ExpireApproval';
     const command = { type, now: now.toISOString() } as const;
-    await approvals.handle(approvalId, command, asReactor(approvalId));
+    await approvals.handle(approvalId, command, asReactor(name, approvalId));
   }
 
   /** Whether the process that handed the result out ended before it could say so. */
@@ -56,14 +55,4 @@ export function createApprovalSettling(options: SettleApprovalsOptions): Reactor
 
   const page = (limit: number, after: string | null) => open.due(clock.now(), limit, after);
   return createSweep(name, { page, each: settle }, { ...options, everyMs });
-}
-
-function asReactor(approvalId: string): CommandContext {
-  return {
-    actor: { kind: 'system', id: name },
-    correlationId: approvalId,
-    causationId: name,
-    requestId: null,
-    ip: null,
-  };
 }

@@ -1,13 +1,12 @@
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { SealCertificateEvent } from '../../domain/seal/events.ts';
-import type { CommandContext } from '../handleCommand.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import { endSealCertificates } from '../seal/endSealCertificates.ts';
 import {
   type IssueSealCertificateDependencies,
   settleSealCertificate,
 } from '../seal/issueSealCertificate.ts';
-import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+import { asReactor, createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 
 export interface SealReactorOptions
   extends
@@ -59,14 +58,4 @@ export function createSealSettlingReactor(options: SealReactorOptions): Reactor 
     },
     options,
   );
-}
-
-function asReactor(name: string, register: string, eventId: string): CommandContext {
-  return {
-    actor: { kind: 'system', id: name },
-    correlationId: register,
-    causationId: eventId,
-    requestId: null,
-    ip: null,
-  };
 }
