@@ -1,4 +1,5 @@
 import eslint from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -41,6 +42,7 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
+  { files: ['console/**/*.{ts,tsx}'], ...reactHooks.configs.flat['recommended-latest'] },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts', 'client/examples/**/*.ts'],
     rules: {

@@ -49,6 +49,7 @@ export async function check(): Promise<number> {
   const steps: readonly (readonly [string, ...string[]])[] = [
     ['prettier', '--check', '--log-level', 'warn', '.'],
     ['eslint', '.', '--max-warnings', '0'],
+    ['tsc', '-p', 'console'],
     ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
   ];
   for (const [program, ...parameters] of steps) {

@@ -48,10 +48,10 @@ function substitute(value: string): string {
     .replace(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => required[name] ?? '');
 }
 
-/** Build steps that install or compile: without redirections, one blank between words. */
+/** Build steps that install, compile or bundle: without redirections, one blank between words. */
 function buildSteps(script: string): string[] {
-  return [...script.matchAll(/\b(npm ci|npx --no-install tsc)\b[^\n>&|]*/g)].map(([step]) =>
-    step.trim().replace(/\s+/g, ' '),
+  return [...script.matchAll(/\b(npm ci|npx --no-install tsc|npm run -s build:)\b[^\n>&|]*/g)].map(
+    ([step]) => step.trim().replace(/\s+/g, ' '),
   );
 }
 
@@ -183,7 +183,7 @@ describe('The compose file', () => {
 
   it('builds the image with the steps of the launcher.', async () => {
     const launcher = buildSteps(await readFile('tamga', 'utf8'));
-    expect(launcher).to.have.length(2);
+    expect(launcher).to.have.length(3);
     expect(buildSteps(dockerfile)).to.deep.equal(launcher);
   });
 
