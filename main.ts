@@ -14,6 +14,8 @@ import {
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { composeApprovals } from './composition/approvals.ts';
+import { composeAssistant } from './composition/assistant.ts';
+import { composeAssistantProviders } from './composition/assistantProviders.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
@@ -21,6 +23,7 @@ import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
+import { composeKnowledge } from './composition/knowledge.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
@@ -188,6 +191,9 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const forget = composeForgetting(foundation, aggregates, certificateLife);
   const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
   const audit = composeAudit(core, operators.guards);
+  const providers = composeAssistantProviders(core);
+  const knowledge = composeKnowledge();
+  const assistant = composeAssistant(core, { guards: operators.guards, providers, knowledge });
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,
@@ -204,6 +210,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     approvals.part,
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
+    knowledge.part,
+    assistant,
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
     audit.part,
   ];

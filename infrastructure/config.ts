@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { assistantSettings } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -228,6 +229,7 @@ export const settings = {
   ),
   ...operatorSettings,
   ...consoleSettings,
+  ...assistantSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',

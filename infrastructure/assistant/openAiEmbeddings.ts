@@ -1,0 +1,53 @@
+import type { Embeddings } from '../../application/ports/embeddings.ts';
+import { ProviderFailure } from '../../application/ports/providers.ts';
+import { callOpenAi, jsonOf, type OpenAiServer } from './openAiHttp.ts';
+
+/** Some hundred vectors of 3072 numbers in decimal. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** `POST /embeddings` of an OpenAI-compatible server. */
+export function createOpenAiEmbeddings(server: OpenAiServer): Embeddings {
+  return {
+    model: server.model,
+    async embed(texts, signal) {
+      if (texts.length === 0) return [];
+      const bytes = await callOpenAi(server, {
+        ...{ provider: 'embeddings', path: '/embeddings', signal, maxBytes: MAX_BYTES },
+        body: { model: server.model, input: texts, encoding_format: 'float' },
+      });
+      return vectorsOf(jsonOf('embeddings', bytes), texts.length);
+    },
+  };
+}
+
+/** In the order of the texts, whatever order they came in. */
+function vectorsOf(answer: unknown, count: number): readonly Float32Array[] {
+  const { data } = (answer ?? {}) as { readonly data?: unknown };
+  if (!Array.isArray(data) || data.length !== count) throw odd('not one vector for each text');
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  for (const entry of data as ({ index?: unknown; embedding?: unknown } | null)[]) {
+    const index = entry?.index;
+    if (typeof index !== 'number' || !(index in vectors)) throw odd('a vector of no text');
+    vectors[index] = vectorOf(entry?.embedding);
+  }
+  return vectors.map((vector) => {
+    if (vector?.length !== vectors[0]?.length || vector === undefined) throw odd('uneven vectors');
+    return vector;
+  });
+}
+
+function vectorOf(numbers: unknown): Float32Array {
+  const isVector =
+    Array.isArray(numbers) &&
+    numbers.some((number) => number !== 0) &&
+    numbers.every((number) => typeof number === 'number' && Number.isFinite(number));
+  if (!isVector) throw odd('no vector');
+  return Float32Array.from(numbers as number[]);
+}
+
+function odd(what: string): ProviderFailure {
+  return new ProviderFailure('embeddings', {
+    isTransient: false,
+    cause: new Error(`The server answered ${what}.`),
+  });
+}

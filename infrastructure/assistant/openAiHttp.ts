@@ -1,0 +1,88 @@
+import { type AssistantProvider, ProviderFailure } from '../../application/ports/providers.ts';
+
+/** Where an OpenAI-compatible server is, and who we are to it. */
+export interface OpenAiServer {
+  /** Up to and with `/v1`. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`; omitted: nothing is sent. */
+  readonly key?: string | undefined;
+  readonly model: string;
+  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  readonly onCalled?: (operation: string, status: string, seconds: number) => void;
+}
+
+/** One POST below the server's address. */
+export interface OpenAiCall {
+  readonly provider: AssistantProvider;
+  /** Below {@link OpenAiServer.url}, for example `/audio/speech`. */
+  readonly path: string;
+  readonly body: FormData | object;
+  readonly signal: AbortSignal;
+  /** Largest answer taken, bytes. */
+  readonly maxBytes: number;
+}
+
+/** @returns the body of a 200 @throws ProviderFailure */
+export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promise<Buffer> {
+  const { provider, path } = call;
+  const started = performance.now();
+  let status = 'error';
+  try {
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      ...requestOf(server, call.body),
+      redirect: 'error',
+      signal: call.signal,
+    });
+    if (response.status !== 200) {
+      status = String(response.status);
+      await response.body?.cancel();
+      throw refused(provider, response.status);
+    }
+    const bytes = await readUpTo(response, call.maxBytes);
+    status = '200';
+    return bytes;
+  } catch (error) {
+    if (error instanceof ProviderFailure) throw error;
+    throw new ProviderFailure(provider, { isTransient: true, cause: error });
+  } finally {
+    const operation = path.slice(path.lastIndexOf('/') + 1);
+    server.onCalled?.(operation, status, (performance.now() - started) / 1000);
+  }
+}
+
+/** The JSON of an answer. @throws ProviderFailure when it is none */
+export function jsonOf(provider: AssistantProvider, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new ProviderFailure(provider, { isTransient: false, cause: error });
+  }
+}
+
+function requestOf({ key }: OpenAiServer, body: FormData | object) {
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  // The boundary of a form is in the type that fetch sets itself.
+  if (body instanceof FormData) return { headers: authorization, body };
+  const headers = { ...authorization, 'content-type': 'application/json' };
+  return { headers, body: JSON.stringify(body) };
+}
+
+function refused(provider: AssistantProvider, status: number): ProviderFailure {
+  const isTransient = status === 429 || status >= 500;
+  return new ProviderFailure(provider, {
+    isTransient,
+    cause: new Error(`The server answered ${status}.`),
+  });
+}
+
+async function readUpTo({ body }: Response, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw new Error('The answer is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

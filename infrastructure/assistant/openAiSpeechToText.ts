@@ -1,0 +1,34 @@
+import { ProviderFailure } from '../../application/ports/providers.ts';
+import type { SpeechToText } from '../../application/ports/speechToText.ts';
+import { callOpenAi, jsonOf, type OpenAiServer } from './openAiHttp.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/** `POST /audio/transcriptions` of an OpenAI-compatible server. */
+export function createOpenAiSpeechToText(server: OpenAiServer): SpeechToText {
+  return {
+    async transcribe({ mime, bytes }, { signal, language }) {
+      const form = new FormData();
+      form.set('model', server.model);
+      form.set('response_format', 'json');
+      // Verbatim: nothing is made up to fill pauses.
+      form.set('temperature', '0');
+      if (language !== undefined) form.set('language', language);
+      // Servers tell the format by the name.
+      const name = `audio.${mime.slice(mime.indexOf('/') + 1).replace(/^x-/, '')}`;
+      form.set('file', new Blob([new Uint8Array(bytes)], { type: mime }), name);
+      const answer = jsonOf(
+        'speechToText',
+        await callOpenAi(server, {
+          ...{ provider: 'speechToText', path: '/audio/transcriptions', body: form },
+          ...{ signal, maxBytes: MAX_BYTES },
+        }),
+      ) as { readonly text?: unknown } | null;
+      if (typeof answer?.text === 'string') return answer.text.trim();
+      throw new ProviderFailure('speechToText', {
+        isTransient: false,
+        cause: new Error('The server answered no text.'),
+      });
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hashedEmbedding } from './hashedEmbedding.ts';
+import { type ModelBehaviour, type MessagesRequest, performModel } from './modelBehaviours.ts';
+
+/** A request for a transcription as it arrived. */
+export interface TranscriptionRequest {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: { readonly name: string; readonly type: string; readonly bytes: Buffer };
+}
+
+/** What an endpoint of audio or embeddings does: its proper work, unless told otherwise. */
+export type EndpointBehaviour =
+  | { readonly status: number }
+  /** Takes the request and never answers. */
+  | 'stalls'
+  /** Breaks the connection. */
+  | 'cuts'
+  /** Answers 200 with something else. */
+  | { readonly answers: string | Buffer };
+
+export interface SpeechRequest {
+  readonly model: string;
+  readonly input: string;
+  readonly voice: string;
+  readonly response_format: string;
+}
+
+/** A provider double: the Messages API, and OpenAI-compatible transcriptions, speech and embeddings. */
+export interface AssistantProviderDouble {
+  /** `ANTHROPIC_BASE_URL`. */
+  readonly origin: string;
+  /** `SVC_AI_STT_URL` and its like. */
+  readonly base: string;
+  /** What the double was asked, in order. */
+  readonly asked: {
+    readonly messages: MessagesRequest[];
+    readonly transcriptions: TranscriptionRequest[];
+    readonly speech: SpeechRequest[];
+    readonly embeddings: (readonly string[])[];
+  };
+  /** Calls of the model whose caller went away before the end of the answer. */
+  readonly abandoned: number;
+  /** What the model does in its next calls, in turn; the last one again and again. */
+  model(...behaviours: readonly ModelBehaviour[]): void;
+  /** What recordings are found to say; empty for silence. */
+  hears(text: string): void;
+  /** What an endpoint does in its next calls, in turn; then its proper work. */
+  endpoint(
+    name: 'transcriptions' | 'speech' | 'embeddings',
+    ...behaviours: readonly EndpointBehaviour[]
+  ): void;
+  /** As new. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+/** The key the double demands of everybody who calls it. */
+export const providerKey = 'test-provider-key';
+
+/** Settings that lead a service to the double. */
+export function providerSettings(double: Pick<AssistantProviderDouble, 'origin' | 'base'>) {
+  return {
+    ANTHROPIC_API_KEY: providerKey,
+    ANTHROPIC_BASE_URL: double.origin,
+    ...{ SVC_AI_STT_URL: double.base, SVC_AI_STT_KEY: providerKey },
+    ...{ SVC_AI_TTS_URL: double.base, SVC_AI_TTS_KEY: providerKey },
+    ...{ SVC_AI_EMBEDDINGS_URL: double.base, SVC_AI_EMBEDDINGS_KEY: providerKey },
+  };
+}
+
+/** A tone of 50 ms a character: 24 kHz, 16-bit, little-endian, as an OpenAI-compatible server makes `pcm`. */
+export function spoken(text: string): Buffer {
+  const samples = text.length * 1200;
+  const pcm = Buffer.alloc(samples * 2);
+  for (let at = 0; at < samples; at += 1) {
+    pcm.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 440 * at) / 24_000)), at * 2);
+  }
+  return pcm;
+}
+
+export async function startAssistantProvider(): Promise<AssistantProviderDouble> {
+  const asked: AssistantProviderDouble['asked'] = {
+    ...{ messages: [], transcriptions: [], speech: [], embeddings: [] },
+  };
+  let modelScript: readonly ModelBehaviour[] = [{ says: 'OK' }];
+  let heard = '';
+  let abandoned = 0;
+  const endpoints = new Map<string, EndpointBehaviour[]>();
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await read(request);
+    const path = (request.url ?? '').split('?')[0];
+    const isKnown =
+      request.headers['x-api-key'] === providerKey ||
+      request.headers.authorization === `Bearer ${providerKey}`;
+    if (!isKnown) {
+      json(response, 401, { type: 'error', error: { type: 'authentication_error', message: '' } });
+      return;
+    }
+    if (path === '/v1/messages') await messages(body, response);
+    else if (path === '/v1/audio/transcriptions') transcriptions(request, body, response);
+    else if (path === '/v1/audio/speech') speech(body, response);
+    else if (path === '/v1/embeddings') embeddings(body, response);
+    else json(response, 404, { error: { message: 'unknown' } });
+  }
+
+  async function messages(body: Buffer, response: ServerResponse): Promise<void> {
+    asked.messages.push(JSON.parse(body.toString('utf8')) as MessagesRequest);
+    const request = asked.messages.at(-1);
+    const [behaviour = { says: 'OK' }] = modelScript;
+    if (modelScript.length > 1) modelScript = modelScript.slice(1);
+    response.once('close', () => {
+      if (!response.writableFinished && !('cuts' in behaviour)) abandoned += 1;
+    });
+    if (request !== undefined) await performModel(behaviour, request, response);
+  }
+
+  function transcriptions(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    asked.transcriptions.push(formIn(request.headers['content-type'] ?? '', body));
+    if (!misbehave('transcriptions', response)) json(response, 200, { text: heard });
+  }
+
+  function speech(body: Buffer, response: ServerResponse): void {
+    const request = JSON.parse(body.toString('utf8')) as SpeechRequest;
+    asked.speech.push(request);
+    if (misbehave('speech', response)) return;
+    response.writeHead(200, { 'content-type': 'audio/pcm' }).end(spoken(request.input));
+  }
+
+  function embeddings(body: Buffer, response: ServerResponse): void {
+    const { input } = JSON.parse(body.toString('utf8')) as { input: string | string[] };
+    const texts = typeof input === 'string' ? [input] : input;
+    asked.embeddings.push(texts);
+    if (misbehave('embeddings', response)) return;
+    json(response, 200, {
+      object: 'list',
+      data: texts.map((text, index) => ({
+        ...{ object: 'embedding', index, embedding: [...hashedEmbedding(text)] },
+      })),
+    });
+  }
+
+  /** Whether something else was done than asked for. */
+  function misbehave(name: string, response: ServerResponse): boolean {
+    const behaviour = endpoints.get(name)?.shift();
+    if (behaviour === undefined) return false;
+    if (behaviour === 'cuts') response.destroy();
+    else if (behaviour !== 'stalls') {
+      if ('status' in behaviour) json(response, behaviour.status, { error: { message: 'no' } });
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.answers);
+    }
+    return true;
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    ...{ origin, base: `${origin}/v1`, asked },
+    get abandoned() {
+      return abandoned;
+    },
+    model: (...behaviours) => {
+      modelScript = behaviours;
+    },
+    hears: (text) => {
+      heard = text;
+    },
+    endpoint: (name, ...behaviours) => {
+      endpoints.set(name, [...behaviours]);
+    },
+    reset: () => {
+      for (const requests of Object.values(asked)) (requests as unknown[]).length = 0;
+      modelScript = [{ says: 'OK' }];
+      heard = '';
+      abandoned = 0;
+      endpoints.clear();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function json(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** A form of fields and one file (RFC 7578). */
+function formIn(type: string, body: Buffer): TranscriptionRequest {
+  const boundary = `--${/boundary=([^;]+)/.exec(type)?.[1] ?? ''}`;
+  const fields: Record<string, string> = {};
+  let file = { name: '', type: '', bytes: Buffer.alloc(0) };
+  for (const part of body.toString('latin1').split(boundary).slice(1, -1)) {
+    const end = part.indexOf('\r\n\r\n');
+    const head = part.slice(0, end);
+    const bytes = Buffer.from(part.slice(end + 4, -2), 'latin1');
+    const filename = /filename="([^"]*)"/.exec(head)?.[1];
+    if (filename === undefined) fields[/name="([^"]*)"/.exec(head)?.[1] ?? ''] = bytes.toString();
+    else file = { name: filename, type: /content-type: (.*)/i.exec(head)?.[1] ?? '', bytes };
+  }
+  return { fields, file };
+}
