@@ -4,8 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
+import { createAnswersAtHand } from './http/atHand.ts';
 import { type CallerOptions, createCallerReader } from './http/caller.ts';
 import { createDispatcher } from './http/dispatcher.ts';
+import { createDoor } from './http/door.ts';
 import type { ExchangeHost } from './http/exchange.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { problemOf } from './http/problems.ts';
@@ -70,19 +72,27 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     inFlight: 0,
     stopping: false,
   };
+  const sentAlways = tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls };
   const admission = createAdmission(options.limits, () => host.inFlight);
   const pipeline = createPipeline({
     host,
     admission,
     log,
     metrics,
-    securityHeaders: tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls },
+    securityHeaders: sentAlways,
     logRequests: options.logRequests ?? true,
     audit: options.audit ?? noAudit,
   });
   const dispatch = createDispatcher(routes, pipeline);
   const server = createServer(dispatch, tls);
-  const silent = silentConnections(server, tls === undefined ? 'connection' : 'secureConnection');
+  const door = createDoor(server, {
+    opened: tls === undefined ? 'connection' : 'secureConnection',
+    patienceMs: { first: HEADERS_TIMEOUT, next: KEEP_ALIVE_TIMEOUT },
+    answer: createAnswersAtHand({
+      ...{ host, admission, metrics, routes, keepAliveMs: KEEP_ALIVE_TIMEOUT },
+      securityHeaders: sentAlways,
+    }),
+  });
 
   return {
     start: ({ port, host: address = '0.0.0.0' }) =>
@@ -91,6 +101,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         server.listen({ port, host: address, backlog: 4096 }, () => {
           server.off('error', reject);
           admission.start();
+          door.start();
           resolve();
         });
       }),
@@ -99,7 +110,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const exchange of [...host.waiting]) exchange.release();
       server.closeIdleConnections();
-      for (const socket of silent) socket.destroy();
+      door.stop();
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
       await closed;
       clearTimeout(deadline);
@@ -115,29 +126,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return { host: name, port: address.port, origin: `${scheme}://${shown}:${address.port}` };
     },
   };
-}
-
-/** How many silent connections are kept at least before those that were closed are struck out. */
-const SILENT_SWEEP = 1024;
-
-/**
- * Connections opened in advance that have not asked for anything yet: Node does not count them as idle. Closed ones are
- * struck out when there are many, for a listener on each would cost every connection that brings one request.
- */
-function silentConnections(
-  server: Server,
-  opened: 'connection' | 'secureConnection',
-): ReadonlySet<Socket> {
-  const silent = new Set<Socket>();
-  let sweepAt = SILENT_SWEEP;
-  server.on(opened, (socket: Socket) => {
-    silent.add(socket);
-    if (silent.size < sweepAt) return;
-    for (const one of silent) if (one.destroyed) silent.delete(one);
-    sweepAt = Math.max(SILENT_SWEEP, silent.size * 2);
-  });
-  server.on('request', ({ socket }) => silent.delete(socket));
-  return silent;
 }
 
 function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): Server {

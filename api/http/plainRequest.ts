@@ -1,0 +1,90 @@
+/** A whole request of the plainest kind, as it arrived. */
+export interface PlainRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Buffer;
+  /** Whether the connection ends with its answer (RFC 9112 §9.3). */
+  readonly isLast: boolean;
+}
+
+/** What the fields of a head say. */
+interface Fields {
+  /** Bytes. */
+  readonly bodyLength: number;
+  /** What `Connection` says of it; null: nothing, so that the version does. */
+  readonly isLast: boolean | null;
+  readonly hasHost: boolean;
+}
+
+/** A client sends the same fields again and again: they are read once. With too many all are forgotten, as a start costs little. */
+const MAX_REMEMBERED = 256;
+const LONGEST_FIELDS = 1024;
+
+const END_OF_LINE = Buffer.from('\r\n');
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.([01])$/;
+const FIELD = /^([\w!#$%&'*+.^`|~-]+):[\t ]*([!-~](?:[\t -~]*[!-~])?)?[\t ]*$/;
+
+/** Fields that have a say in how a request is read or answered, beside those that are understood here. */
+const DECISIVE = [
+  ...['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'range', 'x-request-id'],
+  ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
+];
+
+/**
+ * Reads requests that arrive whole, in one piece and alone, and about whose end no two readers can disagree: every line
+ * of the strictest form, no field twice, no field that changes how the rest is read, the body as long as announced
+ * to the byte. Whatever is else in any way is left to Node's parser.
+ *
+ * @returns null: not one of those
+ */
+export function createPlainRequestReader(): (bytes: Buffer) => PlainRequest | null {
+  const remembered = new Map<string, Fields>();
+
+  function fieldsIn(text: string): Fields | null {
+    const known = remembered.get(text);
+    if (known !== undefined) return known;
+    const fields = readFields(text);
+    if (remembered.size === MAX_REMEMBERED) remembered.clear();
+    if (fields !== null) remembered.set(text, fields);
+    return fields;
+  }
+
+  return (bytes) => {
+    const lineEnd = bytes.indexOf(END_OF_LINE);
+    const headEnd = lineEnd < 0 ? -1 : bytes.indexOf(END_OF_HEAD, lineEnd);
+    if (headEnd < 0 || headEnd - lineEnd > LONGEST_FIELDS) return null;
+    const line = REQUEST_LINE.exec(bytes.toString('latin1', 0, lineEnd));
+    const fields = fieldsIn(bytes.toString('latin1', lineEnd, headEnd));
+    if (line === null || fields === null) return null;
+    const body = bytes.subarray(headEnd + END_OF_HEAD.length);
+    const [, method = '', target = '', minor] = line;
+    const isOld = minor === '0';
+    if (body.length !== fields.bodyLength || !(fields.hasHost || isOld)) return null;
+    return { method, target, body, isLast: fields.isLast ?? isOld };
+  };
+}
+
+/** @param text the lines of the fields, each after its line break */
+function readFields(text: string): Fields | null {
+  const fields = new Map<string, string>();
+  for (const line of text.split('\r\n').slice(1)) {
+    const [, name, value = ''] = FIELD.exec(line) ?? [];
+    if (name === undefined) return null;
+    const key = name.toLowerCase();
+    if (fields.has(key)) return null;
+    fields.set(key, value);
+  }
+  if (DECISIVE.some((name) => fields.has(name))) return null;
+  const length = fields.get('content-length') ?? '0';
+  const isLast = persistence.get(fields.get('connection')?.toLowerCase());
+  if (!/^\d{1,6}$/.test(length) || isLast === undefined) return null;
+  return { bodyLength: Number(length), isLast, hasHost: fields.has('host') };
+}
+
+/** Whether the connection ends, by the value of `Connection`. */
+const persistence = new Map<string | undefined, boolean | null>([
+  [undefined, null],
+  ['close', true],
+  ['keep-alive', false],
+]);

@@ -1,0 +1,226 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { z } from 'zod';
+import { createDoor } from '../../api/http/door.ts';
+import { anyone } from '../../api/http/guards.ts';
+import { createPlainRequestReader } from '../../api/http/plainRequest.ts';
+import { route } from '../../api/http/route.ts';
+import { startTestServer, until } from '../support/http.ts';
+
+describe('A request read at the door', () => {
+  const read = createPlainRequestReader();
+  const ask = (text: string) => read(Buffer.from(text, 'latin1'));
+  const host = 'Host: a\r\n';
+
+  it('is read with its body, and whether it is the last', () => {
+    const post = `POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\na\nb`;
+    expect(ask(post)).to.deep.equal({
+      ...{ method: 'POST', target: '/x', body: Buffer.from('a\nb') },
+      isLast: false,
+    });
+    const last = [
+      [`GET /x/y HTTP/1.1\r\n${host}\r\n`, false],
+      [`GET /x/y HTTP/1.1\r\n${host}Connection: Close\r\n\r\n`, true],
+      ['GET /x/y HTTP/1.0\r\nAccept: */*\r\n\r\n', true],
+      ['GET /x/y HTTP/1.0\r\nconnection: keep-alive\r\n\r\n', false],
+    ] as const;
+    for (const [text, isLast] of last) expect(ask(text)?.isLast, text).to.equal(isLast);
+  });
+
+  it('is left to Node where two readers could disagree, or anything decides how it is answered', () => {
+    const left = [
+      `POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nab`,
+      `POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\nabcd`,
+      `POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Content-Length: +3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Content-Length: 3, 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Content-Length : 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host} Content-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\n${host}Content-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\nHost: a\nX: b\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}X: a\rb\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}X: a\0b\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `POST /x HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Connection: upgrade\r\nUpgrade: h2c\r\n\r\n`,
+      `POST /x HTTP/1.1\r\n${host}X-Request-Id: abcdefgh\r\n\r\n`,
+      `POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc`,
+      `POST /x HTTP/1.1\r\n${host}Host: b\r\n\r\n`,
+      `POST http://a/x HTTP/1.1\r\n${host}\r\n`,
+      `PUT /x HTTP/1.1\r\n${host}\r\n`,
+      `POST /x HTTP/2.0\r\n${host}\r\n`,
+      `GET /x HTTP/1.1\r\n${host}If-None-Match: "a"\r\n\r\n`,
+      `GET /x HTTP/1.1\r\n${host}\r\nGET /x HTTP/1.1\r\n${host}\r\n`,
+      `GET /x HTTP/1.1\r\n${host}X: ${'a'.repeat(1024)}\r\n\r\n`,
+      `GET /x HTTP/1.1\r\n${host}`,
+      '\r\n\r\n',
+      '',
+    ];
+    for (const text of left) expect(ask(text), JSON.stringify(text)).to.equal(null);
+  });
+});
+
+describe('The door', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+  });
+
+  /** A door that answers `known` and `last`; Node answers the rest with the body's length. */
+  async function open(patienceMs = { first: 60_000, next: 60_000 }) {
+    const inside: string[] = [];
+    const server = createServer((request, response) => {
+      inside.push(request.url ?? '');
+      request.resume().on('end', () => response.end('from inside'));
+    });
+    server.on('clientError', (error: { code?: string }, socket) => {
+      socket.end(`clientError ${String(error.code)}`);
+    });
+    const door = createDoor(server, {
+      opened: 'connection',
+      patienceMs,
+      answer: (bytes) => {
+        const isLast = bytes.includes('last');
+        return isLast || bytes.includes('known') ? { text: 'at the door\u00ff\n', isLast } : null;
+      },
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    door.start();
+    const stop = async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      door.stop();
+      await closed;
+    };
+    stops.push(async () => {
+      if (server.listening) await stop();
+    });
+    const dial = async () => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const heard = { text: '', isClosed: false };
+      socket.on('data', (bytes: Buffer) => (heard.text += bytes.toString('latin1')));
+      socket.on('close', () => (heard.isClosed = true));
+      await once(socket, 'connect');
+      return { socket, heard };
+    };
+    return { inside, stop, dial };
+  }
+
+  it('answers what it can, again and again, and lets the connection in with the rest', async () => {
+    const { inside, dial } = await open();
+    const { socket, heard } = await dial();
+    socket.write('known');
+    await until(() => heard.text === 'at the door\u00ff\n');
+    socket.write('known');
+    await until(() => heard.text === 'at the door\u00ff\n'.repeat(2));
+    expect(inside).to.deep.equal([]);
+    socket.write('GET /a HTTP/1.1\r\nHost');
+    socket.write(': a\r\n\r\n');
+    await until(() => heard.text.endsWith('from inside'));
+    heard.text = '';
+    socket.write('GET /known HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => heard.text.endsWith('from inside'));
+    expect(inside).to.deep.equal(['/a', '/known']);
+    socket.destroy();
+  });
+
+  it('ends the connection after the last answer, and when the other side does', async () => {
+    const { dial } = await open();
+    const first = await dial();
+    first.socket.write('last');
+    await until(() => first.heard.isClosed);
+    expect(first.heard.text).to.equal('at the door\u00ff\n');
+    const second = await dial();
+    second.socket.end('known');
+    await until(() => second.heard.isClosed);
+    expect(second.heard.text).to.equal('at the door\u00ff\n');
+  });
+
+  it('does not wait for ever for a request', async () => {
+    const { dial } = await open({ first: 60, next: 120 });
+    const silent = await dial();
+    const kept = await dial();
+    kept.socket.write('known');
+    await until(() => silent.heard.isClosed && kept.heard.isClosed);
+    expect(silent.heard.text).to.equal('clientError ERR_HTTP_REQUEST_TIMEOUT');
+    expect(kept.heard.text).to.equal('at the door\u00ff\n');
+  });
+
+  it('keeps no stop waiting: silent, kept and half-read connections are ended', async () => {
+    const { dial, stop } = await open();
+    const others = [await dial(), await dial(), await dial()];
+    others[1]?.socket.write('known');
+    others[2]?.socket.write('GET /a HT');
+    await until(() => others[1]?.heard.text !== '');
+    await stop();
+    await until(() => others.every(({ heard }) => heard.isClosed));
+  });
+});
+
+describe('An answer given at the door', () => {
+  const nothing = z.object({});
+  const row = route({
+    name: 'prepared',
+    summary: 'Has one answer at hand.',
+    method: 'POST',
+    path: '/prepared',
+    hot: true,
+    countedOnly: true,
+    guard: anyone,
+    params: nothing,
+    query: nothing,
+    body: null,
+    atHand: ({ rawBody }) =>
+      rawBody.toString() === 'known'
+        ? {
+            status: 200,
+            headers: ['content-type', 'text/plain', 'cache-control', 'max-age=60'],
+            text: 'prepared\u00ff',
+          }
+        : null,
+    handle: () => ({ body: Buffer.from('made') }),
+  });
+
+  async function exchange(origin: string, text: string): Promise<string> {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write(text);
+    let heard = '';
+    for await (const bytes of socket) heard += (bytes as Buffer).toString('latin1');
+    return heard;
+  }
+
+  it('carries what the same answer carries from inside, and counts', async () => {
+    const { server, origin, metrics } = await startTestServer([row]);
+    const fields = ['Host: a', 'Content-Length: 5', 'Connection: close'];
+    const request = (...more: readonly string[]) =>
+      [`POST /prepared HTTP/1.1`, ...fields, ...more, '', 'known'].join('\r\n');
+    const [head = '', body] = (await exchange(origin, request())).split('\r\n\r\n');
+    const [other = '', same] = (await exchange(origin, request('X-Request-Id: 12345678'))).split(
+      '\r\n\r\n',
+    );
+    const named = (text: string) =>
+      text
+        .toLowerCase()
+        .replaceAll(/^(date|x-request-id): .*$/gm, '$1')
+        .split('\r\n')
+        .sort();
+    expect(named(head)).to.deep.equal(named(other));
+    expect(head).to.match(/^x-request-id: [0-9a-f-]{36}$/m);
+    expect([body, same]).to.deep.equal(['prepared\u00ff', 'prepared\u00ff']);
+    const counted = { method: 'POST', route: '/prepared', status: 200 };
+    expect(metrics.state.served).to.deep.equal([counted, counted]);
+    await server.stop(100);
+  });
+
+  it('is not given under overload', async () => {
+    const limits = { maxInFlight: 0, maxEventLoopDelayMs: 1000 };
+    const { server, origin, metrics } = await startTestServer([row], { limits });
+    const request = 'POST /prepared HTTP/1.0\r\nContent-Length: 5\r\n\r\nknown';
+    expect(await exchange(origin, request)).to.match(/^HTTP\/1\.1 503 /);
+    expect(metrics.state.shed).to.equal(1);
+    await server.stop(100);
+  });
+});
