@@ -66,6 +66,7 @@ const callbackHosts = ['localhost', 'rp.example.mn'];
 export async function up(): Promise<void> {
   const config = commandConfig({
     SVC_SOLE_PROCESS: 'true',
+    SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
     SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
     ...operatorTokens(process.env),
@@ -83,6 +84,7 @@ export async function up(): Promise<void> {
     const client = await show(demo.file);
     await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
+    say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);

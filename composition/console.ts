@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { readConsolePages } from '../api/console/pages.ts';
 import { createConsoleProxy } from '../api/console/proxy.ts';
 import { createCallerReader } from '../api/http/caller.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -43,6 +44,7 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
     upstream: () => elsewhere ?? ownOrigin?.() ?? '',
     isOwnUpstream: elsewhere === undefined,
     hosts: () => new Set(named ?? ['localhost', '127.0.0.1'].map((name) => `${name}:${port()}`)),
+    pages: readConsolePages(),
     secureCookies: config.SVC_PROFILE !== 'development',
     ip: (request) => caller.ip(request),
     timeoutMs: config.SVC_CONSOLE_TIMEOUT * 1000,

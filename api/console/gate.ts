@@ -18,14 +18,25 @@ export const allowedMethods = [...reading, ...changing].sort().join(', ');
  *   change another site asks for
  */
 export function admitted(request: IncomingMessage, hosts: ReadonlySet<string>): string {
-  const host = hostOf(request);
-  if (host === null || !hosts.has(host)) throw new Refusal('NOT_FOUND');
+  const host = admittedHost(request, hosts);
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   if (!isPlain(path)) throw new Refusal('NOT_FOUND');
   const method = request.method ?? '';
   if (changing.has(method)) expectSameSite(request, host);
   else if (!reading.has(method)) throw new Refusal('METHOD_NOT_ALLOWED');
   return path;
+}
+
+/** Whether a request is for the operator API, or would be for one who reads paths more freely: never for a page. */
+export function isForApi({ url = '' }: IncomingMessage): boolean {
+  return !url.startsWith('/') || /^\/+v3(?:[/?]|$)/i.test(url);
+}
+
+/** The host asked for. @throws Refusal NOT_FOUND for one the console does not answer to */
+export function admittedHost(request: IncomingMessage, hosts: ReadonlySet<string>): string {
+  const host = hostOf(request);
+  if (host === null || !hosts.has(host)) throw new Refusal('NOT_FOUND');
+  return host;
 }
 
 /** Whether a path leads into the operator API and means one thing alone. */

@@ -14,9 +14,11 @@ import type { TLSSocket } from 'node:tls';
 import { urlToHttpOptions } from 'node:url';
 import type { Log } from '../../application/ports/log.ts';
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
+import type { BuiltPages } from '../http/builtPages.ts';
 import { problemOf } from '../http/problems.ts';
 import { dropToken, keepToken, type TokenCookie, tokenIn } from './cookies.ts';
-import { admitted, allowedMethods, isPlain } from './gate.ts';
+
+import { admitted, admittedHost, allowedMethods, isForApi, isPlain } from './gate.ts';
 
 export interface ConsoleProxyOptions {
   /** Origin of the operator API. */
@@ -25,6 +27,8 @@ export interface ConsoleProxyOptions {
   readonly isOwnUpstream: boolean;
   /** @see admitted */
   readonly hosts: () => ReadonlySet<string>;
+  /** What every path outside of the API shows. */
+  readonly pages: BuiltPages;
   /** Whether cookies go over TLS alone. */
   readonly secureCookies: boolean;
   /** The caller's address, after trusted proxies. */
@@ -68,11 +72,11 @@ const LOGOUT = '/v3/admin/auth/logout';
 const SECOND_STEP = '/v3/admin/auth/mfa';
 
 /**
- * The same-origin proxy in front of the operator API: tokens stay in cookies no script can read, and go on as Bearer.
+ * The console's pages, and the same-origin proxy they reach the operator API through: tokens stay in cookies no script can read, and go on as Bearer.
  * What fails behind it is told in one general sentence; the cause is in the log under the request id.
  */
 export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
-  const { upstream, isOwnUpstream, hosts, secureCookies, ip, timeoutMs, log } = options;
+  const { upstream, isOwnUpstream, hosts, pages, secureCookies, ip, timeoutMs, log } = options;
   const agents = {
     'http:': new Agent({ keepAlive: true }),
     'https:': new SecureAgent({ keepAlive: true, rejectUnauthorized: !isOwnUpstream }),
@@ -123,6 +127,12 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, requestId: string) {
+    if (isForApi(request)) return serveApi(request, response, requestId);
+    admittedHost(request, hosts());
+    pages.answer(request, response);
+  }
+
+  async function serveApi(request: IncomingMessage, response: ServerResponse, requestId: string) {
     const path = admitted(request, hosts());
     const signsOut = path === LOGOUT && request.method === 'POST';
     if (signsOut) {

@@ -1,3 +1,34 @@
+// First: what comes after must find the policies in place.
+import './app/policies.ts';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './app/app.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { router } from './app/router.tsx';
+import { queries } from './app/session.ts';
+import { theme } from './app/theme.ts';
+import { startLanguages } from './shared/texts.ts';
 
-createRoot(document.getElementById('root') as HTMLElement).render(<h1>Тамга</h1>);
+startLanguages();
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+setNonce(nonce);
+
+const place = document.getElementById('root');
+if (place === null) throw new Error('The page has no root.');
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="top-right" />
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -173,7 +173,14 @@ describe('The operator console', function () {
         await status('/v3/admin/organizations/NTRMN-5123456?asOf=2026-01-01T00:00:00Z'),
       ).to.equal(401);
       for (const path of [
-        ...['/', '/v3/admin', '/v3/admin/', '/v3/adminx/account', '/metrics', '/v3/session/x'],
+        ...[
+          '/v3',
+          '/v3/admin',
+          '/v3/admin/',
+          '/v3/adminx/account',
+          '/v3/session/x',
+          '//v3/admin/account',
+        ],
         ...['/v3/admin/../metrics', '/v3/admin/./account', '/v3/admin/..', '/v3/admin//account'],
         ...[
           '/v3/admin/%2e%2e/metrics',

@@ -1,0 +1,70 @@
+import { SegmentedControl } from '@mantine/core';
+import { type RowOf, useRead } from '../../shared/api/useRead.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { PageHeader, StatusBadge } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search } from './area.ts';
+import { texts } from './texts.ts';
+
+type Row = RowOf<'/v3/admin/relying-parties'>;
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { q, active } = filters;
+  const source = useRead('/v3/admin/relying-parties', {
+    params: { query: { ...paging, ...(q && { q }), ...(active && { active }) } },
+  });
+  const columns: readonly Column<Row>[] = [
+    { key: 'name', header: t('name'), cell: (row) => row.relyingPartyName },
+    { key: 'permissions', header: t('permissions'), cell: (row) => row.permissions.join(', ') },
+    {
+      key: 'hosts',
+      header: t('callbackHosts'),
+      cell: (row) => row.callbackHosts.join(', ') || '—',
+    },
+    {
+      key: 'state',
+      header: t('state'),
+      cell: (row) => (
+        <StatusBadge tone={row.active ? 'good' : 'neutral'}>
+          {t(row.active ? 'active' : 'inactive')}
+        </StatusBadge>
+      ),
+    },
+  ];
+  const isFiltered = q !== undefined || active !== undefined;
+  return (
+    <>
+      <PageHeader title={t('nav')} lead={t('lead')} />
+      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
+        <SegmentedControl
+          aria-label={t('state')}
+          value={active ?? ''}
+          data={[
+            { value: '', label: s('all') },
+            { value: 'true', label: t('active') },
+            { value: 'false', label: t('inactive') },
+          ]}
+          onChange={(next) => setFilters({ active: next === '' ? undefined : next })}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('nav')}
+        columns={columns}
+        source={source}
+        rowKey={(row) => row.relyingPartyUUID}
+        rowLink={(row) => `/relying-parties/${row.relyingPartyUUID}`}
+        page={page}
+        onPage={setPage}
+        onClearFilters={
+          isFiltered ? () => setFilters({ q: undefined, active: undefined }) : undefined
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { IconBuildingBank } from '@tabler/icons-react';
+import { z } from 'zod';
+import type { Area } from '../../shared/area.ts';
+import { listSearch } from '../../shared/useListSearch.ts';
+import { texts } from './texts.ts';
+
+/** What the address of the list keeps. */
+export const search = listSearch({
+  q: z.string().optional().catch(undefined),
+  active: z.enum(['true', 'false']).optional().catch(undefined),
+});
+
+export const relyingPartiesArea: Area = {
+  pages: [
+    {
+      path: '/relying-parties',
+      capability: 'rp:read',
+      search,
+      load: () => import('./ListPage.tsx'),
+    },
+    {
+      path: '/relying-parties/$id',
+      capability: 'rp:read',
+      load: () => import('./DetailPage.tsx'),
+    },
+  ],
+  nav: [
+    {
+      ...{ section: 'parties', path: '/relying-parties', icon: IconBuildingBank, texts },
+      capability: 'rp:read',
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+import { Anchor } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { queries, signOut } from '../../app/session.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { returnSearch } from './area.ts';
+import { Frame } from './Frame.tsx';
+import { PasswordForm } from './PasswordForm.tsx';
+import { texts } from './texts.ts';
+
+/** Whose password somebody else set must choose one before anything else. */
+export default function ChangePasswordPage() {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  const { return: href } = returnSearch.parse(useSearch({ strict: false }));
+  return (
+    <Frame title={t('changeTitle')} lead={t('changeLead')}>
+      <PasswordForm
+        onDone={async () => {
+          queries.clear();
+          await navigate({ href: href ?? '/' });
+        }}
+      />
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        onClick={() => void signOut().finally(() => void navigate({ to: '/login' }))}
+      >
+        {t('signOut')}
+      </Anchor>
+    </Frame>
+  );
+}

@@ -1,0 +1,52 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Brand } from '../../app/Brand.tsx';
+import { LanguageSwitch, ThemeSwitch } from '../../app/Preferences.tsx';
+import { useTexts } from '../../shared/texts.ts';
+import classes from './Frame.module.css';
+import { texts } from './texts.ts';
+
+/** The page around every step of signing in. */
+export function Frame({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead: string;
+  readonly children: ReactNode;
+}) {
+  const t = useTexts(texts);
+  useEffect(() => {
+    document.title = `${title} · Tamga`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <Brand />
+        <Group gap={4} className={classes.preferences}>
+          <LanguageSwitch />
+          <ThemeSwitch />
+        </Group>
+      </header>
+      <main className={classes.main}>
+        <Paper className={classes.card}>
+          <Stack gap="md">
+            <div>
+              <Title order={1} size="h2">
+                {title}
+              </Title>
+              <Text c="dimmed" size="sm">
+                {lead}
+              </Text>
+            </div>
+            {children}
+          </Stack>
+        </Paper>
+        <Text size="xs" className={classes.note}>
+          {t('privacy')}
+        </Text>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,232 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { openAccountId, queries, enterOpenProfile } from '../../app/session.ts';
+import { accountQuery } from '../../shared/account.ts';
+import { answerOf, api } from '../../shared/api/client.ts';
+import { type ApiProblem, asProblem } from '../../shared/api/problem.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { Copy } from '../../shared/ui/parts.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { returnSearch } from './area.ts';
+import { Frame } from './Frame.tsx';
+import classes from './Frame.module.css';
+import { Qr } from './Qr.tsx';
+import { texts } from './texts.ts';
+import { useWait } from './useWait.ts';
+
+/** What a first sign-in connects. */
+interface Enrolment {
+  readonly uri: string;
+  readonly secret: string;
+}
+
+/** Both steps of signing in; after the first, the page remembers nothing but that it was taken. */
+export default function LoginPage() {
+  const [step, setStep] = useState<'password' | 'code'>('password');
+  const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
+  const back = () => {
+    setStep('password');
+    setEnrolment(null);
+  };
+  return step === 'password' ? (
+    <PasswordStep
+      onDone={(next) => {
+        setEnrolment(next);
+        setStep('code');
+      }}
+    />
+  ) : (
+    <CodeStep enrolment={enrolment} onBack={back} />
+  );
+}
+
+function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | null) => void }) {
+  const t = useTexts(texts);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isUnderWay, setUnderWay] = useState(false);
+  const wait = useWait(problem);
+
+  async function submit(event: SyntheticEvent) {
+    event.preventDefault();
+    if (isUnderWay || wait > 0) return;
+    setUnderWay(true);
+    setProblem(null);
+    try {
+      const answer = await answerOf(
+        api.POST('/v3/admin/auth/login', { body: { email, password } }),
+      );
+      const { otpauthUri: uri, secret } = answer;
+      onDone(uri !== undefined && secret !== undefined ? { uri, secret } : null);
+    } catch (error) {
+      setProblem(asProblem(error));
+      setUnderWay(false);
+    }
+  }
+
+  return (
+    <Frame title={t('title')} lead={t('lead')}>
+      <form onSubmit={(event) => void submit(event)}>
+        <Stack gap="md">
+          <TextInput
+            label={t('email')}
+            type="email"
+            name="email"
+            autoComplete="username"
+            autoFocus
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <PasswordInput
+            label={t('password')}
+            name="password"
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          {problem !== null && <ProblemAlert error={problem} />}
+          <Button type="submit" fullWidth loading={isUnderWay} disabled={wait > 0}>
+            {wait > 0 ? t('wait', { count: wait }) : t('continue')}
+          </Button>
+        </Stack>
+      </form>
+      <OpenProfile />
+    </Frame>
+  );
+}
+
+/** The way in of a development installation that asks nobody who they are. */
+function OpenProfile() {
+  const t = useTexts(texts);
+  const leave = useLeave();
+  const { data } = useQuery(accountQuery);
+  if (data?.id !== openAccountId) return null;
+  return (
+    <Alert variant="light" color="yellow" title={t('openTitle')}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{t('openLead')}</Text>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            enterOpenProfile();
+            void leave();
+          }}
+        >
+          {t('openEnter')}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** To the page that was asked for. */
+function useLeave() {
+  const navigate = useNavigate();
+  const { return: href } = returnSearch.parse(useSearch({ strict: false }));
+  return () => navigate({ href: href ?? '/' });
+}
+
+const DIGITS = 6;
+
+function CodeStep({
+  enrolment,
+  onBack,
+}: {
+  readonly enrolment: Enrolment | null;
+  readonly onBack: () => void;
+}) {
+  const t = useTexts(texts);
+  const leave = useLeave();
+  const field = useRef<HTMLInputElement>(null);
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isUnderWay, setUnderWay] = useState(false);
+  const wait = useWait(problem);
+
+  async function submit(given: string) {
+    if (isUnderWay || wait > 0) return;
+    setUnderWay(true);
+    setProblem(null);
+    try {
+      await answerOf(api.POST('/v3/admin/auth/mfa', { body: { code: given } }));
+      queries.clear();
+      await leave();
+    } catch (error) {
+      setProblem(asProblem(error));
+      setCode('');
+      setUnderWay(false);
+      field.current?.focus();
+    }
+  }
+
+  function change(text: string) {
+    const digits = text.replaceAll(/\D/g, '').slice(0, DIGITS);
+    setCode(digits);
+    if (digits.length === DIGITS) void submit(digits);
+  }
+
+  const isFirst = enrolment !== null;
+  return (
+    <Frame
+      title={t(isFirst ? 'enrolTitle' : 'codeTitle')}
+      lead={t(isFirst ? 'enrolLead' : 'codeLead')}
+    >
+      {isFirst && (
+        <>
+          <Qr text={enrolment.uri} label={t('enrolQr')} className={classes.qr} />
+          <div>
+            <Text size="xs" c="dimmed">
+              {t('secret')}
+            </Text>
+            <Text ff="monospace" size="sm" className={classes.secret} data-testid="totp-secret">
+              {enrolment.secret}
+              <Copy value={enrolment.secret} about={t('secret')} />
+            </Text>
+          </div>
+        </>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (code.length === DIGITS) void submit(code);
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            ref={field}
+            label={t('code')}
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            size="lg"
+            classNames={{ input: classes.code ?? '' }}
+            value={code}
+            readOnly={isUnderWay}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+          />
+          {problem !== null && <ProblemAlert error={problem} />}
+          <Button
+            type="submit"
+            fullWidth
+            loading={isUnderWay}
+            disabled={code.length < DIGITS || wait > 0}
+          >
+            {wait > 0 ? t('wait', { count: wait }) : t('continue')}
+          </Button>
+          <Anchor component="button" type="button" size="sm" onClick={onBack}>
+            {t('otherAccount')}
+          </Anchor>
+        </Stack>
+      </form>
+    </Frame>
+  );
+}

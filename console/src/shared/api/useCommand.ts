@@ -1,0 +1,86 @@
+import type { operations } from '#openapi';
+import {
+  type QueryClient,
+  useMutation,
+  type UseMutationResult,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { type ApiProblem, problemIn } from './problem.ts';
+
+/** A request another operator must approve. */
+export type PendingApproval =
+  operations['admin.certificates.revoke']['responses'][202]['content']['application/json'];
+
+/** What became of a command: it is done, or waits for a second pair of eyes (202). */
+export type Outcome<Data> =
+  | { readonly kind: 'done'; readonly data: Data }
+  | { readonly kind: 'pending'; readonly approval: PendingApproval };
+
+export interface Command<Input, Data> {
+  /** Calls the API once; a command is never repeated by itself. */
+  readonly run: (
+    input: Input,
+  ) => Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>;
+  /** Addresses, or their beginnings, whose answers the command changes: they are read again. */
+  readonly touches: readonly string[];
+  /** Whether the read model shows the change; asked until it does, for five seconds at most. */
+  readonly shown?: (input: Input, data: Data) => Promise<boolean>;
+}
+
+const SHOWN_WITHIN_MS = 5000;
+const ASK_EVERY_MS = 250;
+
+/**
+ * Gives a command and shows what the log says: nothing is changed on the page before the service answered, and what the
+ * command touches is read again before `mutateAsync` resolves.
+ *
+ * ```ts
+ * const rename = useCommand({
+ *   run: (name: string) => api.PATCH('/v3/admin/…/{id}', { params: { path: { id } }, body: { name } }),
+ *   touches: ['/v3/admin/…'],
+ * });
+ * ```
+ */
+export function useCommand<Input, Data>({
+  run,
+  touches,
+  shown,
+}: Command<Input, Data>): UseMutationResult<
+  Outcome<Exclude<Data, PendingApproval>>,
+  ApiProblem,
+  Input
+> {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (input) => {
+      const { data, error, response } = await run(input);
+      if (!response.ok) throw problemIn(response, error);
+      if (response.status === 202) {
+        await readAgain(queries, ['/v3/admin/approvals']);
+        return { kind: 'pending', approval: data as PendingApproval };
+      }
+      const done = data as Exclude<Data, PendingApproval>;
+      if (shown !== undefined) await until(() => shown(input, done));
+      await readAgain(queries, touches);
+      return { kind: 'done', data: done };
+    },
+  });
+}
+
+/** Reads again whatever is kept of addresses that begin so; resolves when what is on the page is there. */
+export async function readAgain(
+  queries: QueryClient,
+  beginnings: readonly string[],
+): Promise<void> {
+  await queries.invalidateQueries({
+    predicate: ({ queryKey: [path] }) =>
+      typeof path === 'string' && beginnings.some((beginning) => path.startsWith(beginning)),
+  });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + SHOWN_WITHIN_MS;
+  while (!(await holds()) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}

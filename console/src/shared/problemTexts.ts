@@ -1,0 +1,43 @@
+import { defineTexts } from './texts.ts';
+
+/** Refusals operators meet, by code (domain/shared/refusal.ts). */
+export const problemTexts = defineTexts('problems', {
+  mn: {
+    INVALID_REQUEST: 'Хүсэлт буруу байна',
+    CONFLICT: 'Өөр хүн зэрэг өөрчилсөн эсвэл энэ төлөвт боломжгүй',
+    RATE_LIMITED: 'Хэт олон оролдлого',
+    OVERLOADED: 'Үйлчилгээ завгүй байна',
+    DEPENDENCY_UNAVAILABLE: 'Үйлчилгээний нэг хэсэг ажиллахгүй байна',
+    INTERNAL: 'Үйлчилгээ хариулж чадсангүй',
+    UNAUTHENTICATED: 'Нэвтрэлт хүчингүй',
+    PERMISSION_DENIED: 'Танд энэ үйлдлийн эрх алга',
+    SIGN_IN_FAILED: 'И-мэйл эсвэл нууц үг буруу',
+    SECOND_FACTOR_WRONG: 'Код буруу эсвэл ашиглагдсан',
+    CURRENT_PASSWORD_WRONG: 'Одоогийн нууц үг буруу',
+    OPERATOR_EMAIL_TAKEN: 'Энэ и-мэйлтэй оператор бүртгэлтэй',
+    LAST_SUPER_ADMIN: 'Сүүлчийн SUPER_ADMIN-ыг хасах боломжгүй',
+    ErrSelfApproval: 'Өөрийн хүсэлтийг өөрөө шийдэх боломжгүй',
+    APPROVAL_STALE: 'Хүсэлтээс хойш өөрчлөгдсөн тул шинээр хүснэ үү',
+    APPROVAL_DECIDED: 'Энэ хүсэлт шийдэгдсэн байна',
+    APPROVAL_EXPIRED: 'Хүсэлтийн хугацаа дууссан',
+  },
+  en: {
+    INVALID_REQUEST: 'The request is not valid',
+    CONFLICT: 'Somebody else changed this, or its state does not allow it',
+    RATE_LIMITED: 'Too many attempts',
+    OVERLOADED: 'The service is busy',
+    DEPENDENCY_UNAVAILABLE: 'A part of the service is not available',
+    INTERNAL: 'The service failed to answer',
+    UNAUTHENTICATED: 'Not signed in',
+    PERMISSION_DENIED: 'You are not permitted to do this',
+    SIGN_IN_FAILED: 'E-mail or password incorrect',
+    SECOND_FACTOR_WRONG: 'The code is wrong or was used already',
+    CURRENT_PASSWORD_WRONG: 'The current password is incorrect',
+    OPERATOR_EMAIL_TAKEN: 'An operator has this e-mail already',
+    LAST_SUPER_ADMIN: 'The last SUPER_ADMIN cannot be taken away',
+    ErrSelfApproval: 'Nobody decides about a request of their own',
+    APPROVAL_STALE: 'Things have changed since; make a new request',
+    APPROVAL_DECIDED: 'This request was decided already',
+    APPROVAL_EXPIRED: 'The time to decide is over',
+  },
+});

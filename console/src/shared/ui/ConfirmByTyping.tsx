@@ -1,0 +1,105 @@
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { ApiProblem } from '../api/problem.ts';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useTexts } from '../texts.ts';
+import { ProblemAlert } from './ProblemAlert.tsx';
+
+export interface ConfirmByTypingProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen, before anybody types. */
+  readonly children: ReactNode;
+  /** What has to be typed: the name of the thing. */
+  readonly name: string;
+  /** What the button says; the same verb as the title. */
+  readonly action: string;
+  /** Asks for the reason an approving operator reads. */
+  readonly withComment?: boolean;
+  /** Resolves when the command was answered. The dialog closes itself; a refusal is shown in it. */
+  readonly onConfirm: (comment: string | undefined) => Promise<unknown>;
+}
+
+/**
+ * Asks before what cannot be taken back: the name of the thing must be typed.
+ *
+ * @example see console/src/areas/relyingParties/DetailPage.tsx
+ */
+export function ConfirmByTyping(props: ConfirmByTypingProps) {
+  const { opened, onClose, title } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      {opened && <Question {...props} />}
+    </Modal>
+  );
+}
+
+function Question({
+  onClose,
+  children,
+  name,
+  action,
+  withComment = false,
+  onConfirm,
+}: ConfirmByTypingProps) {
+  const t = useTexts(sharedTexts);
+  const [typed, setTyped] = useState('');
+  const [comment, setComment] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isUnderWay, setUnderWay] = useState(false);
+
+  async function confirm() {
+    setUnderWay(true);
+    setProblem(null);
+    try {
+      await onConfirm(comment.trim() === '' ? undefined : comment.trim());
+      onClose();
+    } catch (error) {
+      setProblem(error as ApiProblem);
+      setUnderWay(false);
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() === name && !isUnderWay) void confirm();
+      }}
+    >
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {withComment && (
+          <Textarea
+            label={t('reasonForColleague')}
+            value={comment}
+            maxLength={500}
+            autosize
+            minRows={2}
+            onChange={({ currentTarget }) => setComment(currentTarget.value)}
+          />
+        )}
+        <TextInput
+          label={t('typeToConfirm', { name })}
+          value={typed}
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        {problem !== null && <ProblemAlert error={problem} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" color="red" disabled={typed.trim() !== name} loading={isUnderWay}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,206 @@
+import { Button, Group, Pagination, Skeleton, Stack, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconInbox } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useTexts } from '../texts.ts';
+import { PAGE_SIZE } from '../useListSearch.ts';
+import classes from './DataTable.module.css';
+import { ProblemAlert } from './ProblemAlert.tsx';
+
+export interface Column<Row> {
+  /** Unique in the table; what `sort` names. */
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** The first column leads to the row's page unless another does. */
+  readonly sortable?: boolean;
+  readonly align?: 'end';
+}
+
+/** Which column a list is sorted by; `-` before its key: descending. */
+export type Sort = string;
+
+/** What a list's query holds; a `UseQueryResult` of {@link useRead} fits. */
+export interface TableSource<Row> {
+  readonly data?:
+    | {
+        readonly items: readonly Row[];
+        readonly total: number;
+        readonly totalIsExact?: boolean;
+      }
+    | undefined;
+  readonly error: unknown;
+  readonly isPlaceholderData?: boolean;
+  readonly refetch: () => unknown;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table is of, for who cannot see it. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly source: TableSource<Row>;
+  readonly rowKey: (row: Row) => string;
+  /** Address of the row's page. */
+  readonly rowLink?: (row: Row) => string;
+  /** From 1; without it the list has one page. */
+  readonly page?: number;
+  readonly onPage?: (page: number) => void;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: (sort: Sort | undefined) => void;
+  /** What to say when there is no row, beside the usual sentence. */
+  readonly empty?: ReactNode;
+  /** Given when filters are set: takes them away. */
+  readonly onClearFilters?: (() => void) | undefined;
+}
+
+/**
+ * A list of the API: a table, and below 48 em a card for every row. Loading, empty and failed states included.
+ *
+ * @example see console/src/areas/relyingParties/ListPage.tsx
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, source, sort, onSort } = props;
+  const { data, error } = source;
+  if (error !== null && error !== undefined && data === undefined) {
+    return <ProblemAlert error={error} onRetry={() => void source.refetch()} />;
+  }
+  if (data?.items.length === 0) return <Empty {...props} />;
+  return (
+    <Stack gap="sm">
+      {error !== null && error !== undefined && (
+        <ProblemAlert error={error} onRetry={() => void source.refetch()} />
+      )}
+      <div className={classes.frame}>
+        {/* The roles stay when a card is made of every row. */}
+        <table
+          role="table"
+          aria-label={label}
+          aria-busy={data === undefined || source.isPlaceholderData === true}
+          className={classes.table}
+        >
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) => (
+                <Header key={column.key} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {data === undefined ? <Waiting columns={columns.length} /> : <Rows {...props} />}
+          </tbody>
+        </table>
+      </div>
+      <Pages {...props} />
+    </Stack>
+  );
+}
+
+function Header<Row>({
+  column: { key, header, sortable, align },
+  sort,
+  onSort,
+}: {
+  readonly column: Column<Row>;
+  readonly sort: Sort | undefined;
+  readonly onSort: ((sort: Sort | undefined) => void) | undefined;
+}) {
+  if (sortable !== true || onSort === undefined) {
+    return (
+      <th role="columnheader" scope="col" data-align={align}>
+        {header}
+      </th>
+    );
+  }
+  const [isUp, isDown] = [sort === key, sort === `-${key}`];
+  const next = isUp ? `-${key}` : isDown ? undefined : key;
+  const Arrow = isUp ? IconArrowUp : isDown ? IconArrowDown : IconArrowsSort;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      data-align={align}
+      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
+    >
+      <button type="button" className={classes.sort} onClick={() => onSort(next)}>
+        {header} <Arrow size={14} aria-hidden />
+      </button>
+    </th>
+  );
+}
+
+function Rows<Row>({ columns, source, rowKey, rowLink }: DataTableProps<Row>) {
+  return (source.data?.items ?? []).map((row) => (
+    <tr role="row" key={rowKey(row)} className={rowLink && classes.linked}>
+      {columns.map(({ key, header, cell, align }, index) => (
+        <td role="cell" key={key} data-label={header} data-align={align}>
+          {index === 0 && rowLink !== undefined ? (
+            <Link to={rowLink(row)} className={classes.link}>
+              {cell(row)}
+            </Link>
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function Waiting({ columns }: { readonly columns: number }) {
+  const t = useTexts(sharedTexts);
+  return Array.from({ length: 6 }, (_, row) => (
+    <tr role="row" key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        <td role="cell" key={column}>
+          <Skeleton height={14} radius="sm" width={column === 0 ? '70%' : '50%'} />
+          {row === 0 && column === 0 && <span className={classes.unseen}>{t('loading')}</span>}
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function Empty<Row>({ empty, onClearFilters }: DataTableProps<Row>) {
+  const t = useTexts(sharedTexts);
+  return (
+    <Stack align="center" gap="xs" className={classes.empty}>
+      <IconInbox size={36} stroke={1.2} aria-hidden />
+      <Text>{t(onClearFilters === undefined ? 'empty' : 'emptyFiltered')}</Text>
+      {onClearFilters === undefined ? (
+        empty
+      ) : (
+        <Button variant="default" size="xs" onClick={onClearFilters}>
+          {t('clearFilters')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Pages<Row>({ source: { data }, page = 1, onPage }: DataTableProps<Row>) {
+  const t = useTexts(sharedTexts);
+  if (data === undefined) return null;
+  const { total, items, totalIsExact = true } = data;
+  const from = (page - 1) * PAGE_SIZE + 1;
+  const values = { total, from, to: from + items.length - 1 };
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {t(totalIsExact ? 'rows' : 'rowsMore', values)}
+      </Text>
+      {onPage !== undefined && total > PAGE_SIZE && (
+        <Pagination
+          total={Math.ceil(total / PAGE_SIZE)}
+          value={page}
+          onChange={onPage}
+          size="sm"
+          aria-label={t('pages')}
+          getControlProps={(control) => ({
+            'aria-label': control === 'next' ? t('next') : t('previous'),
+          })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,63 @@
+import { Group, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useTexts } from '../texts.ts';
+
+/** Filters above a list: a search that follows typing, and others beside it. */
+export function FilterBar({
+  q,
+  onSearch,
+  placeholder,
+  children,
+}: {
+  readonly q?: string | undefined;
+  /** Given when the list can be searched; undefined: everything. */
+  readonly onSearch?: (q: string | undefined) => void;
+  readonly placeholder?: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <Group gap="sm" mb="md" role="search" align="flex-end">
+      {onSearch !== undefined && (
+        // A search taken away from outside empties the field.
+        <SearchField key={q === undefined ? 'empty' : 'set'} {...{ q, onSearch, placeholder }} />
+      )}
+      {children}
+    </Group>
+  );
+}
+
+function SearchField({
+  q,
+  onSearch,
+  placeholder,
+}: {
+  readonly q: string | undefined;
+  readonly onSearch: (q: string | undefined) => void;
+  readonly placeholder: string | undefined;
+}) {
+  const t = useTexts(sharedTexts);
+  const [text, setText] = useState(q ?? '');
+  const search = useDebouncedCallback((next: string) => {
+    onSearch(next.trim() === '' ? undefined : next.trim());
+  }, 300);
+  return (
+    <TextInput
+      type="search"
+      aria-label={placeholder ?? t('search')}
+      placeholder={placeholder ?? t('search')}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      autoComplete="off"
+      maxLength={200}
+      flex="1 1 16rem"
+      maw={420}
+      onChange={({ currentTarget: { value } }) => {
+        setText(value);
+        search(value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { IconDownload, IconKey } from '@tabler/icons-react';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useTexts } from '../texts.ts';
+import { saveFile } from './DownloadButton.tsx';
+import { Copy } from './parts.tsx';
+
+/**
+ * A secret that is told once: copy it, or take it away as a `.env` file. Closes by its own button alone.
+ *
+ * @param variables what the file holds beside the secret, in order; the secret is one of them
+ */
+export function SecretOnce({
+  secret,
+  variables,
+  fileName,
+  onClose,
+}: {
+  /** Null: nothing to show. */
+  readonly secret: string | null;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly fileName: string;
+  readonly onClose: () => void;
+}) {
+  const t = useTexts(sharedTexts);
+  const file = Object.entries(variables)
+    .map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`)
+    .join('');
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onClose}
+      title={t('secretTitle')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      centered
+      size="lg"
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconKey aria-hidden />}>
+          <Text size="sm">{t('secretWarning')}</Text>
+        </Alert>
+        <Group gap="xs" wrap="nowrap">
+          <Code block flex={1} data-testid="secret">
+            {secret}
+          </Code>
+          <Copy value={secret ?? ''} about={t('secretTitle')} />
+        </Group>
+        <Group justify="flex-end" gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => saveFile(new Blob([file], { type: 'text/plain' }), fileName)}
+          >
+            {t('downloadEnv')}
+          </Button>
+          <Button onClick={onClose} data-autofocus>
+            {t('secretKept')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,214 @@
+import { ActionIcon, Badge, CopyButton, Group, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { type Capability, may, useAccount } from '../account.ts';
+import { sharedTexts } from '../sharedTexts.ts';
+import { useLanguage, useTexts } from '../texts.ts';
+import classes from './parts.module.css';
+
+const locales = { mn: 'mn-MN', en: 'en-GB' } as const;
+
+/** Formats of the language shown. */
+export function useFormats() {
+  const locale = locales[useLanguage()];
+  return {
+    number: (value: number) => new Intl.NumberFormat(locale).format(value),
+    percent: (share: number) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
+    time: (value: string | Date) =>
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+        new Date(value),
+      ),
+    hour: (value: string | Date) =>
+      new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(
+        new Date(value),
+      ),
+    date: (value: string | Date) =>
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(value)),
+    /** @param bytes whole */
+    size: (bytes: number) => {
+      const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
+      const value = bytes / (unit === 'kilobyte' ? 1e3 : 1e6);
+      const style = { style: 'unit', unit, maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(locale, style).format(value);
+    },
+  };
+}
+
+/** A moment in the reader's time zone; as the API says it when pointed at. Null: a dash. */
+export function Timestamp({ value }: { readonly value: string | null | undefined }) {
+  const { time } = useFormats();
+  if (value === null || value === undefined) return <>—</>;
+  return (
+    <time dateTime={value} title={value} className={classes.time}>
+      {time(value)}
+    </time>
+  );
+}
+
+const tones = {
+  good: 'green',
+  bad: 'red',
+  waiting: 'yellow',
+  neutral: 'gray',
+  info: 'tamga',
+} as const;
+/** What a state means to who reads it. */
+export type Tone = keyof typeof tones;
+
+/** A state in a word. Its colour is never all it says. */
+export function StatusBadge({
+  tone,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Badge color={tones[tone]} variant="light" radius="sm" className={classes.badge}>
+      {children}
+    </Badge>
+  );
+}
+
+/** Title of a page, in the window's title too; what is done there beside it. */
+export function PageHeader({
+  title,
+  lead,
+  back,
+  actions,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  /** A link to the list the thing is in. */
+  readonly back?: ReactNode;
+  readonly actions?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Tamga`;
+  }, [title]);
+  return (
+    <Group justify="space-between" align="flex-end" mb="lg" gap="sm">
+      <Stack gap={2} miw={0}>
+        {back}
+        <Title order={1} className={classes.title}>
+          {title}
+        </Title>
+        {lead !== undefined && (
+          <Text c="dimmed" size="sm" component="div">
+            {lead}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}
+
+/** A titled part of a page. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={classes.section} aria-label={title}>
+      <Group justify="space-between" mb="sm" gap="xs">
+        <Title order={2} className={classes.sectionTitle}>
+          {title}
+        </Title>
+        {actions}
+      </Group>
+      {children}
+    </section>
+  );
+}
+
+/** A thing that is known about something. */
+export interface Fact {
+  readonly label: string;
+  readonly value: ReactNode;
+  /** What is copied; without it there is nothing to copy. */
+  readonly copy?: string | null;
+}
+
+/** Labels and values, the values copyable. */
+export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(({ label, value, copy }) => (
+        <div key={label} className={classes.fact}>
+          <dt>{label}</dt>
+          <dd>
+            {value ?? '—'}
+            {typeof copy === 'string' && <Copy value={copy} about={label} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Copies a value. @param about what it is, for who cannot see where the button is */
+export function Copy({ value, about }: { readonly value: string; readonly about: string }) {
+  const t = useTexts(sharedTexts);
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Tooltip label={t(copied ? 'copied' : 'copy')}>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? 'green' : 'gray'}
+            size="sm"
+            onClick={copy}
+            aria-label={`${t(copied ? 'copied' : 'copy')}: ${about}`}
+          >
+            {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Shows its children to who has the capability. The service refuses the others all the same. */
+export function Can({
+  capability,
+  children,
+}: {
+  readonly capability: Capability;
+  readonly children: ReactNode;
+}) {
+  return may(useAccount(), capability) ? children : null;
+}
+
+/** What something was and will be, side by side. */
+export function BeforeAfter({
+  changes,
+}: {
+  readonly changes: readonly {
+    readonly target: string;
+    readonly before: ReactNode;
+    readonly after: ReactNode;
+  }[];
+}) {
+  const t = useTexts(sharedTexts);
+  return (
+    <ul className={classes.changes}>
+      {changes.map(({ target, before, after }, index) => (
+        <li key={`${target}-${index}`}>
+          <span className={classes.target}>{target}</span>
+          <span className={classes.change}>
+            <del aria-label={t('before')}>{before}</del>
+            <span aria-hidden> → </span>
+            <ins aria-label={t('after')}>{after}</ins>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
