@@ -49,6 +49,7 @@ export class EidClient {
       timeoutMs,
       fetchImpl: config.fetchImpl ?? fetch,
       dispatcher: config.dispatcher,
+      onCall: config.onCall,
     });
     const requests = createRequests(http, credentials, {
       certificateLevel: defaultCertificateLevel,

@@ -1,4 +1,5 @@
 import { ApiError, AuthenticationError, ForbiddenError, NetworkError } from './errors.ts';
+import { type FinishedCall, type HttpCall, tellableCall } from './httpCall.ts';
 import { isObject, type Json } from './json.ts';
 import { tellableCause, withoutSecret } from './redaction.ts';
 
@@ -10,6 +11,8 @@ export interface HttpOptions {
   readonly timeoutMs: number;
   readonly fetchImpl: typeof fetch;
   readonly dispatcher: unknown;
+  /** Told of each call. */
+  readonly onCall?: ((call: HttpCall) => void) | undefined;
 }
 
 export interface HttpRequest {
@@ -40,7 +43,20 @@ const MOST_BYTES = 128 * 1024 * 1024;
 
 /** The transport. The secret stays in this closure, so that printing the client shows none. */
 export function createHttp(options: HttpOptions): Http {
-  const { root, apiSecret, fetchImpl, dispatcher } = options;
+  const { root, apiSecret, fetchImpl, dispatcher, onCall } = options;
+
+  /** @param answer null: there was none */
+  function tell(request: HttpRequest, startedAt: number, answer: WholeAnswer | null): void {
+    if (onCall === undefined) return;
+    const { method, route, body: sent } = request;
+    const path = `/v3${pathOf(request)}`;
+    const call = { method, route: `/v3${route}`, path, sent, startedAt, answer };
+    try {
+      onCall(tellableCall(call, apiSecret));
+    } catch {
+      // Whoever watches must not take the answer away from whoever asked.
+    }
+  }
 
   async function exchange(request: HttpRequest, accept: string, most: number) {
     const { method, route, timeoutMs = options.timeoutMs, signal } = request;
@@ -56,10 +72,14 @@ export function createHttp(options: HttpOptions): Http {
       ...(content.body === undefined ? {} : { body: content.body }),
       ...(dispatcher === undefined ? {} : { dispatcher }),
     };
+    const startedAt = Date.now();
     try {
       const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
-      return { response, bytes: await readUpTo(most, response) };
+      const bytes = await readUpTo(most, response);
+      tell(request, startedAt, { status: response.status, headers: response.headers, bytes });
+      return { response, bytes };
     } catch (error) {
+      tell(request, startedAt, null);
       signal?.throwIfAborted();
       const trouble = timeout.aborted ? `No answer within ${timeoutMs} ms` : 'No connection';
       throw new NetworkError(`${trouble}: ${method} ${route}`, {
@@ -95,6 +115,8 @@ export function createHttp(options: HttpOptions): Http {
     },
   };
 }
+
+type WholeAnswer = NonNullable<FinishedCall['answer']>;
 
 function pathOf({ route, params = {}, query = {} }: HttpRequest): string {
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -41,6 +41,7 @@ export {
   type ValidationCode,
   ValidationError,
 } from './errors.ts';
+export { type CallBody, type HttpCall } from './httpCall.ts';
 export {
   type Affiliate,
   type Organization,

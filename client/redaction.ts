@@ -8,6 +8,21 @@ export function withoutSecret(text: string, secret: string): string {
   return text.replaceAll(secret, REDACTED);
 }
 
+/** Fields of the service's answers that are secrets of a session. */
+const secretFields: readonly string[] = ['sessionSecret', 'sessionToken'];
+
+/** JSON, its secret fields replaced at any depth. */
+export function withoutSecretFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretFields);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      secretFields.includes(name) ? REDACTED : withoutSecretFields(member),
+    ]),
+  );
+}
+
 /**
  * What may be told of an error of the transport: name, message without the secret, code, and the same of its cause. A
  * transport's own error can hold the whole request, the Bearer secret with it.

@@ -1,3 +1,4 @@
+import type { HttpCall } from './httpCall.ts';
 import type { RevocationChecker, RevocationMode } from './validator/revocation.ts';
 
 export type { CallOptions } from './callOptions.ts';
@@ -130,6 +131,11 @@ export interface ClientConfig {
   readonly dispatcher?: unknown;
   /** Used instead of the global `fetch`. */
   readonly fetchImpl?: typeof fetch;
+  /**
+   * Told of each HTTP call when it is over, secrets left out: for your log, your metrics, or to look over the library's shoulder. It runs in
+   * the caller's asynchronous context (`AsyncLocalStorage`); what it throws is ignored.
+   */
+  readonly onCall?: (call: HttpCall) => void;
 }
 
 /** The code to show to the citizen, who compares it with the phone's. */

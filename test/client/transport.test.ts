@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import {
@@ -7,6 +8,7 @@ import {
   ClientError,
   ConfigurationError,
   EidClient,
+  type HttpCall,
   NetworkError,
 } from '../../client/index.ts';
 import { type ContractServer, startContractServer } from '../support/contractServer.ts';
@@ -274,6 +276,101 @@ describe('The transport of the client library', () => {
         expect(session.sessionSecret).to.equal('the-secret');
         expect(JSON.parse(JSON.stringify(session))).to.have.property('sessionSecret', 'the-secret');
       }
+    });
+  });
+
+  describe('whoever watches the calls', () => {
+    /** The calls that `work` makes. */
+    async function watched(work: (watchedClient: EidClient) => Promise<unknown>) {
+      const calls: HttpCall[] = [];
+      await work(connect(undefined, { onCall: (call: HttpCall) => calls.push(call) })).catch(
+        () => undefined,
+      );
+      return calls;
+    }
+
+    it('is told method, address, bodies, status, request id and how long each took', async () => {
+      server.script({
+        headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
+        body: { sessionID: 's1', vc: { type: 'alphaNumeric4', value: '1234' } },
+      });
+      const [call, ...others] = await watched(({ auth }) =>
+        auth.notificationByEtsi(person, interactions),
+      );
+      expect(others).to.deep.equal([]);
+      expect(call).to.deep.include({
+        method: 'POST',
+        route: '/v3/authentication/notification/etsi/{id}',
+        path: `/v3/authentication/notification/etsi/${person}`,
+        status: 200,
+        requestId: 'r-1',
+      });
+      expect(call?.request).to.have.nested.property('value.relyingPartyName', 'DEMO');
+      expect(call?.response).to.have.nested.property('value.vc.value', '1234');
+      expect(call?.durationMs).to.be.within(0, 5000);
+      expect(Date.now() - (call?.startedAt ?? 0)).to.be.within(0, 5000);
+    });
+
+    it('is told no secret: not the API secret, nor what signs device links', async () => {
+      const echo = {
+        error: `Bearer ${server.apiSecret}`,
+        nested: [{ sessionSecret: 'the-secret' }],
+      };
+      server.script(
+        { headers: { 'content-type': 'application/problem+json' }, status: 400, body: echo },
+        {
+          headers: { 'content-type': 'application/json' },
+          body: {
+            ...{ sessionID: 's1', sessionToken: 'the-token', sessionSecret: 'the-secret' },
+            ...{ deviceLinkBase: 'https://link', vc: '1234' },
+          },
+        },
+      );
+      const calls = await watched(async ({ auth }) => {
+        await auth.deviceLinkAnonymous(interactions).catch(() => undefined);
+        await auth.deviceLinkAnonymous(interactions);
+      });
+      expect(calls.map(({ status }) => status)).to.deep.equal([400, 200]);
+      expect(inspect(calls, { depth: 9 }))
+        .to.contain('[secret]')
+        .and.to.contain('https://link');
+      for (const secret of [server.apiSecret, 'the-token', 'the-secret']) {
+        expect(inspect(calls, { depth: 9 })).not.to.contain(secret);
+      }
+    });
+
+    it('is told of documents by their length, and of calls without an answer', async () => {
+      const pdf = Buffer.from('%PDF-1.4 original');
+      server.script({ headers: { 'content-type': 'application/pdf' }, body: pdf }, 'CUT');
+      const [stamp, cut] = await watched(async ({ stamp, session }) => {
+        await stamp.pdf('s1', pdf).catch(() => undefined);
+        await session.poll('s1');
+      });
+      const bytes = { type: 'bytes', contentType: 'application/pdf', length: pdf.length };
+      expect(stamp).to.deep.include({ request: bytes, response: bytes });
+      expect(cut).to.deep.include({ status: null, request: null, response: null, requestId: null });
+    });
+
+    it('cannot take the answer away', async () => {
+      const clumsy = connect(undefined, {
+        onCall: () => {
+          throw new Error('I stumbled.');
+        },
+      });
+      server.script(running);
+      expect((await clumsy.session.poll('s1', 0)).state).to.equal('RUNNING');
+    });
+
+    it('runs where the call was made', async () => {
+      const where = new AsyncLocalStorage<string>();
+      const seen: unknown[] = [];
+      const watching = connect(undefined, { onCall: () => seen.push(where.getStore()) });
+      server.script(running, running);
+      await Promise.all([
+        where.run('one', () => watching.session.poll('s1', 0)),
+        where.run('another', () => watching.session.poll('s2', 0)),
+      ]);
+      expect(seen).to.have.members(['one', 'another']);
     });
   });
 
