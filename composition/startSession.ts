@@ -13,5 +13,6 @@ export function composeStartSession({ config, foundation, aggregates }: Core): S
     answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
     readableMs: READABLE_MS,
     scheme: config.SVC_SCHEME_NAME,
+    loopbackCallbacks: config.SVC_PROFILE === 'development',
   });
 }

@@ -80,6 +80,8 @@ export interface StartSessionDependencies extends OnBehalfDependencies {
   readonly readableMs: number;
   /** First field of nested authentications' payload (contract §4). */
   readonly scheme: string;
+  /** Whether return addresses on the machine itself may be http; default false. */
+  readonly loopbackCallbacks?: boolean;
 }
 
 /**
@@ -138,7 +140,10 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       ...signedContent(request),
       callbackUrl:
         request.flow === 'DEVICE_LINK'
-          ? keptCallbackUrl(request.callbackUrl, relyingParty.callbackHosts)
+          ? keptCallbackUrl(request.callbackUrl, {
+              allowedHosts: relyingParty.callbackHosts,
+              loopbackOverHttp: dependencies.loopbackCallbacks ?? false,
+            })
           : null,
       fileName: request.fileName,
       onBehalfOf,
