@@ -1,6 +1,7 @@
 import { healthRoutes } from './api/platform/health.ts';
 import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
+import type { Mount } from './api/http/dispatcher.ts';
 import { createApiServer } from './api/server.ts';
 import type { CommandContext } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
@@ -105,10 +106,19 @@ export interface ServiceHooks {
   readonly aroundLog?: (log: EventLog) => EventLog;
   /** Sees the rows before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
+  /** Programs beside the service on its own address; in the profile `development` only. */
+  readonly mounts?: readonly Mount[];
 }
 
-/** Composes the service; nothing is opened before `start`. */
+/**
+ * Composes the service; nothing is opened before `start`.
+ *
+ * @throws Error when something is to be mounted in another profile than `development`
+ */
 export function createService(config: Config, hooks: ServiceHooks = {}): Service {
+  if (config.SVC_PROFILE !== 'development' && (hooks.mounts ?? []).length > 0) {
+    throw new Error('Only a service in the profile `development` has other programs beside it.');
+  }
   let running: Running | undefined;
   const open = () => {
     if (running === undefined) throw new Error('The service is not started.');
@@ -247,6 +257,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
   const server = createApiServer({
     routes: aroundRoutes(routes),
+    mounts: hooks.mounts ?? [],
     log,
     metrics,
     audit: audit.requestAudit,

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/shared/refusal.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
 import { createAnswersAtHand } from './http/atHand.ts';
 import { type CallerOptions, createCallerReader } from './http/caller.ts';
-import { createDispatcher } from './http/dispatcher.ts';
+import { createDispatcher, type Mount } from './http/dispatcher.ts';
 import { createDoor } from './http/door.ts';
 import type { ExchangeHost } from './http/exchange.ts';
 import { createPipeline } from './http/pipeline.ts';
@@ -18,6 +18,8 @@ import type { HttpMetrics } from './http/telemetry.ts';
 export interface ApiServerOptions {
   /** The whole surface; the first of two rows that match serves. */
   readonly routes: readonly Route[];
+  /** Programs of their own on the same address; see {@link Mount}. */
+  readonly mounts?: readonly Mount[];
   readonly log: Log;
   readonly metrics: HttpMetrics;
   readonly limits: AdmissionLimits;
@@ -83,7 +85,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     logRequests: options.logRequests ?? true,
     audit: options.audit ?? noAudit,
   });
-  const dispatch = createDispatcher(routes, pipeline);
+  const dispatch = createDispatcher(routes, pipeline, options.mounts);
   const server = createServer(dispatch, tls);
   const door = createDoor(server, {
     opened: tls === undefined ? 'connection' : 'secureConnection',

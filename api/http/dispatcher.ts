@@ -5,11 +5,22 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Route } from './route.ts';
 
+/** A program of its own on the service's address: what it answers, headers and all, is its own affair. */
+export interface Mount {
+  /** Without a slash at the end; everything below them is its, too. */
+  readonly paths: readonly string[];
+  readonly listener: RequestListener;
+}
+
 /**
  * Serves the rows: the hot ones by a small router straight on the http server, all of them by Express behind it, both
- * through the same pipeline.
+ * through the same pipeline. What is mounted comes between the two.
  */
-export function createDispatcher(routes: readonly Route[], pipeline: Pipeline): RequestListener {
+export function createDispatcher(
+  routes: readonly Route[],
+  pipeline: Pipeline,
+  mounts: readonly Mount[] = [],
+): RequestListener {
   const hot = hotRouter(routes.filter((row) => row.hot === true));
   const app = expressApp(routes, pipeline);
   return (request, response) => {
@@ -22,13 +33,18 @@ export function createDispatcher(routes: readonly Route[], pipeline: Pipeline): 
     const path = mark < 0 ? target : target.slice(0, mark);
     const found = hot.find(request.method as Router.HTTPMethod, path);
     if (found === null) {
-      app(request, response);
+      const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
+      (mount?.listener ?? app)(request, response);
       return;
     }
     const row = found.store as Route;
     const query = mark < 0 ? '' : target.slice(mark + 1);
     pipeline.serve(row, request, response, { params: found.params, query });
   };
+}
+
+function isBelow(parent: string, path: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
 }
 
 /** RFC 9112 §3.2. Node would refuse it too, without a body. */
