@@ -10,7 +10,7 @@ export default tseslint.config(
       '.tamga/',
       '**/*.cjs',
       'eslint.config.js',
-      'client/examples/public/',
+      'client/examples/**/public/',
       // Compiled against the packed library by its own test.
       'test/types/',
     ],

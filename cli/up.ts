@@ -10,6 +10,7 @@ import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
 import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
 import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
+import { buildDemoBank, demoBankPath } from './demoBank.ts';
 import {
   type DemoOperator,
   type DemoOperators,
@@ -60,7 +61,7 @@ export interface DemoFile {
 
 const registryCsv = 'infrastructure/registry/demo/civil-registry.csv';
 const relyingPartyName = 'Tamga Demo';
-const callbackHosts = ['localhost', 'rp.example.mn'];
+const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 
 /** Starts everything, prepares the demo, shows a login, two signatures, a seal and a revocation under four eyes, serves until a signal. */
 export async function up(): Promise<void> {
@@ -75,16 +76,19 @@ export async function up(): Promise<void> {
     throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
   }
   const stopping = untilSignal();
-  const service = createService(config);
+  const bank = await buildDemoBank();
+  const service = createService(config, { mounts: [bank.mount] });
   step('Starting PostgreSQL, certificate authorities and the API');
   await service.start();
   try {
     const demo = await prepare(service, config);
     const phones = startScriptedPhones(demo.phones);
+    bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     const client = await show(demo.file);
     await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
+    say(`  Demo Bank  ${service.origin}${demoBankPath}`);
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);
@@ -188,7 +192,10 @@ async function usableRelyingParty(service: Service, known: DemoFile | null) {
   if (known === null) return null;
   const registered = await service.listRelyingParties();
   const isKnown = registered.some(
-    ({ relyingPartyId, active }) => active && relyingPartyId === known.relyingParty.uuid,
+    ({ relyingPartyId, active, callbackHosts: hosts }) =>
+      active &&
+      relyingPartyId === known.relyingParty.uuid &&
+      callbackHosts.every((host) => hosts.includes(host)),
   );
   return isKnown ? known.relyingParty : null;
 }
@@ -218,9 +225,17 @@ async function readDemo(path: string): Promise<DemoFile | null> {
 }
 
 function shellVariables(demo: DemoFile): string {
-  const { rpApiBase, relyingParty, citizens, trust, operator, approver } = demo;
-  const variables: [string, string][] = [
+  return variablesOf(demo)
+    .map(([name, value]) => `export ${name}='${value}'\n`)
+    .join('');
+}
+
+/** What a relying party's program is told by its environment. */
+function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: string])[] {
+  const { rpApiBase, verifyBase, relyingParty, citizens, trust, operator, approver } = demo;
+  return [
     ['RP_API_BASE', rpApiBase],
+    ['VERIFY_BASE', verifyBase],
     ['RP_UUID', relyingParty.uuid],
     ['RP_NAME', relyingParty.name],
     ['RP_SECRET', relyingParty.apiSecret],
@@ -240,7 +255,6 @@ function shellVariables(demo: DemoFile): string {
       etsi,
     ]),
   ];
-  return variables.map(([name, value]) => `export ${name}='${value}'\n`).join('');
 }
 
 /**

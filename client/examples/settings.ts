@@ -1,26 +1,43 @@
 import { readFileSync } from 'node:fs';
-import { createRevocationChecker, EidClient } from '@tamga/client';
+import {
+  type ClientConfig,
+  createRevocationChecker,
+  EidClient,
+  type RevocationCheckerOptions,
+} from '@tamga/client';
 
 /** A setting of the environment; with `./tamga up` running, `. .tamga/demo.env` sets all the examples need. */
-export function setting(name: string): string {
-  const value = process.env[name];
+export function setting(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const value = environment[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set.`);
   return value;
 }
 
+/** What an example may change about its client. */
+export interface ClientWishes {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly config?: Pick<ClientConfig, 'generation' | 'onCall'>;
+  readonly revocation?: RevocationCheckerOptions;
+}
+
 /** A client that believes the platform's CAs and asks them whether a certificate was revoked. */
-export function createClient(): EidClient {
+export function createClient({ environment, config, revocation }: ClientWishes = {}): EidClient {
+  const read = (name: string) => setting(name, environment);
   return new EidClient({
-    baseUrl: setting('RP_API_BASE'),
+    baseUrl: read('RP_API_BASE'),
     credentials: {
-      rpUUID: setting('RP_UUID'),
-      rpName: setting('RP_NAME'),
-      apiSecret: setting('RP_SECRET'),
+      rpUUID: read('RP_UUID'),
+      rpName: read('RP_NAME'),
+      apiSecret: read('RP_SECRET'),
     },
     trust: {
-      trustAnchorsPem: readFileSync(setting('TRUST_ANCHORS'), 'utf8'),
-      intermediatesPem: readFileSync(setting('TRUST_INTERMEDIATES'), 'utf8'),
-      revocation: createRevocationChecker(),
+      trustAnchorsPem: readFileSync(read('TRUST_ANCHORS'), 'utf8'),
+      intermediatesPem: readFileSync(read('TRUST_INTERMEDIATES'), 'utf8'),
+      revocation: createRevocationChecker(revocation),
     },
+    ...config,
   });
 }

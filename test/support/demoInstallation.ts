@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { readConfig } from '../../infrastructure/config.ts';
-import { createService, type Service } from '../../main.ts';
+import { createService, type Service, type ServiceHooks } from '../../main.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../phone/scripted.ts';
@@ -36,7 +36,10 @@ export interface DemoInstallation {
   stop(): Promise<void>;
 }
 
-export async function startDemoInstallation(settings: Settings = {}): Promise<DemoInstallation> {
+export async function startDemoInstallation(
+  settings: Settings = {},
+  hooks: Pick<ServiceHooks, 'mounts'> = {},
+): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
   const databaseUrl = await freshDatabase();
   const service = createService(
@@ -48,13 +51,13 @@ export async function startDemoInstallation(settings: Settings = {}): Promise<De
       SVC_SOLE_PROCESS: 'true',
       ...settings,
     }),
-    { aroundRoutes: withCheckedAnswers },
+    { aroundRoutes: withCheckedAnswers, ...hooks },
   );
   await service.start();
   await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
   const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
     name: 'Tamga Demo',
-    callbackHosts: ['rp.example.mn'],
+    callbackHosts: ['rp.example.mn', '127.0.0.1'],
     ipAllowlist: [],
     clientCertificates: [],
     permissions: ['AUTH', 'SIGN', 'ORG_LINK_WRITE', 'PKI_READ'],

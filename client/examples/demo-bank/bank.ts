@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import type { RequestListener } from 'node:http';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { createClient } from '../settings.ts';
+import { strayPage } from './pages/message.ts';
+import { accountRoutes } from './routes/account.ts';
+import { type Bank, field, viewFor, visitorOf } from './routes/exchange.ts';
+import { loginRoutes } from './routes/login.ts';
+import { waitingRoutes } from './routes/waiting.ts';
+import { bankSettings, type BankSettings, type Environment } from './settings.ts';
+import { readExcerpts } from './sources.ts';
+import { languageNamed, preferredLanguage } from './texts/index.ts';
+import { noteCall, notingFetch } from './tracing.ts';
+import { createVisitors, hasToken } from './visitors.ts';
+
+/** Nothing of another origin, nothing inline. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** A bank that knows its customers by their phones. @param environment as the README lists it */
+export function createDemoBank(environment: Environment): RequestListener {
+  const settings = bankSettings(environment);
+  const { base } = settings;
+  const bank: Bank = {
+    settings,
+    client: createClient({
+      environment,
+      config: { generation: 'G2', onCall: noteCall },
+      revocation: { fetchImpl: notingFetch },
+    }),
+    visitors: createVisitors({
+      path: base || '/',
+      secure: settings.origin.startsWith('https:'),
+      languageOf: preferredLanguage,
+    }),
+    excerpts: readExcerpts(settings.directory),
+  };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(guard(settings));
+  // The platform returns browsers to this path of the origin and no other; the cookie is the bank's own path's.
+  app.get('/auth/eid/callback', (request, response) => {
+    const [, query = ''] = request.originalUrl.split('?');
+    response.redirect(303, `${base}/callback?${query}`);
+  });
+  app.use(base || '/', assets(settings), pages(bank));
+  return app;
+}
+
+/** What holds for every answer. */
+function guard({ origin }: BankSettings) {
+  return (request: Request, response: Response, next: NextFunction) => {
+    response.set({
+      'cache-control': 'no-store',
+      'content-security-policy': POLICY,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    // Under another name the cookie would be lost when the app returns.
+    if (request.headers.host === new URL(origin).host) next();
+    else response.redirect(308, origin + request.originalUrl);
+  };
+}
+
+function assets({ directory, browserLibrary }: BankSettings): Router {
+  const router = express.Router();
+  const options = { index: false, cacheControl: false } as const;
+  router.use('/public', express.static(join(directory, 'public'), options));
+  router.use('/public/tamga', express.static(dirname(browserLibrary), options));
+  return router;
+}
+
+function pages(bank: Bank): Router {
+  const router = express.Router();
+  router.use((request, response, next) => {
+    const visitor = bank.visitors.of(request, response);
+    visitor.language = languageNamed(request.query['lang']) ?? visitor.language;
+    response.locals['visitor'] = visitor;
+    next();
+  });
+  router.use(express.urlencoded({ extended: false, limit: '16kb' }), (request, response, next) => {
+    const brought = request.get('x-csrf-token') ?? field(request, 'csrf');
+    if (request.method === 'GET' || hasToken(visitorOf(response), brought)) next();
+    else response.status(403).send(strayPage(viewFor(bank, request, response), 'badForm'));
+  });
+  router.use(loginRoutes(bank), waitingRoutes(bank), accountRoutes(bank));
+  router.use((request, response) => {
+    response.status(404).send(strayPage(viewFor(bank, request, response), 'notFound'));
+  });
+  return router;
+}

@@ -1,0 +1,87 @@
+import { ApiError, NetworkError, SessionFailedError, ValidationError } from '@tamga/client';
+
+/** What can go wrong, as the visitor is told: each has a page of its own words. */
+export type FailureKind =
+  | 'refused'
+  | 'wrongCode'
+  | 'timeout'
+  | 'phoneUnusable'
+  | 'unknownPerson'
+  | 'noCertificate'
+  | 'invalidInput'
+  | 'notRepresentative'
+  | 'documentRefused'
+  | 'revoked'
+  | 'notBelieved'
+  | 'wrongBrowser'
+  | 'busy'
+  | 'serviceAway'
+  | 'unexpected';
+
+/** Why an attempt came to nothing. */
+export interface Failure {
+  readonly kind: FailureKind;
+  /** What the library or the service calls it. */
+  readonly code: string;
+}
+
+/** `endResult` of the session, by the only list there is of them here. What is not on it is `unexpected`. */
+const endResults: Readonly<Record<string, FailureKind>> = {
+  USER_REFUSED: 'refused',
+  USER_REFUSED_INTERACTION: 'refused',
+  USER_REFUSED_DISPLAYTEXTANDPIN: 'refused',
+  USER_REFUSED_VC_CHOICE: 'refused',
+  USER_REFUSED_CONFIRMATIONMESSAGE: 'refused',
+  USER_REFUSED_CERT_CHOICE: 'refused',
+  WRONG_VC: 'wrongCode',
+  TIMEOUT: 'timeout',
+  DOCUMENT_UNUSABLE: 'phoneUnusable',
+  REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'phoneUnusable',
+  PROTOCOL_FAILURE: 'phoneUnusable',
+  SERVER_ERROR: 'serviceAway',
+};
+
+/** Codes of the service's refusals. */
+const refusals: Readonly<Record<string, FailureKind>> = {
+  PERSON_NOT_FOUND: 'unknownPerson',
+  DOCUMENT_NOT_FOUND: 'unknownPerson',
+  NO_SUITABLE_CERTIFICATE: 'noCertificate',
+  INVALID_REQUEST: 'invalidInput',
+  SESSION_NOT_FOUND: 'timeout',
+  RATE_LIMITED: 'busy',
+  ORG_NOT_ACTIVE: 'notRepresentative',
+  REPRESENTATION_DENIED: 'notRepresentative',
+  REPRESENTATION_PENDING: 'notRepresentative',
+  REPRESENTATION_EXPIRED: 'notRepresentative',
+  REPRESENTATION_REVOKED: 'notRepresentative',
+};
+
+/** What to tell the visitor of anything a flow throws. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SessionFailedError) {
+    const code = error.endResult ?? 'RUNNING';
+    return { kind: endResults[code] ?? 'unexpected', code };
+  }
+  if (error instanceof ValidationError) return { kind: validationKind(error), code: error.code };
+  if (error instanceof ApiError)
+    return { kind: apiKind(error), code: error.code ?? `HTTP ${error.status}` };
+  if (error instanceof NetworkError) return { kind: 'serviceAway', code: 'NETWORK' };
+  return { kind: 'unexpected', code: 'UNEXPECTED' };
+}
+
+/** Whether trying the same again in a moment may help. */
+export function isPassing(error: unknown): boolean {
+  return ['serviceAway', 'busy'].includes(failureOf(error).kind);
+}
+
+function apiKind({ status, code }: ApiError): FailureKind {
+  const known = refusals[code ?? ''];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'serviceAway';
+  return [413, 415, 422].includes(status) ? 'documentRefused' : 'unexpected';
+}
+
+function validationKind({ code }: ValidationError): FailureKind {
+  if (code === 'REVOKED') return 'revoked';
+  return code === 'CALLBACK_MISMATCH' ? 'wrongBrowser' : 'notBelieved';
+}

@@ -1,0 +1,22 @@
+import type { EidClient, NotificationSession } from '@tamga/client';
+
+/** A document number names one phone; everything else names its citizen. */
+const DOCUMENT_NUMBER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Asks the citizen's phone to confirm a login.
+ *
+ * @param id civil id, registration number, ETSI identifier, or the document number of a phone
+ */
+export async function loginByPush(
+  client: EidClient,
+  id: string,
+  text: string,
+): Promise<NotificationSession> {
+  // #region loginByPush
+  const interactions = [{ type: 'displayTextAndPIN', displayText60: text }] as const;
+  return DOCUMENT_NUMBER.test(id)
+    ? client.auth.notificationByDocument(id, interactions)
+    : client.auth.notificationByEtsi(id, interactions);
+  // #endregion
+}

@@ -1,0 +1,12 @@
+import type { EidClient, Representation } from '@tamga/client';
+
+/** The organizations a citizen may act for. */
+export async function representationsOf(
+  client: EidClient,
+  etsi: string,
+): Promise<readonly Representation[]> {
+  // #region representations
+  const { representations } = await client.organization.representations(etsi);
+  return representations;
+  // #endregion
+}

@@ -1,0 +1,28 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What a template takes: text is escaped, HTML is not, lists are joined, null is nothing. */
+export type Content = string | number | Html | null | readonly Content[];
+
+const entities: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+};
+
+/** Tag of templates: whatever is put into them is escaped, so that no text can become markup. */
+export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  const rendered = contents.map((content, index) => render(content) + (parts[index + 1] ?? ''));
+  return new Html((parts[0] ?? '') + rendered.join(''));
+}
+
+function render(content: Content): string {
+  if (content === null) return '';
+  if (content instanceof Html) return content.text;
+  if (typeof content === 'object') return content.map(render).join('');
+  return String(content).replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,34 @@
+import type { Failure } from '../failures.ts';
+import { html } from './html.ts';
+import { page } from './layout.ts';
+import type { View } from './view.ts';
+
+/** What went wrong, and what to do now. */
+export function failurePage(view: View, { kind, code }: Failure): string {
+  const { t, visitor, settings } = view;
+  const [title = '', text = ''] = t.failure.kinds[kind];
+  const isCustomer = visitor.customer !== undefined;
+  const main = html`<section class="card message ${kind}" data-failure="${kind}">
+    <h1>${title}</h1>
+    <p class="lead">${text}</p>
+    <p>
+      <a class="button primary" href="${settings.base}${isCustomer ? '/account' : '/'}"
+        >${isCustomer ? t.failure.back : t.failure.retry}</a
+      >
+    </p>
+    <p class="hint">${t.failure.code}: <code>${code}</code></p>
+  </section>`;
+  return page(view, { title, main });
+}
+
+/** A page that is not there, or a form that came too late. */
+export function strayPage(view: View, which: 'notFound' | 'badForm'): string {
+  const { t, settings } = view;
+  const [title = '', text = ''] = t.failure[which];
+  const main = html`<section class="card message">
+    <h1>${title}</h1>
+    <p class="lead">${text}</p>
+    <p><a class="button primary" href="${settings.base}/">${t.bank}</a></p>
+  </section>`;
+  return page(view, { title, main, steps: null });
+}

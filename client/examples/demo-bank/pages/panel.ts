@@ -1,0 +1,73 @@
+import type { CallBody } from '@tamga/client';
+import type { Excerpt } from '../sources.ts';
+import { filled } from '../texts/index.ts';
+import type { TracedCall } from '../tracing.ts';
+import { highlighted } from './highlight.ts';
+import { type Content, type Html, html } from './html.ts';
+import type { View } from './view.ts';
+
+/** What happens underneath: of each step the lines that ran and the calls they made. @param planned steps to show before any ran */
+export function panel(view: View, planned: readonly string[]): Html {
+  const { t, visitor } = view;
+  const steps =
+    visitor.steps.length > 0 ? visitor.steps : planned.map((name) => ({ name, calls: [] }));
+  return html`<h2>${t.panel.title}</h2>
+    <p class="lead">${t.panel.lead}</p>
+    <ol class="steps">
+      ${steps.map(
+        ({ name, calls }) =>
+          html`<li>
+            <h3>${t.panel.steps[name] ?? name}</h3>
+            ${excerpt(view.excerpts.get(name))}
+            ${calls.length === 0 ? null : html`<div class="calls">${calls.map((call) => callBox(view, call))}</div>`}
+          </li>`,
+      )}
+    </ol>`;
+}
+
+function excerpt(found: Excerpt | undefined): Content {
+  if (found === undefined) return null;
+  const { file, lineNumber, text } = found;
+  return html`<figure>
+    <figcaption>${file}:${lineNumber}</figcaption>
+    <pre tabindex="0"><code>${highlighted(text)}</code></pre>
+  </figure>`;
+}
+
+function callBox({ t }: View, call: TracedCall): Html {
+  const { method, path, status, durationMs, times, requestId } = call;
+  const good = status !== null && status < 400;
+  return html`<details class="call">
+    <summary>
+      <span class="method">${method}</span> <span class="path">${path}</span>
+      <span class="outcome"
+        ><span class="status ${good ? 'good' : 'bad'}">${status ?? t.panel.noAnswer}</span>
+        ${durationMs}
+        ms${times > 1 ? html` · ${filled(t.panel.times, { count: times })}` : null}</span
+      >
+    </summary>
+    <h4>${t.panel.request}</h4>
+    <pre tabindex="0"><code>${method} ${path}
+Authorization: Bearer [secret]
+${body(t, call.request)}</code></pre>
+    <h4>${t.panel.response}</h4>
+    <pre tabindex="0"><code>${status ?? t.panel.noAnswer}${
+      requestId === null ? null : html` X-Request-Id: ${requestId}`
+    }
+${body(t, call.response)}</code></pre>
+  </details>`;
+}
+
+/** Longer texts in a body are cut: certificates and signatures. */
+const LONGEST = 96;
+
+function body(t: View['t'], content: CallBody | null): string {
+  if (content === null) return '';
+  if (content.type === 'bytes') {
+    const { length, contentType } = content;
+    return `\n${filled(t.panel.bytes, { count: length, type: contentType })}`;
+  }
+  const cut = (_: string, value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
+  return `\n${JSON.stringify(content.value, cut, 2)}`;
+}

@@ -1,0 +1,82 @@
+import type { Pending } from '../visitors.ts';
+import { appLink } from '../flows/loginByApp.ts';
+import { type Content, html } from './html.ts';
+import { page, token } from './layout.ts';
+import type { View } from './view.ts';
+
+/** How long the service lets a citizen think, s. */
+const ANSWER_WINDOW = 150;
+
+/** The page while the phone is asked: the code large, what to do, how long there is left. */
+export function waitingPage(view: View, pending: Pending): string {
+  const { t, settings, visitor } = view;
+  const { channel, code, purpose, startedAt } = pending;
+  const title = t.wait.title[purpose.kind];
+  const main = html`<h1>${title}</h1>
+    <section
+      class="card wait"
+      id="wait"
+      data-status="${settings.base}/wait/status"
+      data-started="${startedAt}"
+    >
+      <div class="ask">
+        <p id="code-label">${t.wait.compare}</p>
+        <output class="code" aria-labelledby="code-label">${code}</output>
+        ${channelBox(view, pending)}
+      </div>
+      <ol class="todo">
+        ${t.wait[channel].map((each) => html`<li>${each}</li>`)}
+      </ol>
+      <label class="left"
+        >${t.wait.left}<progress max="${ANSWER_WINDOW}" value="${ANSWER_WINDOW}"></progress
+      ></label>
+      <p
+        class="status"
+        role="status"
+        id="status"
+        data-confirmed="${t.wait.confirmed}"
+        data-trouble="${t.wait.trouble}"
+        data-waiting="${t.wait.waiting}"
+      >
+        <span class="dot" aria-hidden="true"></span> <span id="status-text">${t.wait.waiting}</span>
+      </p>
+      <noscript><p class="notice">${t.wait.noScript}</p></noscript>
+      <form method="post" action="${settings.base}/cancel">
+        ${token(visitor)}<button class="quiet">${t.wait.cancel}</button>
+      </form>
+    </section>`;
+  return page(view, { title, main });
+}
+
+function channelBox({ t, settings }: View, { channel, session }: Pending): Content {
+  const { base, phonePage } = settings;
+  const openPhone = (text: string) =>
+    phonePage === null
+      ? null
+      : html`<p>
+          <a
+            class="open-phone"
+            href="${phonePage}"
+            data-phone="${phonePage}"
+            target="_blank"
+            rel="noopener"
+            >${text}</a
+          >
+        </p>`;
+  if (channel === 'push') return openPhone(t.wait.openPhonePush);
+  if (channel === 'qr') {
+    return html`<div
+        class="qr"
+        id="qr"
+        data-links="${base}/wait/link"
+        data-label="${t.wait.qrLabel}"
+      ></div>
+      ${openPhone(t.wait.openPhone)}`;
+  }
+  if (!('sessionSecret' in session)) return null;
+  const link = appLink(session);
+  const opened = phonePage === null ? link : `${phonePage}?link=${encodeURIComponent(link)}`;
+  return html`<p>
+    <a class="button primary" id="open-app" href="${opened}">${t.wait.openApp}</a>
+  </p>`;
+}

@@ -1,0 +1,79 @@
+import { linkSource, showDeviceLink } from './tamga/browser.js';
+
+// Runs in the browser. It holds no secret: fresh links come from the server, and who logged in is in the server's cookie.
+
+for (const chip of document.querySelectorAll('[data-fills]')) {
+  chip.addEventListener('click', () => {
+    const input = document.getElementById(chip.dataset.fills);
+    input.value = chip.dataset.value;
+    input.focus();
+  });
+}
+
+const wait = document.getElementById('wait');
+if (wait !== null) {
+  const view = showQrCode();
+  countDown(wait.querySelector('progress'), Number(wait.dataset.started));
+  void untilAnswered(wait.dataset.status).finally(() => view?.stop());
+}
+
+function showQrCode() {
+  const element = document.getElementById('qr');
+  if (element === null) return null;
+  const phone = document.querySelector('[data-phone]');
+  return showDeviceLink({
+    element,
+    source: linkSource(element.dataset.links),
+    label: element.dataset.label,
+    onLink: (link) => {
+      if (phone !== null) phone.href = `${phone.dataset.phone}?link=${encodeURIComponent(link)}`;
+    },
+  });
+}
+
+function countDown(progress, startedAt) {
+  const show = () => {
+    progress.value = Math.max(0, progress.max - (Date.now() - startedAt) / 1000);
+  };
+  show();
+  setInterval(show, 1000);
+}
+
+/** Asks the bank, which asks the service, until there is somewhere to go. */
+async function untilAnswered(url) {
+  for (;;) {
+    const answer = await statusOf(url);
+    if (answer.panel !== undefined) refreshPanel(answer.panel);
+    if (answer.next !== null) {
+      location.assign(answer.next);
+      return;
+    }
+    const { dataset } = document.getElementById('status');
+    say(answer.trouble ? dataset.trouble : answer.confirmed ? dataset.confirmed : dataset.waiting);
+    if (answer.trouble || answer.confirmed) await new Promise((resume) => setTimeout(resume, 2000));
+  }
+}
+
+async function statusOf(url) {
+  try {
+    const response = await fetch(url, { cache: 'no-store' });
+    if (response.ok) return await response.json();
+  } catch {
+    // The connection will be back; the session on the server waits.
+  }
+  return { next: null, trouble: true };
+}
+
+function say(text) {
+  const element = document.getElementById('status-text');
+  // Said again, it would be read out again.
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The server's own HTML; what was opened stays open. */
+function refreshPanel(html) {
+  const panel = document.getElementById('panel');
+  const open = [...panel.querySelectorAll('details')].map((each) => each.open);
+  panel.innerHTML = html;
+  panel.querySelectorAll('details').forEach((each, index) => (each.open = open[index] ?? false));
+}

@@ -1,0 +1,14 @@
+import { Router } from 'express';
+import { accountPage } from '../pages/account.ts';
+import { type Bank, viewFor, visitorOf } from './exchange.ts';
+
+/** What only customers see. */
+export function accountRoutes(bank: Bank): Router {
+  const router = Router();
+  router.get('/account', (request, response) => {
+    const { customer } = visitorOf(response);
+    if (customer === undefined) response.redirect(303, `${bank.settings.base}/`);
+    else response.send(accountPage(viewFor(bank, request, response), customer));
+  });
+  return router;
+}

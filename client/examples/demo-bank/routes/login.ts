@@ -1,0 +1,50 @@
+import { Router } from 'express';
+import { loginByApp } from '../flows/loginByApp.ts';
+import { loginByPush } from '../flows/loginByPush.ts';
+import { loginByQr } from '../flows/loginByQr.ts';
+import { loginPage } from '../pages/login.ts';
+import { texts } from '../texts/index.ts';
+import { traced } from '../tracing.ts';
+import type { Channel } from '../visitors.ts';
+import { type Bank, field, viewFor, visitorOf } from './exchange.ts';
+import { begin, channelNamed, type Start } from './pending.ts';
+
+/** Beginning a login, in one of three ways. */
+export function loginRoutes(bank: Bank): Router {
+  const { client, settings } = bank;
+  const router = Router();
+
+  router.get('/', (request, response) => {
+    const visitor = visitorOf(response);
+    if (visitor.customer === undefined) {
+      visitor.steps = [];
+      response.send(loginPage(viewFor(bank, request, response)));
+    } else {
+      response.redirect(303, `${settings.base}/account`);
+    }
+  });
+
+  router.post('/login/:channel', async (request, response, next) => {
+    const channel = channelNamed(request.params.channel);
+    if (channel === null) {
+      next();
+      return;
+    }
+    const visitor = visitorOf(response);
+    const text = texts[visitor.language].ask.login;
+    const starts: Readonly<Record<Channel, Start>> = {
+      push: () =>
+        traced(visitor, 'loginByPush', () => loginByPush(client, field(request, 'id'), text)),
+      qr: () => traced(visitor, 'loginByQr', () => loginByQr(client, text)),
+      app: (back) =>
+        traced(visitor, 'loginByApp', () => loginByApp(client, text, back?.callbackUrl ?? '')),
+    };
+    await begin(bank, response, { channel, purpose: { kind: 'login' } }, starts[channel]);
+  });
+
+  router.post('/logout', (request, response) => {
+    bank.visitors.forget(request, response);
+    response.redirect(303, `${settings.base}/`);
+  });
+  return router;
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { Response } from 'express';
+import type { DeviceLinkSession, NotificationSession } from '@tamga/client';
+import { failureOf } from '../failures.ts';
+import type { BankSettings } from '../settings.ts';
+import type { Channel, Pending } from '../visitors.ts';
+import { type Bank, visitorOf } from './exchange.ts';
+
+/** Where the app returns to, and what proves that it is the same browser. */
+export interface Return {
+  readonly state: string;
+  readonly callbackUrl: string;
+}
+
+/** Starts a session; `back` only for the channel `app`. */
+export type Start = (back: Return | null) => Promise<NotificationSession | DeviceLinkSession>;
+
+/** Starts a session, remembers it for the visitor, and sends the browser to wait. */
+export async function begin(
+  { settings }: Bank,
+  response: Response,
+  { channel, purpose }: Pick<Pending, 'channel' | 'purpose'>,
+  start: Start,
+): Promise<void> {
+  const visitor = visitorOf(response);
+  const back = channel === 'app' ? newReturn(settings) : null;
+  visitor.steps = [];
+  delete visitor.pending;
+  try {
+    const session = await start(back);
+    visitor.pending = {
+      ...{ channel, purpose, session, startedAt: Date.now(), state: back?.state ?? null },
+      code: typeof session.vc === 'string' ? session.vc : session.vc.value,
+    };
+    response.redirect(303, `${settings.base}/wait`);
+  } catch (error) {
+    fail(response, error);
+    response.redirect(303, `${settings.base}/failure`);
+  }
+}
+
+/** Keeps why an attempt came to nothing. What is nobody's answer is for the log, too. */
+export function fail(response: Response, error: unknown): void {
+  const failure = failureOf(error);
+  visitorOf(response).failure = failure;
+  if (['notBelieved', 'wrongBrowser', 'unexpected'].includes(failure.kind)) console.error(error);
+}
+
+export function channelNamed(name: unknown): Channel | null {
+  return (['push', 'qr', 'app'] as const).find((channel) => channel === name) ?? null;
+}
+
+function newReturn({ origin }: BankSettings): Return {
+  const state = randomBytes(16).toString('base64url');
+  return { state, callbackUrl: `${origin}/auth/eid/callback?state=${state}` };
+}

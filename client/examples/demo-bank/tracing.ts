@@ -1,0 +1,63 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HttpCall } from '@tamga/client';
+
+/** One step of a flow: which lines ran, and which HTTP calls they made. */
+export interface Step {
+  /** The `#region` of the source that ran; see `sources.ts`. */
+  readonly name: string;
+  readonly calls: TracedCall[];
+}
+
+/** A call, and how often it was made with the same answer: long polls repeat. */
+export type TracedCall = HttpCall & { readonly times: number };
+
+/** Where calls are noted that are made now, for this visitor. */
+const currentStep = new AsyncLocalStorage<Step>();
+
+/** Runs `work`, a flow's region of that name, and notes its calls. Running the same step again adds to it. */
+export function traced<Result>(
+  { steps }: { readonly steps: Step[] },
+  name: string,
+  work: () => Result,
+): Result {
+  const last = steps.at(-1);
+  const step = last?.name === name ? last : { name, calls: [] };
+  if (step !== last) steps.push(step);
+  return currentStep.run(step, work);
+}
+
+/** The client's `onCall`. */
+export function noteCall(call: HttpCall): void {
+  const calls = currentStep.getStore()?.calls;
+  const last = calls?.at(-1);
+  if (last !== undefined && isSame(last, call)) {
+    calls?.splice(-1, 1, { ...call, times: last.times + 1 });
+  } else {
+    calls?.push({ ...call, times: 1 });
+  }
+}
+
+function isSame(one: HttpCall, other: HttpCall): boolean {
+  const told = ({ method, route, status, response }: HttpCall) =>
+    JSON.stringify([method, route, status, response]);
+  return told(one) === told(other);
+}
+
+/** A `fetch` whose calls are noted too: the library asks the issuer about revocation with it. */
+export const notingFetch: typeof fetch = async (input, init) => {
+  const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+  const startedAt = Date.now();
+  const response = await fetch(input, init);
+  const sent = init?.body instanceof Uint8Array ? init.body.length : null;
+  const body = (headers: Headers, length: number) =>
+    ({ type: 'bytes', contentType: headers.get('content-type') ?? '', length }) as const;
+  noteCall({
+    ...{ method: init?.method ?? 'GET', route: pathname, path: pathname + search, startedAt },
+    request: sent === null ? null : body(new Headers(init?.headers), sent),
+    status: response.status,
+    response: body(response.headers, Number(response.headers.get('content-length'))),
+    requestId: response.headers.get('x-request-id'),
+    durationMs: Date.now() - startedAt,
+  });
+  return response;
+};
