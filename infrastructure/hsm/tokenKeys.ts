@@ -3,6 +3,7 @@ import pkcs11js from 'pkcs11js';
 import type { VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
+import { createSigningPlace } from './signingPlace.ts';
 
 /**
  * What is done with the keys of a token, one call each.
@@ -48,9 +49,10 @@ interface TokenKey {
   readonly connection: object;
 }
 
-/** The keys of a token that this thread talks to itself; its calls hold the thread up but while signing. */
+/** The keys of a token that this thread talks to itself; its calls hold the thread up, signatures only while they are quick. */
 export function createTokenKeys(token: Pkcs11Token): TokenKeys {
   const known = new Map<string, TokenKey>();
+  const sign = createSigningPlace();
 
   function find(session: TokenSession, label: string): TokenKey | null {
     const remembered = known.get(label);
@@ -68,7 +70,12 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
     const hash = digest.subarray(0, length);
     const { module, handle } = session;
     module.C_SignInit(handle, { mechanism: pkcs11js.CKM_ECDSA }, found.handle);
-    return writeEcdsaSignature(await module.C_SignAsync(handle, hash, Buffer.alloc(2 * length)));
+    const signature = Buffer.alloc(2 * length);
+    const raw = await sign({
+      onTheSpot: () => module.C_Sign(handle, hash, signature),
+      inPool: () => module.C_SignAsync(handle, hash, signature),
+    });
+    return writeEcdsaSignature(raw);
   }
 
   return {

@@ -8,15 +8,20 @@ import type { TokenAnswer, TokenCall } from './tokenThread.ts';
 
 const token = createPkcs11Token(workerData as Pkcs11TokenOptions);
 const keys = createTokenKeys(token);
+/** Answers that wait for others of their turn at most: a turn may take long, and the main thread can go on with these. */
+const TOGETHER = 8;
 let unsent: TokenAnswer[] = [];
 
 function send(): void {
+  if (unsent.length === 0) return;
   parentPort?.postMessage(unsent);
   unsent = [];
 }
 
 function answer(given: TokenAnswer): void {
-  if (unsent.push(given) === 1) setImmediate(send);
+  const waiting = unsent.push(given);
+  if (waiting === 1) setImmediate(send);
+  if (waiting >= TOGETHER) send();
 }
 
 function perform({ id, method, parameters }: TokenCall): void {

@@ -216,7 +216,9 @@ describe('PKCS#11 key vault', () => {
   });
 
   it('does not keep the event loop while signing thousands', async () => {
-    const patient = openVault({ maxWaiting: 3000 });
+    const { modulePath, tokenLabel, pin } = temporary;
+    const thread = createTokenThread({ modulePath, tokenLabel, pin, maxWaiting: 3000 });
+    const patient = createPkcs11KeyVault({ tokenKeys: thread, exclusively });
     await patient.ensureKey('busy', 'P-256');
     const delay = monitorEventLoopDelay({ resolution: 1 });
     let turns = 0;
@@ -232,6 +234,7 @@ describe('PKCS#11 key vault', () => {
     );
     isSigning = false;
     delay.disable();
+    await thread.stop();
     console.log(
       `3,000 signatures: ${turns} turns of the event loop, longest delay ${Math.round(delay.max / 1e6)} ms`,
     );
