@@ -39,6 +39,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   const runs = readModels.map((model) => createProjectionRun(model, options, tellMoved));
 
   function tellMoved() {
+    if (waiting.length === 0) return;
     const told = waiting;
     waiting = [];
     for (const tell of told) tell();

@@ -120,6 +120,7 @@ export function createEventStore(options: EventStoreOptions): EventStore {
       const subscription = log.subscribe({
         ...rest,
         onBatch: async (events, position) => {
+          if (events.length === 0) return onBatch([], position);
           let batch: readonly RecordedEvent[];
           try {
             batch = await decodeBatch(events, stopping.signal, decodeOne);

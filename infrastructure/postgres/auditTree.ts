@@ -7,7 +7,6 @@ import type {
 } from '../../application/ports/auditTree.ts';
 import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { failingFast } from './availability.ts';
-import { inTransaction } from './transaction.ts';
 
 interface HeadRow {
   readonly number: bigint;
@@ -19,6 +18,32 @@ interface HeadRow {
 }
 
 const HEAD = 'number, size, root, signed_at, signature, key_id';
+
+/**
+ * State and tiles in one statement, one round trip of a tree that grows several times a second.
+ *
+ * The commit is asynchronous: what is lost in a crash of the database is hashed again from the log. A head is kept by a
+ * commit that is not, and so never without the tiles under it.
+ */
+function growSql(logIsHere: boolean): string {
+  const named = `, named as (
+    insert into audit_tree_event (event_id, index)
+    select id, $3::bigint + place - 1 from unnest($8::uuid[]) with ordinality as e(id, place)
+    where exists (select from moved)
+  )`;
+  return `
+    with moved as (
+      update audit_tree set size = $1, position = $2
+      where size = $3 and position is not distinct from $4::bigint
+      returning 1
+    ), kept as (
+      insert into audit_tree_tile (level, number, hashes)
+      select * from unnest($5::smallint[], $6::bigint[], $7::bytea[])
+      where exists (select from moved)
+      on conflict (level, number) do update set hashes = excluded.hashes
+    )${logIsHere ? '' : named}
+    select exists (select from moved) as moved, set_config('synchronous_commit', 'off', true)`;
+}
 
 /**
  * {@link AuditTreeStore} in the tables `audit_tree…`.
@@ -44,34 +69,20 @@ export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): Audi
       if (row === undefined) throw new Error('The state of the audit tree is missing.');
       return { size: Number(row.size), position: row.position };
     },
-    grow: ({ from, to, tiles, eventIds }) =>
-      inTransaction(pool, async (client) => {
-        const { rowCount } = await client.query(
-          'update audit_tree set size = $1, position = $2 where size = $3 and position is not distinct from $4',
-          [to.size, to.position, from.size, from.position],
-        );
-        if (rowCount === 0) return false;
-        if (tiles.length > 0) {
-          await client.query(
-            `insert into audit_tree_tile (level, number, hashes)
-             select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
-             on conflict (level, number) do update set hashes = excluded.hashes`,
-            [
-              tiles.map(({ level }) => level),
-              tiles.map(({ number }) => number),
-              tiles.map(({ hashes }) => hashes),
-            ],
-          );
-        }
-        if (!logIsHere && eventIds.length > 0) {
-          await client.query(
-            `insert into audit_tree_event (event_id, index)
-             select id, $2::bigint + place - 1 from unnest($1::uuid[]) with ordinality as e(id, place)`,
-            [eventIds, from.size],
-          );
-        }
-        return true;
-      }),
+    async grow({ from, to, tiles, eventIds }) {
+      const { rows } = await pool.query<{ moved: boolean }>({
+        name: logIsHere ? 'grow_audit_tree' : 'grow_audit_tree_and_ids',
+        text: growSql(logIsHere),
+        values: [
+          ...[to.size, to.position, from.size, from.position],
+          tiles.map(({ level }) => level),
+          tiles.map(({ number }) => number),
+          tiles.map(({ hashes }) => hashes),
+          ...(logIsHere ? [] : [eventIds]),
+        ],
+      });
+      return rows[0]?.moved === true;
+    },
     async tiles(names) {
       const { rows } = await pool.query<{ hashes: Buffer | null }>(
         `select t.hashes from unnest($1::smallint[], $2::bigint[]) with ordinality as n(level, number, place)
