@@ -2,6 +2,7 @@
 import './app/policies.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import '@fontsource-variable/inter/wght.css';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
