@@ -2,6 +2,7 @@ import { approvalRoutes } from '../api/admin/approvalRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { sensitiveRoutes } from '../api/admin/sensitiveRoutes.ts';
 import { createApprovals } from '../application/approval/approvals.ts';
+import { assistantOperations } from '../application/approval/assistantOperations.ts';
 import { certificateOperations } from '../application/approval/certificateOperations.ts';
 import type { RoleOf } from '../application/approval/executeApproved.ts';
 import type { SensitiveOperations } from '../application/approval/operations.ts';
@@ -45,6 +46,7 @@ export function composeApprovals(
     ...relyingPartyOperations({ ...common, relyingParties }),
     ...organizationOperations({ ...common, organizations, certificates, issuing }),
     ...operatorOperations({ eventStore, clock, randomness }),
+    ...assistantOperations({ eventStore, clock, randomness, progress }),
     ...personOperations({
       ...{ citizens, civilRegistry, vault },
       holdings: failingFast(createCertificateLists(database)),

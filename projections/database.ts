@@ -13,6 +13,7 @@ import type {
 } from '../application/ports/auditTrail.ts';
 import type { ApprovalStatus } from '../domain/approval/approval.ts';
 import type { ApprovalRequested } from '../domain/approval/events.ts';
+import type { ArticleOrigin, AssistantLanguage, PromptName } from '../domain/assistant/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
@@ -265,6 +266,49 @@ export type ApprovalTable = Omit<
   readonly ended_at: OptionalTime;
 };
 
+/** A prompt of the assistant as folded; times are ISO strings. */
+export interface AssistantPromptRow {
+  readonly prompt: PromptName;
+  readonly content: string;
+  /** How often it was changed. */
+  readonly version: bigint;
+  /** Who changed it last: an operator's id, or whoever else the log names. */
+  readonly changed_by: string;
+  readonly changed_at: string;
+  readonly revision: bigint;
+}
+
+export type AssistantPromptTable = Omit<AssistantPromptRow, 'changed_at'> & {
+  readonly changed_at: Time;
+};
+
+/** An article of the knowledge base as folded; times are ISO strings. */
+export interface KnowledgeArticleRow {
+  readonly article_id: string;
+  readonly title: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly language: AssistantLanguage;
+  readonly source: string | null;
+  readonly origin: ArticleOrigin;
+  readonly content_hash: string;
+  readonly removed: boolean;
+  /** How often it was added, changed or removed. */
+  readonly version: bigint;
+  readonly added_at: string;
+  /** Who changed it last: an operator's id, or whoever else the log names. */
+  readonly changed_by: string;
+  readonly changed_at: string;
+  /** What lists of articles are searched in, lower case. */
+  readonly search: string;
+  readonly revision: bigint;
+}
+
+export type KnowledgeArticleTable = Omit<KnowledgeArticleRow, 'added_at' | 'changed_at'> & {
+  readonly added_at: Time;
+  readonly changed_at: Time;
+};
+
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
   readonly name: string;
@@ -285,5 +329,7 @@ export interface Database {
   readonly representation_view: RepresentationTable;
   readonly audit_view: AuditTable;
   readonly approval_view: ApprovalTable;
+  readonly assistant_prompt_view: AssistantPromptTable;
+  readonly knowledge_article_view: KnowledgeArticleTable;
   readonly checkpoint: CheckpointTable;
 }

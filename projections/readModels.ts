@@ -3,11 +3,13 @@ import type { Facts } from '../application/ports/facts.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import { auditReadModel } from './audit/audit.ts';
 import { approvalsReadModel } from './approvals.ts';
+import { assistantPromptsReadModel } from './assistantPrompts.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import { citizenSearchReadModel } from './citizenSearch.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
+import { knowledgeArticlesReadModel } from './knowledgeArticles.ts';
 import type { AnyReadModel } from './readModel.ts';
 import {
   createOrganizationFacts,
@@ -34,6 +36,8 @@ export const readModels: readonly AnyReadModel[] = [
   representationsReadModel,
   auditReadModel,
   approvalsReadModel,
+  assistantPromptsReadModel,
+  knowledgeArticlesReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

@@ -40,6 +40,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
   ),
   NOT_FOUND: w(404, 'Not found', 'There is nothing at this address.'),
   CONFLICT: w(409, 'Conflict', 'Somebody else changed this at the same time; read it and retry.'),
+  PRECONDITION_FAILED: w(
+    412,
+    'Changed meanwhile',
+    'Somebody changed this since it was read; read it and edit again.',
+  ),
   RATE_LIMITED: w(429, 'Too many requests', 'Too many requests; wait for Retry-After seconds.'),
   OVERLOADED: w(503, 'Overloaded', 'The service is busy; retry after Retry-After seconds.'),
   DEPENDENCY_UNAVAILABLE: w(
@@ -279,6 +284,7 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Approval expired',
     'The time to decide about this request, or to collect its result, is over; make a new one.',
   ),
+  ARTICLE_NOT_FOUND: w(404, 'Article not found', 'There is no such article, or it was removed.'),
 };
 
 /** An error body ready to be sent. */

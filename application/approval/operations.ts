@@ -66,6 +66,8 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'organization.issueSealCertificate': { capability: 'org:write', execution: 'AT_ONCE' },
   'operator.changeRole': { capability: 'admin:manage', execution: 'AT_ONCE' },
   'person.forget': { capability: 'admin:manage', execution: 'AT_ONCE' },
+  'assistant.changePrompt': { capability: 'config:write', execution: 'AT_ONCE' },
+  'assistant.changeKnowledge': { capability: 'config:write', execution: 'AT_ONCE' },
 };
 
 /** What the installation puts under four eyes. */

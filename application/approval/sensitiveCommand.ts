@@ -1,3 +1,4 @@
+import type { ArticleText, PromptName } from '../../domain/assistant/events.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 
@@ -26,7 +27,18 @@ export type SensitiveCommand =
       readonly operatorId: string;
       readonly role: OperatorRole;
     }
-  | { readonly operation: 'person.forget'; readonly civilId: string };
+  | { readonly operation: 'person.forget'; readonly civilId: string }
+  | {
+      readonly operation: 'assistant.changePrompt';
+      readonly prompt: PromptName;
+      readonly content: string;
+      readonly expected: number | null;
+    }
+  | ({
+      readonly operation: 'assistant.changeKnowledge';
+      readonly articleId: string;
+      readonly expected: number | null;
+    } & (({ readonly change: 'ADD' | 'CHANGE' } & ArticleText) | { readonly change: 'REMOVE' }));
 
 /** The command of one operation. */
 export type CommandOf<Operation extends SensitiveCommand['operation']> = Extract<

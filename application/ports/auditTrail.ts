@@ -66,6 +66,10 @@ export const auditEventTypes = [
   'COMMAND_DENIED',
   'OPERATOR_READ',
   'PERSON_FORGET',
+  'AI_PROMPT_CHANGE',
+  'AI_ARTICLE_ADD',
+  'AI_ARTICLE_CHANGE',
+  'AI_ARTICLE_REMOVE',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];

@@ -54,3 +54,9 @@ export function revocationListTopic(authority: IssuingAuthority): string {
 export function approvalTopic(approvalId: string): string {
   return `approval:${approvalId}`;
 }
+
+/** The wake topic of the assistant's prompts. */
+export const promptsTopic = 'assistant:prompts';
+
+/** The wake topic of the knowledge base: articles changed, or vectors of them came. */
+export const knowledgeTopic = 'assistant:knowledge';

@@ -17,6 +17,8 @@ export const reviewedWhenNamed = [
   'organization.issueSealCertificate',
   'operator.changeRole',
   'person.forget',
+  'assistant.changePrompt',
+  'assistant.changeKnowledge',
 ] as const;
 
 export const sensitiveOperations = [...alwaysReviewed, ...reviewedWhenNamed] as const;

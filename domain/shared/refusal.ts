@@ -10,6 +10,7 @@ export const refusalCodes = [
   'METHOD_NOT_ALLOWED',
   'NOT_FOUND',
   'CONFLICT',
+  'PRECONDITION_FAILED',
   'RATE_LIMITED',
   'OVERLOADED',
   'DEPENDENCY_UNAVAILABLE',
@@ -77,6 +78,7 @@ export const refusalCodes = [
   'APPROVAL_NOT_FOUND',
   'APPROVAL_DECIDED',
   'APPROVAL_EXPIRED',
+  'ARTICLE_NOT_FOUND',
 ] as const;
 
 /** One of the closed list of {@link refusalCodes}. */

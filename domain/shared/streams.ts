@@ -17,6 +17,8 @@ export const streamCategories = [
   'operators',
   'secondFactor',
   'operatorAccess',
+  'assistantPrompt',
+  'knowledgeArticle',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import type { AccessEvent } from '../../domain/access/events.ts';
 import { type ApprovalEvent, approvalPersonalData } from '../../domain/approval/events.ts';
+import type {
+  AssistantPromptChanged,
+  KnowledgeArticleEvent,
+} from '../../domain/assistant/events.ts';
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
@@ -12,11 +16,7 @@ import {
 import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
 import type { OrganizationEvent } from '../../domain/organization/events.ts';
 import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
-import {
-  type RepresentationEvent,
-  rightSources,
-  rightTypes,
-} from '../../domain/representation/events.ts';
+import { type RepresentationEvent, rightTypes } from '../../domain/representation/events.ts';
 import {
   deviceLinkTypes,
   failureResults,
@@ -38,6 +38,7 @@ import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.t
 import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts';
 import { accessEvents } from './accessEvents.ts';
 import { approvalEvents } from './approvalEvents.ts';
+import { assistantEvents } from './assistantEvents.ts';
 import {
   certificateHolder,
   deviceLink,
@@ -47,6 +48,7 @@ import {
   text,
 } from './eventParts.ts';
 import { operatorEvents } from './operatorEvents.ts';
+import { organizationEvents } from './organizationEvents.ts';
 import { relyingPartyEvents } from './relyingPartyEvents.ts';
 
 /** What the codec knows of one event type. */
@@ -78,7 +80,9 @@ export type PlatformEvent =
   | OperatorEvent
   | SecondFactorUsed
   | SignInEvent
-  | ApprovalEvent;
+  | ApprovalEvent
+  | AssistantPromptChanged
+  | KnowledgeArticleEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -326,57 +330,12 @@ const current = {
       issuedAt: text,
     },
   },
-  OrganizationRegistered: {
-    version: 1,
-    shape: {
-      register: text,
-      name: text,
-      nameLatin: optionalText,
-      status: z.enum(['PENDING', 'ACTIVE']),
-      registeredAt: text,
-    },
-  },
-  OrganizationVerified: { version: 1, shape: { register: text, verifiedAt: text } },
-  OrganizationActivated: { version: 1, shape: { register: text, activatedAt: text } },
-  OrganizationSuspended: { version: 1, shape: { register: text, suspendedAt: text } },
-  OrganizationRestored: { version: 1, shape: { register: text, restoredAt: text } },
-  OrganizationRevoked: { version: 1, shape: { register: text, revokedAt: text } },
-  OrganizationRenamed: { version: 1, shape: { register: text, nameLatin: text, renamedAt: text } },
-  OrganizationNameChanged: { version: 1, shape: { register: text, name: text, changedAt: text } },
-  RightGranted: {
-    version: 1,
-    shape: {
-      register: text,
-      civilId: text,
-      rightType: z.enum(rightTypes),
-      role: optionalText,
-      source: z.enum(rightSources),
-      evidenceRef: optionalText,
-      validFrom: text,
-      validTo: optionalText,
-      grantedAt: text,
-    },
-  },
-  SignerInvited: {
-    version: 1,
-    shape: {
-      register: text,
-      civilId: text,
-      role: optionalText,
-      invitedBy: text,
-      sessionId: text,
-      invitedAt: text,
-    },
-  },
-  SignerConfirmed: {
-    version: 1,
-    shape: { register: text, civilId: text, sessionId: text, confirmedAt: text },
-  },
-  RightWithdrawn: { version: 1, shape: { register: text, civilId: text, withdrawnAt: text } },
+  ...organizationEvents,
   ...accessEvents,
   ...operatorEvents,
   ...relyingPartyEvents,
   ...approvalEvents,
+  ...assistantEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.

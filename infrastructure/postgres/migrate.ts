@@ -17,6 +17,7 @@ import { auditTree } from './migrations/019_auditTree.ts';
 import { partySearch } from './migrations/016_partySearch.ts';
 import { tallies } from './migrations/020_tallies.ts';
 import { tallyRows } from './migrations/022_tallyRows.ts';
+import { assistant } from './migrations/023_assistant.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,6 +39,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '016_partySearch': partySearch,
   '020_tallies': tallies,
   '022_tallyRows': tallyRows,
+  '023_assistant': assistant,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

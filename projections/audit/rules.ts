@@ -1,5 +1,11 @@
 import type { AccessEvent } from '../../domain/access/events.ts';
 import type { ApprovalEvent } from '../../domain/approval/events.ts';
+import type {
+  ArticleOrigin,
+  ArticleText,
+  AssistantPromptChanged,
+  KnowledgeArticleEvent,
+} from '../../domain/assistant/events.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { CitizenEvent } from '../../domain/citizen/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
@@ -341,6 +347,29 @@ const approvals: AuditRules<ApprovalEvent> = {
   ApprovalExpired: { type: 'APPROVAL_EXPIRE' },
 };
 
+const configuration = { capability: 'config:write' } as const;
+
+function ofArticle({
+  title,
+  language,
+  origin,
+  contentHash,
+}: ArticleText & { readonly origin: ArticleOrigin; readonly contentHash: string }) {
+  return { title, language, origin, contentHash };
+}
+
+/** What was written is read in the log: an audit of texts is no list any more. */
+const assistant: AuditRules<AssistantPromptChanged | KnowledgeArticleEvent> = {
+  AssistantPromptChanged: {
+    type: 'AI_PROMPT_CHANGE',
+    ...configuration,
+    subject: ({ prompt }) => prompt,
+  },
+  KnowledgeArticleAdded: { type: 'AI_ARTICLE_ADD', ...configuration, details: ofArticle },
+  KnowledgeArticleChanged: { type: 'AI_ARTICLE_CHANGE', ...configuration, details: ofArticle },
+  KnowledgeArticleRemoved: { type: 'AI_ARTICLE_REMOVE', ...configuration },
+};
+
 // Erased on purpose: which rule belongs to which event was checked above.
 /** How every event is audited, by event type. A test holds it against the catalog: none is left out. */
 export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
@@ -357,4 +386,5 @@ export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
   ...operators,
   ...signIns,
   ...approvals,
+  ...assistant,
 } as Readonly<Record<string, AuditRule>>;

@@ -3,19 +3,23 @@ import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { operatorsDecider } from '../../domain/operator/operators.ts';
 import { identifierOf, type StreamCategory } from '../../domain/shared/streams.ts';
 import { approvalsReadModel } from '../approvals.ts';
+import { assistantPromptsReadModel } from '../assistantPrompts.ts';
 import { certificatesReadModel } from '../certificates.ts';
 import { citizensReadModel } from '../citizens.ts';
 import type {
   ApprovalRow,
+  AssistantPromptRow,
   CertificateRow,
   CitizenRow,
   DeviceRow,
+  KnowledgeArticleRow,
   OrganizationRow,
   RelyingPartyRow,
   RepresentationRow,
   SessionRow,
 } from '../database.ts';
 import { devicesReadModel } from '../devices.ts';
+import { knowledgeArticlesReadModel } from '../knowledgeArticles.ts';
 import { organizationsReadModel } from '../organizations.ts';
 import type { AnyReadModel, AnyRow } from '../readModel.ts';
 import { relyingPartiesReadModel } from '../relyingParties.ts';
@@ -83,6 +87,10 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   approval: columnsOf<ApprovalRow>(approvalsReadModel, [
     ...(['operation', 'subject', 'status', 'effects', 'requested_by', 'expires_at'] as const),
     ...(['decided_by', 'ended_at', 'code'] as const),
+  ]),
+  assistantPrompt: columnsOf<AssistantPromptRow>(assistantPromptsReadModel, ['content', 'version']),
+  knowledgeArticle: columnsOf<KnowledgeArticleRow>(knowledgeArticlesReadModel, [
+    ...(['title', 'content', 'tags', 'language', 'source', 'removed', 'version'] as const),
   ]),
   operators: operatorState,
   stamp: null,

@@ -64,6 +64,17 @@ const sessionStarted = {
   readableUntil: '2026-01-01T00:10:00.000Z',
 } as const;
 
+const sampleArticle = {
+  articleId: '5b9b0f0e-7d0a-4a53-9a5e-0d1c2b3a4f50',
+  title: 'Утсаа алдсан бол',
+  content: 'Гэрчилгээгээ хүчингүй болгуулна уу.',
+  tags: ['утас', 'алдсан'],
+  language: 'mn',
+  source: 'https://eid.mn/help/lost-phone',
+  origin: 'PLATFORM',
+  contentHash: hash,
+} as const;
+
 /** One event of every type; what the golden fixtures are first written from. */
 export const sampleEvents: {
   readonly [Type in PlatformEvent['type']]: Extract<PlatformEvent, { type: Type }>;
@@ -499,6 +510,22 @@ export const sampleEvents: {
   ApprovalExpired: {
     type: 'ApprovalExpired',
     data: { approvalId: '3f2b8c1e-5d4a-4e6f-9b7c-8a1d2e3f4a5b', expiredAt: time },
+  },
+  AssistantPromptChanged: {
+    type: 'AssistantPromptChanged',
+    data: { prompt: 'scope', content: 'Only about the platform.', changedAt: time },
+  },
+  KnowledgeArticleAdded: {
+    type: 'KnowledgeArticleAdded',
+    data: { ...sampleArticle, addedAt: time },
+  },
+  KnowledgeArticleChanged: {
+    type: 'KnowledgeArticleChanged',
+    data: { ...sampleArticle, origin: 'OPERATOR', changedAt: time },
+  },
+  KnowledgeArticleRemoved: {
+    type: 'KnowledgeArticleRemoved',
+    data: { articleId: sampleArticle.articleId, removedAt: time },
   },
 };
 

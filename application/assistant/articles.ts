@@ -1,0 +1,55 @@
+import {
+  type Article,
+  type ArticleCommand,
+  type ArticleCommandFor,
+  articleDecider,
+} from '../../domain/assistant/article.ts';
+import type { ArticleText, KnowledgeArticleEvent } from '../../domain/assistant/events.ts';
+import {
+  type Aggregate,
+  type AggregateDependencies,
+  type CommandContext,
+  createAggregate,
+} from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+
+/** The articles of the knowledge base, bound to their store. */
+export type Articles = Aggregate<Article, ArticleCommandFor, KnowledgeArticleEvent>;
+
+export function createArticles(dependencies: AggregateDependencies<Article>): Articles {
+  return createAggregate('knowledgeArticle', articleDecider, dependencies);
+}
+
+export interface ArticleDependencies {
+  readonly articles: Articles;
+  readonly clock: Clock;
+  readonly progress: ProjectionProgress;
+}
+
+/** What an operator does with an article. */
+export type ArticleEdit =
+  | { readonly type: 'AddArticle'; readonly text: ArticleText }
+  | {
+      readonly type: 'ChangeArticle';
+      readonly text: ArticleText;
+      /** The version it was edited from; null: any. */
+      readonly expected: number | null;
+    }
+  | { readonly type: 'RemoveArticle'; readonly expected: number | null };
+
+/**
+ * Adds, changes or removes an article; resolves when that can be read.
+ *
+ * @throws Refusal ARTICLE_NOT_FOUND, PRECONDITION_FAILED, CONFLICT
+ */
+export async function editArticle(
+  { articles, clock, progress }: ArticleDependencies,
+  articleId: string,
+  edit: ArticleEdit,
+  context: CommandContext,
+): Promise<void> {
+  const command: ArticleCommand = { ...edit, now: clock.now().toISOString() };
+  const { position } = await articles.handle(articleId, { ...command, articleId }, context);
+  if (position !== null) await progress.untilProjected(position);
+}

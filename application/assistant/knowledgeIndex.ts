@@ -1,0 +1,174 @@
+import { type Passage, passagesOf } from '../../domain/assistant/passages.ts';
+import { comparable, type SearchedText } from '../../domain/assistant/wordSearch.ts';
+import type { KnowledgeArticles } from '../ports/knowledgeArticles.ts';
+import type { PassageVectors } from '../ports/passageVectors.ts';
+import { knowledgeTopic, type WakeFeed } from '../ports/wake.ts';
+import { createVectorTable, type Nearest, type VectorTable } from './vectorTable.ts';
+
+/** A passage as it is searched. */
+export interface IndexedPassage extends Passage, SearchedText {
+  readonly articleId: string;
+}
+
+/** The knowledge base in memory, as this process searches it. */
+export interface KnowledgeIndex {
+  /** Resolves when it is loaded, or could not be. */
+  ready(): Promise<void>;
+  /** Every passage, articles in the order of their ids. */
+  passages(): readonly IndexedPassage[];
+  /** The passages nearest to a vector; null: there are no vectors. @throws Error for a vector of another length */
+  nearest(vector: Float32Array, count: number): readonly Nearest<IndexedPassage>[] | null;
+  /** Articles, passages, and how many of those have a vector. */
+  size(): { readonly articles: number; readonly passages: number; readonly embedded: number };
+  /** Brings it to what the tables hold now. @throws Unavailable(database) */
+  refresh(): Promise<void>;
+  /** Follows the tables from now on. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface KnowledgeIndexDependencies {
+  readonly articles: Pick<KnowledgeArticles, 'contentHashes' | 'articles'>;
+  readonly vectors: Pick<PassageVectors, 'load'>;
+  /** The embedding model; null: there is none. */
+  readonly model: string | null;
+  /** Tells of changes. */
+  readonly feed: WakeFeed;
+  /** It could not be brought up to date; what was loaded before is searched. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+interface Loaded {
+  readonly contentHash: string;
+  readonly passages: readonly IndexedPassage[];
+}
+
+/** Articles and vectors of one query. */
+const AT_ONCE = 200;
+/** After a failure it is tried again, ms; a change that nobody told of shows after this time too. */
+const RETRY_MS = 5000;
+
+/**
+ * Keeps every article and vector in memory. What changed is found by comparing hashes, so that it does not matter which
+ * notification was missed: one more brings it all.
+ */
+export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): KnowledgeIndex {
+  const { articles, vectors, model, feed, onFailure } = dependencies;
+  const loaded = new Map<string, Loaded>();
+  let all: readonly IndexedPassage[] = [];
+  let table: VectorTable<IndexedPassage> | null = null;
+  const embedded = new Set<string>();
+  let unsubscribe: (() => void) | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let everLoaded = false;
+
+  const keyOf = ({ articleId, hash }: IndexedPassage) => `${articleId} ${hash}`;
+
+  async function loadArticles(): Promise<void> {
+    const current = await articles.contentHashes();
+    const changed = [...current].filter(([id, hash]) => loaded.get(id)?.contentHash !== hash);
+    const fresh = new Map<string, Loaded>();
+    for (const ids of inParts(changed.map(([id]) => id))) {
+      for (const article of await articles.articles(ids)) {
+        const heading = comparable([article.title, ...article.tags].join('\n'));
+        const passages = passagesOf(article).map((passage) => ({
+          ...passage,
+          ...{ articleId: article.articleId, heading, body: comparable(passage.content) },
+        }));
+        fresh.set(article.articleId, { contentHash: article.contentHash, passages });
+      }
+    }
+    for (const id of loaded.keys()) if (!current.has(id)) loaded.delete(id);
+    for (const [id, article] of fresh) loaded.set(id, article);
+    const ids = [...loaded.keys()].sort();
+    all = ids.flatMap((id) => loaded.get(id)?.passages ?? []);
+  }
+
+  async function loadVectors(embeddingModel: string): Promise<void> {
+    const wanted = new Map(all.map((passage) => [keyOf(passage), passage]));
+    for (const key of embedded) if (!wanted.has(key)) forget(key);
+    const missing = [...wanted.values()].filter((passage) => !embedded.has(keyOf(passage)));
+    for (const part of inParts(missing)) {
+      const found = await vectors.load(
+        embeddingModel,
+        part.map(({ hash }) => hash),
+      );
+      for (const passage of part) {
+        const vector = found.get(passage.hash);
+        if (vector !== undefined) remember(passage, vector);
+      }
+    }
+  }
+
+  function remember(passage: IndexedPassage, vector: Float32Array): void {
+    table ??= createVectorTable<IndexedPassage>(vector.length);
+    // Of a model that was exchanged under its name; see docs/operations.md.
+    if (vector.length !== table.dimensions) return;
+    table.set(keyOf(passage), vector, passage);
+    embedded.add(keyOf(passage));
+  }
+
+  function forget(key: string): void {
+    table?.delete(key);
+    embedded.delete(key);
+  }
+
+  async function load(): Promise<void> {
+    await loadArticles();
+    if (model !== null) await loadVectors(model);
+    everLoaded = true;
+  }
+
+  /** One at a time: who asks while it runs gets what the next one finds. */
+  function refresh(): Promise<void> {
+    if (running !== undefined) {
+      again = true;
+      return running;
+    }
+    const run = async () => {
+      do {
+        again = false;
+        await load();
+      } while (again);
+    };
+    running = run().finally(() => (running = undefined));
+    return running;
+  }
+
+  function refreshSoon(): void {
+    refresh().catch((error: unknown) => {
+      onFailure(error);
+      clearTimeout(retry);
+      if (unsubscribe !== undefined) retry = setTimeout(refreshSoon, RETRY_MS);
+    });
+  }
+
+  return {
+    ready: async () => {
+      if (!everLoaded) await refresh().catch(onFailure);
+    },
+    passages: () => all,
+    nearest: (vector, count) =>
+      table === null || table.size === 0 ? null : table.nearest(vector, count),
+    size: () => ({ articles: loaded.size, passages: all.length, embedded: embedded.size }),
+    refresh,
+    start() {
+      unsubscribe ??= feed.subscribe((topics) => {
+        if (topics === 'all' || topics.includes(knowledgeTopic)) refreshSoon();
+      });
+      refreshSoon();
+    },
+    async stop() {
+      unsubscribe?.();
+      unsubscribe = undefined;
+      clearTimeout(retry);
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+function* inParts<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
+  for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE);
+}

@@ -1,0 +1,46 @@
+import type { AssistantPromptChanged, PromptName } from '../../domain/assistant/events.ts';
+import { type ChangePrompt, type Prompt, promptDecider } from '../../domain/assistant/prompt.ts';
+import {
+  type Aggregate,
+  type AggregateDependencies,
+  type CommandContext,
+  createAggregate,
+} from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+
+/** The assistant's prompts, bound to their store. */
+export type Prompts = Aggregate<Prompt, ChangePrompt, AssistantPromptChanged>;
+
+export function createPrompts(dependencies: AggregateDependencies<Prompt>): Prompts {
+  return createAggregate('assistantPrompt', promptDecider, dependencies);
+}
+
+export interface ChangePromptDependencies {
+  readonly prompts: Prompts;
+  readonly clock: Clock;
+  readonly progress: ProjectionProgress;
+}
+
+/** What an operator makes of a prompt. */
+export interface PromptEdit {
+  readonly prompt: PromptName;
+  readonly content: string;
+  /** The version it was edited from; null: any. */
+  readonly expected: number | null;
+}
+
+/** Changes a prompt; resolves when it can be read. @throws Refusal PRECONDITION_FAILED */
+export async function changePrompt(
+  { prompts, clock, progress }: ChangePromptDependencies,
+  edit: PromptEdit,
+  context: CommandContext,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const { position } = await prompts.handle(
+    edit.prompt,
+    { type: 'ChangePrompt', ...edit, now },
+    context,
+  );
+  if (position !== null) await progress.untilProjected(position);
+}

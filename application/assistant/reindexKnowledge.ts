@@ -1,0 +1,101 @@
+import type { Embeddings } from '../ports/embeddings.ts';
+import { pause } from '../ports/follow.ts';
+import { embedKnowledge, type EmbedKnowledgeDependencies } from './embedKnowledge.ts';
+import type { KnowledgeIndex } from './knowledgeIndex.ts';
+
+/** How far the knowledge base is embedded. */
+export interface ReindexProgress {
+  /** `keyword`: there is no embeddings provider. */
+  readonly mode: 'vector' | 'keyword';
+  /** The embedding model; null: none. */
+  readonly model: string | null;
+  readonly articles: number;
+  readonly passages: number;
+  /** Passages that have a vector of this model. */
+  readonly embedded: number;
+  /** Whether this process is embedding now because somebody asked. */
+  readonly running: boolean;
+  /** Whether the last run that somebody asked for here failed. */
+  readonly failed: boolean;
+}
+
+/** Embedding the knowledge base when somebody asks for it. */
+export interface Reindexing {
+  /**
+   * Starts a run, or joins the one that is under way.
+   *
+   * @returns the passages embedded so far, and whether that is all, after `waitMs` at most
+   * @throws ProviderFailure, Unavailable(database)
+   */
+  run(waitMs: number): Promise<{ readonly embedded: number; readonly isDone: boolean }>;
+  progress(): Promise<ReindexProgress>;
+  stop(): Promise<void>;
+}
+
+export interface ReindexDependencies extends Omit<EmbedKnowledgeDependencies, 'embeddings'> {
+  readonly embeddings: Embeddings | null;
+  readonly index: KnowledgeIndex;
+  /** A run failed. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** A run that somebody asked for. */
+interface Run {
+  /** Passages so far. */
+  embedded: number;
+  /** Resolves when all are; rejects with what went wrong. */
+  ended: Promise<void>;
+}
+
+/** Two processes may embed the same at once: that costs a call twice and nothing else. */
+export function createReindexing(dependencies: ReindexDependencies): Reindexing {
+  const { embeddings, index, onFailure } = dependencies;
+  const stopping = new AbortController();
+  let running: Run | null = null;
+  let failed = false;
+
+  function begin(provider: Embeddings): Run {
+    const run: Run = { embedded: 0, ended: Promise.resolve() };
+    const work = async () => {
+      const complete = { ...dependencies, embeddings: provider };
+      await embedKnowledge(complete, stopping.signal, (passages) => (run.embedded += passages));
+      await index.refresh();
+    };
+    failed = false;
+    run.ended = work()
+      .catch((error: unknown) => {
+        failed = true;
+        throw error;
+      })
+      .finally(() => (running = null));
+    // Whoever waits is told; who does not wait any more must not bring the process down.
+    run.ended.catch(onFailure);
+    return run;
+  }
+
+  return {
+    async run(waitMs) {
+      if (embeddings === null) {
+        await index.refresh();
+        return { embedded: 0, isDone: true };
+      }
+      const run = (running ??= begin(embeddings));
+      const over = new AbortController();
+      const isDone = await Promise.race([
+        run.ended.then(() => true),
+        pause(waitMs, over.signal).then(() => false),
+      ]).finally(() => over.abort());
+      return { embedded: run.embedded, isDone };
+    },
+    async progress() {
+      await index.ready();
+      const model = embeddings?.model ?? null;
+      const mode = model === null ? 'keyword' : 'vector';
+      return { mode, model, ...index.size(), running: running !== null, failed };
+    },
+    async stop() {
+      stopping.abort();
+      await running?.ended.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { ArticleText } from '../../domain/assistant/events.ts';
+import { sha256 } from '../../domain/shared/digest.ts';
+import { asReactor } from '../reactors/reactor.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Articles } from './articles.ts';
+
+/** An article that comes with the program. */
+export interface SeedArticle extends ArticleText {
+  /** Names it for good, for example `en/lost-phone`. */
+  readonly name: string;
+}
+
+/** The same for the same name, everywhere: an RFC 9562 UUID, version 8, of its SHA-256. */
+export function seedArticleId(name: string): string {
+  const bytes = sha256(`tamga knowledge ${name}`).subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Articles written at once. */
+const AT_ONCE = 8;
+
+/**
+ * Puts the program's own articles into the knowledge base, at every start: each text once, and none where an operator
+ * changed or removed the article.
+ */
+export async function seedKnowledge(
+  { articles, clock }: { readonly articles: Articles; readonly clock: Clock },
+  seeds: readonly SeedArticle[],
+): Promise<void> {
+  const waiting = [...seeds];
+  const work = async () => {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      const { name, ...text } = seed;
+      const articleId = seedArticleId(name);
+      const now = clock.now().toISOString();
+      const context = asReactor('knowledge-seed', articleId);
+      await articles.handle(articleId, { type: 'SeedArticle', articleId, text, now }, context);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

@@ -1,0 +1,63 @@
+import { embedKnowledge, type EmbedKnowledgeDependencies } from '../assistant/embedKnowledge.ts';
+import { backOff, pause } from '../ports/follow.ts';
+import type { SingleActive } from '../ports/singleActive.ts';
+import { knowledgeTopic, type Wake } from '../ports/wake.ts';
+import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
+
+export interface EmbedChangedArticlesDependencies extends EmbedKnowledgeDependencies {
+  readonly singleActive: SingleActive;
+  readonly wake: Wake;
+  /** Embedding failed and is tried again; called once until it succeeds. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+}
+
+const name = 'knowledge-embedding';
+/** A notification that was missed costs this much at most, ms. */
+const LOOK_MS = 60_000;
+/** How long a provider that fails is left alone at least, ms. */
+const REST_MS = 5000;
+
+/**
+ * Has vectors made of what was written, as soon as it can be read. There is no place in the log to keep: what has no
+ * vector is what is to be done, after a crash too.
+ */
+export function createArticleEmbedding(dependencies: EmbedChangedArticlesDependencies): Reactor {
+  const { singleActive, wake, onFailure } = dependencies;
+  let state: ReactorStatus['state'] = 'STANDBY';
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let tries = 0;
+    while (!signal.aborted) {
+      const listener = wake.listen(knowledgeTopic);
+      try {
+        state = tries === 0 ? 'RUNNING' : 'RETRYING';
+        await embedKnowledge(dependencies, signal);
+        tries = 0;
+        state = 'RUNNING';
+        await untilChanged(listener.changed, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        if (tries === 0) onFailure(name, error);
+        tries += 1;
+        state = 'RETRYING';
+        await pause(REST_MS + backOff(tries), signal);
+      } finally {
+        listener.cancel();
+      }
+    }
+    state = 'STANDBY';
+  }
+
+  return {
+    ...whileHolding(singleActive, name, run),
+    status: () => ({ name, state, position: null }),
+  };
+}
+
+/** Its own vectors wake it once more: it finds nothing to do then. */
+async function untilChanged(changed: Promise<void>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const ended = AbortSignal.any([signal, over.signal]);
+  await Promise.race([changed, pause(LOOK_MS, ended)]);
+  over.abort();
+}

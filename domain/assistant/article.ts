@@ -1,0 +1,149 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { sha256Hex } from '../shared/digest.ts';
+import { Refusal } from '../shared/refusal.ts';
+import { expectVersion } from './edition.ts';
+import type {
+  ArticleText,
+  KnowledgeArticleAdded,
+  KnowledgeArticleChanged,
+  KnowledgeArticleEvent,
+} from './events.ts';
+
+/** The most an article may have, in characters; `tags` their number. */
+export const articleLimits = { title: 200, content: 20_000, tags: 20, tag: 60, source: 500 };
+
+/** SHA-256 (lower-case hexadecimal) of what an article says: the same for the same text. */
+export function articleHash({ title, content, tags, language, source }: ArticleText): string {
+  return sha256Hex(JSON.stringify([title, content, tags, language, source]));
+}
+
+// State
+
+export interface WrittenArticle {
+  readonly status: 'ACTIVE' | 'REMOVED';
+  readonly text: ArticleText;
+  readonly contentHash: string;
+  /** How often it was added, changed or removed. */
+  readonly version: number;
+  /** Whether an operator had a hand in it: then the program leaves it alone. */
+  readonly isOperators: boolean;
+  /** Hashes of the texts that came with the program: none is written twice. */
+  readonly seeded: readonly string[];
+}
+
+export type Article = { readonly status: 'NONE' } | WrittenArticle;
+
+const initial: Article = { status: 'NONE' };
+
+function evolve(article: Article, event: KnowledgeArticleEvent): Article {
+  const before =
+    article.status === 'NONE' ? { version: 0, isOperators: false, seeded: [] } : article;
+  const version = before.version + 1;
+  if (event.type === 'KnowledgeArticleRemoved') {
+    if (article.status === 'NONE') return article;
+    return { ...article, status: 'REMOVED', isOperators: true, version };
+  }
+  const { origin, contentHash } = event.data;
+  const byPlatform = origin === 'PLATFORM';
+  return {
+    status: 'ACTIVE',
+    text: textOf(event.data),
+    contentHash,
+    version,
+    isOperators: before.isOperators || !byPlatform,
+    seeded: byPlatform ? [...before.seeded, contentHash] : before.seeded,
+  };
+}
+
+function textOf({ title, content, tags, language, source }: ArticleText): ArticleText {
+  return { title, content, tags, language, source };
+}
+
+// Commands
+
+export type ArticleCommand =
+  | { readonly type: 'AddArticle'; readonly text: ArticleText; readonly now: string }
+  | {
+      readonly type: 'ChangeArticle';
+      readonly text: ArticleText;
+      /** The version it was edited from; null: any. */
+      readonly expected: number | null;
+      readonly now: string;
+    }
+  | { readonly type: 'RemoveArticle'; readonly expected: number | null; readonly now: string }
+  /** The text that comes with the program, at every start. */
+  | { readonly type: 'SeedArticle'; readonly text: ArticleText; readonly now: string };
+
+/** A command for the article of this id. */
+export type ArticleCommandFor = ArticleCommand & { readonly articleId: string };
+
+// Decisions
+
+function decide(command: ArticleCommandFor, article: Article): readonly KnowledgeArticleEvent[] {
+  switch (command.type) {
+    case 'AddArticle':
+      return add(command, article);
+    case 'ChangeArticle':
+      return change(command, article);
+    case 'RemoveArticle': {
+      const { articleId, expected, now } = command;
+      if (article.status === 'NONE') throw new Refusal('ARTICLE_NOT_FOUND');
+      if (article.status === 'REMOVED') return [];
+      expectVersion(expected, article.version);
+      return [{ type: 'KnowledgeArticleRemoved', data: { articleId, removedAt: now } }];
+    }
+    case 'SeedArticle':
+      return seed(command, article);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Of<Type extends ArticleCommand['type']> = Extract<ArticleCommandFor, { readonly type: Type }>;
+
+function add({ articleId, text, now }: Of<'AddArticle'>, article: Article) {
+  if (article.status === 'NONE') return [added(articleId, text, 'OPERATOR', now)];
+  if (article.status === 'ACTIVE' && article.contentHash === articleHash(text)) return [];
+  throw new Refusal('CONFLICT', { detail: 'There is an article with this id already.' });
+}
+
+function change({ articleId, text, expected, now }: Of<'ChangeArticle'>, article: Article) {
+  if (article.status !== 'ACTIVE') throw new Refusal('ARTICLE_NOT_FOUND');
+  if (article.contentHash === articleHash(text)) return [];
+  expectVersion(expected, article.version);
+  return [changed(articleId, text, 'OPERATOR', now)];
+}
+
+/** Neither what an operator wrote or removed is overwritten, nor a newer text by that of an older program. */
+function seed({ articleId, text, now }: Of<'SeedArticle'>, article: Article) {
+  if (article.status === 'NONE') return [added(articleId, text, 'PLATFORM', now)];
+  if (article.isOperators || article.seeded.includes(articleHash(text))) return [];
+  return [changed(articleId, text, 'PLATFORM', now)];
+}
+
+function added(
+  articleId: string,
+  text: ArticleText,
+  origin: KnowledgeArticleAdded['data']['origin'],
+  addedAt: string,
+): KnowledgeArticleAdded {
+  const written = { ...textOf(text), contentHash: articleHash(text) };
+  return { type: 'KnowledgeArticleAdded', data: { articleId, ...written, origin, addedAt } };
+}
+
+function changed(
+  articleId: string,
+  text: ArticleText,
+  origin: KnowledgeArticleChanged['data']['origin'],
+  changedAt: string,
+): KnowledgeArticleChanged {
+  const written = { ...textOf(text), contentHash: articleHash(text) };
+  return { type: 'KnowledgeArticleChanged', data: { articleId, ...written, origin, changedAt } };
+}
+
+/** An article of the knowledge base. Stream `knowledgeArticle-<uuid>`. */
+export const articleDecider: Decider<Article, ArticleCommandFor, KnowledgeArticleEvent> = {
+  initial,
+  evolve,
+  decide,
+};

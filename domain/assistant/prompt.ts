@@ -1,0 +1,65 @@
+import type { Decider } from '../shared/decider.ts';
+import { expectVersion } from './edition.ts';
+import type { AssistantPromptChanged, PromptName } from './events.ts';
+
+/** Characters of a prompt at most (contract §12). */
+export const longestPrompt = 4000;
+
+// State
+
+/** One of the assistant's prompts. */
+export interface Prompt {
+  /** Null: as it comes with the program, {@link defaultPrompts}. */
+  readonly content: string | null;
+  /** How often it was changed. */
+  readonly version: number;
+  /** ISO 8601; null: never. */
+  readonly changedAt: string | null;
+}
+
+const initial: Prompt = { content: null, version: 0, changedAt: null };
+
+function evolve({ version }: Prompt, { data }: AssistantPromptChanged): Prompt {
+  return { content: data.content, version: version + 1, changedAt: data.changedAt };
+}
+
+/** The prompts until an operator writes others. The rules that must hold are not here: they are in code, never configurable. */
+export const defaultPrompts: Readonly<Record<PromptName, string>> = {
+  scope:
+    'You help people with the national electronic identity: enrolling, signing in, signing documents, PINs, verification ' +
+    'codes, lost phones, certificates and their revocation, checking signed documents, seals and representation of ' +
+    'organizations, and connecting services to the platform. Politely decline other subjects.',
+  instructions:
+    'Look things up with search_knowledge before you answer a question about the platform. Say only what the sources ' +
+    'say; when they do not answer the question, say so and name who can help. Answer in short sentences and steps that ' +
+    'a citizen without technical knowledge understands. Never ask for a PIN, a password or a verification code.',
+};
+
+// Commands
+
+export interface ChangePrompt {
+  readonly type: 'ChangePrompt';
+  readonly prompt: PromptName;
+  readonly content: string;
+  /** The version it was edited from; null: any. */
+  readonly expected: number | null;
+  readonly now: string;
+}
+
+// Decisions
+
+function decide(
+  { prompt, content, expected, now }: ChangePrompt,
+  state: Prompt,
+): readonly AssistantPromptChanged[] {
+  if ((state.content ?? defaultPrompts[prompt]) === content) return [];
+  expectVersion(expected, state.version);
+  return [{ type: 'AssistantPromptChanged', data: { prompt, content, changedAt: now } }];
+}
+
+/** A prompt of the assistant. Streams `assistantPrompt-scope`, `assistantPrompt-instructions`. */
+export const promptDecider: Decider<Prompt, ChangePrompt, AssistantPromptChanged> = {
+  initial,
+  evolve,
+  decide,
+};

@@ -1,0 +1,50 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+const statements = [
+  `create table assistant_prompt_view (
+    prompt text primary key,
+    content text not null,
+    version bigint not null,
+    changed_by text not null,
+    changed_at timestamptz not null,
+    revision bigint not null
+  )`,
+
+  // Removed articles stay, as rows that no query shows: a removal is something that happened.
+  `create table knowledge_article_view (
+    article_id text primary key,
+    title text not null,
+    content text not null,
+    tags jsonb not null,
+    language text not null,
+    source text,
+    origin text not null,
+    content_hash text not null,
+    removed boolean not null,
+    version bigint not null,
+    added_at timestamptz not null,
+    changed_by text not null,
+    changed_at timestamptz not null,
+    search text not null,
+    revision bigint not null
+  )`,
+  `create index knowledge_article_view_changed
+    on knowledge_article_view (changed_at, article_id) where not removed`,
+
+  // No read model: what a provider made of a passage, kept so that it need not be asked for the same again.
+  `create table knowledge_vector (
+    model text not null,
+    passage_hash text not null,
+    vector bytea not null,
+    primary key (model, passage_hash)
+  )`,
+  // Vectors do not compress.
+  `alter table knowledge_vector alter column vector set storage external`,
+];
+
+/** The assistant's prompts, its knowledge, and the vectors that is found by. */
+export const assistant: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(database);
+  },
+};
