@@ -202,7 +202,10 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
   const audit = composeAudit(core, operators.guards);
   const providers = composeAssistantProviders(core);
-  const knowledge = composeKnowledge();
+  const knowledge = composeKnowledge(core, {
+    ...{ guards: operators.guards, submit: approvals.submit },
+    embeddings: providers.embeddings,
+  });
   const assistant = composeAssistant(core, { guards: operators.guards, providers, knowledge });
   const parts: readonly ServicePart[] = [
     operators.part,

@@ -1,12 +1,89 @@
+import type { OperatorGuards } from '../api/admin/guard.ts';
+import { knowledgeRoutes } from '../api/admin/knowledgeRoutes.ts';
+import { promptRoutes } from '../api/admin/promptRoutes.ts';
+import type { Submit } from '../application/approval/submitCommand.ts';
+import { createArticles } from '../application/assistant/articles.ts';
+import { createKnowledgeIndex } from '../application/assistant/knowledgeIndex.ts';
+import { createReindexing } from '../application/assistant/reindexKnowledge.ts';
+import { createKnowledgeSearch } from '../application/assistant/searchKnowledge.ts';
+import { seedKnowledge } from '../application/assistant/seedKnowledge.ts';
+import type { Embeddings } from '../application/ports/embeddings.ts';
+import { createArticleEmbedding } from '../application/reactors/embedChangedArticles.ts';
+import { createPostgresPassageVectors } from '../infrastructure/assistant/postgresPassageVectors.ts';
+import { readSeedArticles } from '../infrastructure/assistant/seedArticles.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createPromptRecords } from '../projections/assistantPrompts.ts';
+import { createKnowledgeArticles } from '../projections/knowledgeArticles.ts';
 import type { AssistantKnowledge } from './assistant.ts';
+import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
 
-/** The knowledge base: what the assistant knows, and the prompts administrators edit. */
-export function composeKnowledge(): AssistantKnowledge & { readonly part: ServicePart } {
+export interface KnowledgeOptions {
+  readonly guards: OperatorGuards;
+  readonly submit: Submit;
+  /** Null: the knowledge base is searched by words. */
+  readonly embeddings: Embeddings | null;
+}
+
+/** The knowledge base: what the assistant knows, and the prompts operators edit. */
+export function composeKnowledge(
+  { config, foundation, effects }: Core,
+  { guards, submit, embeddings }: KnowledgeOptions,
+): AssistantKnowledge & { readonly part: ServicePart } {
+  const { database, pool, wake, log, eventStore, clock, randomness, singleActive } = foundation;
+  const records = failingFast(createPromptRecords(database));
+  const articles = failingFast(createKnowledgeArticles(database));
+  const vectors = createPostgresPassageVectors(pool);
+  const index = createKnowledgeIndex({
+    ...{ articles, vectors, model: embeddings?.model ?? null, feed: wake },
+    onFailure: (cause) => log.error({ err: cause }, 'The knowledge base could not be read anew.'),
+  });
+  const search = createKnowledgeSearch({
+    ...{ index, embeddings },
+    onFallback: (cause) =>
+      log.warn({ err: cause }, 'A question was searched by its words: embeddings failed.'),
+  });
+  const reindexing = createReindexing({
+    ...{ articles, vectors, embeddings, index },
+    onFailure: (cause) => log.error({ err: cause }, 'Embedding the knowledge base failed.'),
+  });
+  const embedding =
+    embeddings === null
+      ? []
+      : [
+          createArticleEmbedding({
+            ...{ articles, vectors, embeddings, singleActive, wake },
+            onFailure: effects.onFailure,
+          }),
+        ];
+
+  const has = (role: (typeof config.SVC_ROLES)[number]) => config.SVC_ROLES.includes(role);
+  const part: ServicePart = {
+    routes: [
+      ...promptRoutes({ guards, records, submit }),
+      ...knowledgeRoutes({ guards, articles, search, reindexing, submit, randomness }),
+    ],
+    reactors: embedding,
+    async start() {
+      if (has('worker') && config.SVC_AI_SEED_KNOWLEDGE) {
+        const written = createArticles({ eventStore, clock, randomness });
+        await seedKnowledge({ articles: written, clock }, await readSeedArticles());
+      }
+      if (has('api')) index.start();
+    },
+    async stop() {
+      await reindexing.stop();
+      await index.stop();
+    },
+  };
   return {
-    part: {},
-    prompts: { current: () => Promise.resolve({ scope: '', instructions: '' }) },
-    search: { search: () => Promise.resolve({ results: [], count: 0, mode: 'keyword' }) },
-    tools: [],
+    ...{ part, search, tools: [] },
+    prompts: {
+      current: async () => {
+        const all = await records.prompts();
+        const textOf = (name: string) => all.find(({ prompt }) => prompt === name)?.content ?? '';
+        return { scope: textOf('scope'), instructions: textOf('instructions') };
+      },
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, list, secret, setting, url } from './settings.ts';
+import { count, flag, list, secret, setting, url } from './settings.ts';
 
 const modelName = z.string().min(1).max(200);
 const money = z.coerce.number().positive().max(1_000_000);
@@ -90,6 +90,11 @@ export const assistantSettings = {
     modelName.default('text-embedding-3-small'),
     'Its model.',
     'text-embedding-3-small',
+  ),
+  SVC_AI_SEED_KNOWLEDGE: setting(
+    flag.default(true),
+    "Put the platform's own articles (Mongolian and English) into the knowledge base, each text once; what operators changed or removed stays.",
+    'true',
   ),
   SVC_AI_TOKEN_KEYS: secret(
     list.pipe(z.array(issuerKey)).default([]),

@@ -49,7 +49,14 @@ const MAX_BODY_BYTES = 256 * 1024;
 const MAX_TOKEN_ANSWER = 64 * 1024;
 
 /** What goes on to the API; credentials come from cookies alone. */
-const passedOn = ['accept', 'accept-language', 'content-type', 'if-none-match', 'user-agent'];
+const passedOn = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'if-match',
+  'if-none-match',
+  'user-agent',
+];
 /** What goes back to the browser. */
 const passedBack = [
   ...['allow', 'cache-control', 'content-disposition', 'content-length', 'content-type', 'etag'],

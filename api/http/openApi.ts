@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { problemAnswer } from './answers.ts';
+import { refusalEnvelope } from './envelope.ts';
 import type { ResponseShape, Route, SecurityScheme } from './route.ts';
 
 /** What the document says about the service as a whole. */
@@ -17,7 +18,7 @@ const surfaces: readonly {
   readonly description: string;
   readonly pattern: RegExp;
 }[] = [
-  { tag: 'operator', description: 'Operator API', pattern: /^\/v3\/admin\// },
+  { tag: 'operator', description: 'Operator API', pattern: /^\/(v3|api\/v1)\/admin\// },
   {
     tag: 'device',
     description: 'Phones: enrolment, inbox, answers',
@@ -97,7 +98,7 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
     info: {
       ...service,
       description:
-        'Every answer carries X-Request-Id; a request may set it. Every refusal has the body Problem.',
+        'Every answer carries X-Request-Id; a request may set it. Every refusal has the body Problem, those of the assistant AssistantRefusal.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -113,6 +114,13 @@ export function openApiDocument(routes: readonly Route[], service: ServiceDescri
           headers: requestIdHeader,
           content: { 'application/problem+json': { schema: schemas.of(problemAnswer, 'output') } },
         },
+        ...(routes.some(({ refusedAs }) => refusedAs !== undefined) && {
+          AssistantRefusal: {
+            description: 'Refused, or failed',
+            headers: requestIdHeader,
+            content: { 'application/json': { schema: schemas.of(refusalEnvelope, 'output') } },
+          },
+        }),
       },
       schemas: schemas.all(),
     },
@@ -131,6 +139,7 @@ function addressOf({ path }: Route): string {
 
 function operation(row: Route, schemas: Components): Json {
   const { guard, name, summary } = row;
+  const refusal = row.refusedAs === undefined ? problem : envelope;
   return {
     operationId: name,
     tags: [surfaceOf(row)],
@@ -139,11 +148,12 @@ function operation(row: Route, schemas: Components): Json {
     security: (guard.security ?? []).map((scheme) => ({ [scheme]: [] })),
     parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas)],
     ...requestBody(row, schemas),
-    responses: { ...successes(row.response, schemas), '4XX': problem, '5XX': problem },
+    responses: { ...successes(row.response, schemas), '4XX': refusal, '5XX': refusal },
   };
 }
 
 const problem = { $ref: '#/components/responses/Problem' };
+const envelope = { $ref: '#/components/responses/AssistantRefusal' };
 
 function pathParameters({ path, params }: Route, schemas: Components): readonly Json[] {
   const { properties = {} } = schemas.of(params, 'input') as ObjectSchema;

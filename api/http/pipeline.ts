@@ -15,7 +15,7 @@ import {
 } from './body.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
-import { problemOf } from './problems.ts';
+import { asProblem, problemOf } from './problems.ts';
 import { letGo, sendStream } from './streamedBody.ts';
 import type { RequestAudit } from './requestAudit.ts';
 import type { RawParams, Reply, Route } from './route.ts';
@@ -103,7 +103,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       if (sending !== undefined) await sending;
     } catch (error) {
       audit.refused({ route, params: found.params, caller: exchange }, error);
-      fail(route.path, exchange, error);
+      fail(route, exchange, error);
     } finally {
       if (route.guardBeforeBody === true) largeBodies.release(exchange);
     }
@@ -138,7 +138,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       return;
     }
     collectBody(request, response, route.maxBodyBytes ?? defaultMaxBodyBytes, (error, body) => {
-      if (error !== null) fail(route.path, exchange, error);
+      if (error !== null) fail(route, exchange, error);
       else {
         exchange.rawBody = body;
         answer();
@@ -234,7 +234,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   }
 
   function fail(
-    pattern: string,
+    { path: pattern, refusedAs = asProblem }: Pick<Route, 'path' | 'refusedAs'>,
     exchange: Exchange,
     error: unknown,
     extra?: Readonly<Record<string, string>>,
@@ -250,12 +250,13 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         'request failed',
       );
     }
+    const { status, contentType, body } = refusedAs(problem);
     const headers: RawHeaders = Object.entries({ ...securityHeaders, ...extra }).flat();
-    headers.push('x-request-id', exchange.requestId, 'content-type', 'application/problem+json');
-    if (problem.status === 401) headers.push('www-authenticate', 'Bearer');
+    headers.push('x-request-id', exchange.requestId, 'content-type', contentType);
+    if (status === 401) headers.push('www-authenticate', 'Bearer');
     if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
-    write(exchange, { status: problem.status, headers, body: JSON.stringify(problem.body) });
-    finish(pattern, exchange, problem.status);
+    write(exchange, { status, headers, body: JSON.stringify(body) });
+    finish(pattern, exchange, status);
   }
 
   function write(exchange: Exchange, answer: Answer): void {
@@ -302,7 +303,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         admission.admit(route.underLoad);
       } catch (error) {
         metrics.loadShed();
-        fail(route.path, exchange, error);
+        fail(route, exchange, error);
         return;
       }
       exchange.begin();
@@ -311,7 +312,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       else runAtHand(route, exchange, found);
     },
     refuse: (request, response, error, headers) =>
-      fail(unmatched, new Exchange(host, request, response), error, headers),
+      fail({ path: unmatched }, new Exchange(host, request, response), error, headers),
   };
 }
 
@@ -369,13 +370,23 @@ function storable(params: RawParams, faults: FieldFault[]): RawParams | typeof u
   return faults.length > 0 ? unreadable : params;
 }
 
+const rules: Readonly<Record<string, string>> = {
+  ...{ too_big: 'max', too_small: 'min', invalid_value: 'oneof', invalid_format: 'format' },
+  ...{ invalid_type: 'type', unrecognized_keys: 'unknown' },
+};
+
+function ruleOf({ code, message }: z.core.$ZodIssue): string {
+  const isMissing = code === 'invalid_type' && message.endsWith('received undefined');
+  return isMissing ? 'required' : (rules[code] ?? 'invalid');
+}
+
 function checked(schema: z.ZodType, value: unknown, prefix: string, faults: FieldFault[]): unknown {
   if (value === unreadable) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) {
     const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
-    faults.push({ pointer: prefix + path, detail: issue.message });
+    faults.push({ pointer: prefix + path, detail: issue.message, rule: ruleOf(issue) });
   }
   return undefined;
 }

@@ -292,6 +292,9 @@ export interface Problem {
   readonly code: RefusalCode;
   readonly status: number;
   readonly retryAfterSeconds: number | null;
+  /** A sentence for the caller's developer. */
+  readonly detail: string;
+  readonly faults: readonly FieldFault[];
   /** RFC 9457 members plus `error`, `code` and `errors` (contract §6). */
   readonly body: object;
   /** For the log only; null when the refusal itself says everything. */
@@ -314,6 +317,18 @@ export class AnsweredAs extends Error {
   }
 }
 
+/** How a refusal is written. */
+export interface WrittenRefusal {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: object;
+}
+
+/** The body of all surfaces that say nothing else (contract §6). */
+export function asProblem({ status, body }: Problem): WrittenRefusal {
+  return { status, contentType: 'application/problem+json', body };
+}
+
 /** What an error of any kind becomes on the wire. Unknown errors tell the caller nothing but the request id. */
 export function problemOf(error: unknown, requestId: string, status?: number): Problem {
   if (error instanceof AnsweredAs) return problemOf(error.refusal, requestId, error.status);
@@ -327,6 +342,7 @@ export function problemOf(error: unknown, requestId: string, status?: number): P
     code: refusal.code,
     status: shown,
     retryAfterSeconds: refusal.retryAfterSeconds ?? null,
+    ...{ detail, faults: refusal.errors },
     body: {
       type: `urn:tamga:problem:${refusal.code}`,
       title: wire.title,

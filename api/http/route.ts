@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
+import type { Problem, WrittenRefusal } from './problems.ts';
 
 /** What the pipeline knows of a request before anything in it is trusted. */
 export interface RequestContext {
@@ -108,6 +109,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly body: z.ZodType<Body> | null;
   /** Media type of a body that is not JSON, for the description of the surface only; default `application/json`. */
   readonly bodyType?: string;
+  /** How refusals are written; default: as problems (contract §6). */
+  readonly refusedAs?: (problem: Problem) => WrittenRefusal;
   /** What is answered when nothing is wrong. */
   readonly response?: ResponseShape;
   /** Default 64 KiB. */

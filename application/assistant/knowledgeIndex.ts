@@ -61,7 +61,8 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
   let unsubscribe: (() => void) | undefined;
   let retry: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
+  /** How often it was asked for while it ran. */
+  let asked = 0;
   let everLoaded = false;
 
   const keyOf = ({ articleId, hash }: IndexedPassage) => `${articleId} ${hash}`;
@@ -124,17 +125,17 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
   /** One at a time: who asks while it runs gets what the next one finds. */
   function refresh(): Promise<void> {
     if (running !== undefined) {
-      again = true;
+      asked += 1;
       return running;
     }
-    const run = async () => {
-      do {
-        again = false;
-        await load();
-      } while (again);
-    };
-    running = run().finally(() => (running = undefined));
+    running = loadUntilNobodyAsks().finally(() => (running = undefined));
     return running;
+  }
+
+  async function loadUntilNobodyAsks(): Promise<void> {
+    asked = 0;
+    await load();
+    if (asked > 0) await loadUntilNobodyAsks();
   }
 
   function refreshSoon(): void {

@@ -1,14 +1,8 @@
-import type { ArticleText } from '../../domain/assistant/events.ts';
 import { sha256 } from '../../domain/shared/digest.ts';
 import { asReactor } from '../reactors/reactor.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { SeedArticle } from '../ports/knowledgeArticles.ts';
 import type { Articles } from './articles.ts';
-
-/** An article that comes with the program. */
-export interface SeedArticle extends ArticleText {
-  /** Names it for good, for example `en/lost-phone`. */
-  readonly name: string;
-}
 
 /** The same for the same name, everywhere: an RFC 9562 UUID, version 8, of its SHA-256. */
 export function seedArticleId(name: string): string {

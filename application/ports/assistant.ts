@@ -1,9 +1,7 @@
+import type { AssistantLanguage } from '../../domain/assistant/events.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 
-/** The languages the assistant answers in; the first where none, or another, was asked for. */
-export const assistantLanguages = ['mn', 'en', 'zh', 'ru'] as const;
-
-export type AssistantLanguage = (typeof assistantLanguages)[number];
+export { type AssistantLanguage, assistantLanguages } from '../../domain/assistant/events.ts';
 
 /** Whose request it is that the model works on: tools run with this identity, never with one of their own. */
 export interface AssistantCaller {

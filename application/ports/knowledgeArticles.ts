@@ -40,3 +40,9 @@ export interface KnowledgeArticles {
   /** The articles of these ids that are there. */
   articles(articleIds: readonly string[]): Promise<readonly ArticleRecord[]>;
 }
+
+/** An article that comes with the program. */
+export interface SeedArticle extends ArticleText {
+  /** Names it for good, for example `en/lost-phone`. */
+  readonly name: string;
+}

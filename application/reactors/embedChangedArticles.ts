@@ -36,8 +36,7 @@ export function createArticleEmbedding(dependencies: EmbedChangedArticlesDepende
         state = 'RUNNING';
         await untilChanged(listener.changed, signal);
       } catch (error) {
-        if (signal.aborted) break;
-        if (tries === 0) onFailure(name, error);
+        if (tries === 0 && !isAborted(signal)) onFailure(name, error);
         tries += 1;
         state = 'RETRYING';
         await pause(REST_MS + backOff(tries), signal);
@@ -52,6 +51,11 @@ export function createArticleEmbedding(dependencies: EmbedChangedArticlesDepende
     ...whileHolding(singleActive, name, run),
     status: () => ({ name, state, position: null }),
   };
+}
+
+/** TypeScript remembers what the loop's condition said; it may be over since. */
+function isAborted({ aborted }: AbortSignal): boolean {
+  return aborted;
 }
 
 /** Its own vectors wake it once more: it finds nothing to do then. */

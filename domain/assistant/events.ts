@@ -7,7 +7,7 @@ export const promptNames = ['scope', 'instructions'] as const;
 
 export type PromptName = (typeof promptNames)[number];
 
-/** The languages the assistant answers in (specification, Assistant records). */
+/** The languages the assistant answers in; the first where none, or another, was asked for (specification, Assistant records). */
 export const assistantLanguages = ['mn', 'en', 'zh', 'ru'] as const;
 
 export type AssistantLanguage = (typeof assistantLanguages)[number];
@@ -30,7 +30,9 @@ export interface ArticleText {
 }
 
 /** PLATFORM: the text comes with the program. OPERATOR: somebody wrote it here. */
-export type ArticleOrigin = 'PLATFORM' | 'OPERATOR';
+export const articleOrigins = ['PLATFORM', 'OPERATOR'] as const;
+
+export type ArticleOrigin = (typeof articleOrigins)[number];
 
 export type KnowledgeArticleAdded = DomainEvent<
   'KnowledgeArticleAdded',

@@ -88,6 +88,8 @@ export type RefusalCode = (typeof refusalCodes)[number];
 export interface FieldFault {
   readonly pointer: string;
   readonly detail: string;
+  /** The rule that was broken, in one word: `required`, `max`, …; omitted: none that has a name. */
+  readonly rule?: string;
 }
 
 /** Further facts a refusal may carry to the wire; none of them secret, none personal. */

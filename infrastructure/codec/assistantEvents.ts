@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assistantLanguages, promptNames } from '../../domain/assistant/events.ts';
+import { articleOrigins, assistantLanguages, promptNames } from '../../domain/assistant/events.ts';
 import { optionalText, text } from './eventParts.ts';
 
 const article = {
@@ -9,7 +9,7 @@ const article = {
   tags: z.array(text),
   language: z.enum(assistantLanguages),
   source: optionalText,
-  origin: z.enum(['PLATFORM', 'OPERATOR']),
+  origin: z.enum(articleOrigins),
   contentHash: text,
 };
 

@@ -49,6 +49,8 @@ export function commonSettings(): Settings {
     SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
     SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '1000000',
     SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,
+    // What is counted in a test is what the test did.
+    SVC_AI_SEED_KNOWLEDGE: 'false',
     // How busy the machine is must not decide a test; refusing early under load has tests of its own.
     SVC_MAX_EVENT_LOOP_DELAY: '30000',
   };
