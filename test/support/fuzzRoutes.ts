@@ -50,7 +50,8 @@ export async function fuzzRoutes(
           if (answer.status < 400) {
             served += 1;
             servedRows.add(row.name);
-          } else if (!isNotFoundPage(row, answer))
+          } else if (row.refusedAs !== undefined) expectEnvelope(answer);
+          else if (!isNotFoundPage(row, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
         { numRuns: runs },
@@ -79,6 +80,19 @@ function expectProblem({ status, type, text }: Answer, cause: string): void {
   for (const { pointer } of problem['errors'] as { pointer: string }[]) {
     expect(pointer).to.match(/^(#\/(path|query|header)(\/|$)|\/|$)/);
   }
+}
+
+/** A refusal of the assistant's endpoints (contract §12). */
+function expectEnvelope({ status, type, text }: Answer): void {
+  expect(status, text).to.be.lessThan(500);
+  expect(type).to.equal('application/json');
+  const envelope = JSON.parse(text) as Record<string, unknown>;
+  expect(envelope['status']).to.equal(false);
+  expect(envelope['message']).to.be.a('string').that.is.not.empty;
+  if (status !== 422) return;
+  const { errors } = envelope['data'] as { errors: object[] };
+  expect(errors).to.be.an('array').that.is.not.empty;
+  for (const fault of errors) expect(fault).to.have.keys('field', 'tag', 'message');
 }
 
 function send(agent: Agent, origin: string, { method, target, headers, body }: FuzzRequest) {
