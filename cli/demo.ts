@@ -1,4 +1,5 @@
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import { spareCitizens } from '../infrastructure/registry/demo/spareCitizens.ts';
 import type { KeyType } from '../phone/crypto.ts';
 import type { ScriptedOutcome } from '../phone/scripted.ts';
 
@@ -114,18 +115,6 @@ export const demoOrganization = {
   nameLatin: 'TAMGA DEMO LLC',
 } as const;
 
-/** Citizens of the demo's civil registry without a phone: to enrol one with `./tamga phone`. */
-export const spareCitizens: readonly (readonly [
-  civilId: string,
-  name: string,
-  card: string,
-  birthDate: string,
-])[] = [
-  ['110000000010', 'Уянга Жигжидсүрэн', 'E00000010', '1973-05-26'],
-  ['110000000011', 'Тэмүүлэн Отгонбаяр', 'E00000011', '2005-08-13'],
-  ['110000000012', 'Аззаяа Эрдэнэчимэг', 'E00000012', '1999-04-30'],
-];
-
 /** A citizen of the demo's civil registry whose phone is lost, and its certificate revoked, each time the demo runs. */
 export const citizenWithLostPhones = {
   civilId: '110000000013',
@@ -163,12 +152,13 @@ export function demoAccountsPage(): string {
     '',
     '`TIMEOUT` means that nobody answers: the session ends when the time to answer is up (`SVC_SESSION_WINDOW`, 150 s).',
     '',
-    'Citizens without a phone, to enrol one with `./tamga phone`:',
+    'Citizens without a phone, to enrol one with `./tamga phone` or in the browser, at `/phone`:',
     '',
     '| Citizen | Civil id | Card number | Birth date |',
     '| --- | --- | --- | --- |',
     ...spareCitizens.map(
-      ([civilId, name, card, birthDate]) => `| ${name} | ${civilId} | ${card} | ${birthDate} |`,
+      ({ name, identifier, cardNumber, birthDate }) =>
+        `| ${name} | ${identifier} | ${cardNumber} | ${birthDate} |`,
     ),
     '',
     `${citizenWithLostPhones.name} (${citizenWithLostPhones.civilId}) loses a phone each time the demo runs, to show a revocation under four eyes.`,

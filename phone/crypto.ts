@@ -11,6 +11,13 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { p256 } from '@noble/curves/nist.js';
+import {
+  acspV2Layout,
+  type Call,
+  codeOfHash,
+  deviceProofLayout,
+  enrolmentProofLayout,
+} from './layouts.ts';
 import { newOddRsaKey } from './oddRsaKeys.ts';
 import { signPssDigest } from './rsaPss.ts';
 
@@ -97,55 +104,24 @@ export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Bu
  * @param type `alphaNumeric5` has five digits, any other four
  */
 export function verificationCode(challengeOrDigest: Uint8Array, type = 'alphaNumeric4'): string {
-  const hash = createHash('sha256').update(challengeOrDigest).digest();
-  return type === 'alphaNumeric5'
-    ? String(hash.readUInt32BE(28) % 100_000).padStart(5, '0')
-    : String(hash.readUInt16BE(30) % 10_000).padStart(4, '0');
+  return codeOfHash(createHash('sha256').update(challengeOrDigest).digest(), type);
 }
 
-/** What is signed in an authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`. */
+/** See {@link acspV2Layout}. */
 export function acspV2Payload(challenge: Uint8Array, publicKey: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from('ACSP_V2'), challenge, publicKey].map(lengthPrefixed));
+  return Buffer.from(acspV2Layout(challenge, publicKey));
 }
 
-/** What proves possession of a key at enrolment: `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(name) ‖ LP(SPKI)`. */
+/** See {@link enrolmentProofLayout}. */
 export function enrolmentProofPayload(token: string, name: string, publicKey: Uint8Array): Buffer {
   const tokenHash = createHash('sha256').update(token).digest();
-  return Buffer.concat(
-    [Buffer.from('TAMGA_ENROL_V1'), tokenHash, Buffer.from(name), publicKey].map(lengthPrefixed),
-  );
+  return Buffer.from(enrolmentProofLayout(tokenHash, name, publicKey));
 }
 
-function lengthPrefixed(bytes: Uint8Array): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-}
-
-export interface Call {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly path: string;
-  /** Exactly the bytes sent. */
-  readonly body: string | Uint8Array;
-  readonly time: Date;
-}
-
-/** The `DPoP` header of one call: a compact JWS (ES256) over method, path, body, time and a fresh nonce. */
+/** The `DPoP` header of one call; see {@link deviceProofLayout}. */
 export function deviceProof(key: KeyObject, documentNumber: string, call: Call): string {
-  const header = segment({ typ: 'dpop+jwt', alg: 'ES256', kid: documentNumber });
-  const claims = segment({
-    htm: call.method,
-    path: call.path,
-    iat: Math.floor(call.time.getTime() / 1000),
-    jti: randomBytes(16).toString('base64url'),
-    bh: createHash('sha256').update(call.body).digest('base64url'),
-  });
-  const signed = `${header}.${claims}`;
+  const bodyHash = createHash('sha256').update(call.body).digest();
+  const signed = deviceProofLayout(documentNumber, call, { bodyHash, nonce: randomBytes(16) });
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
-}
-
-function segment(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

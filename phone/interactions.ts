@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 /** What a relying party asks to be shown. */
 export interface Interaction {
   readonly type: string;
@@ -39,7 +37,13 @@ export function asksForCodeChoice(interaction: ShownInteraction | null): boolean
 export function codeChoice(code: string): readonly string[] {
   const choice = new Set([code]);
   while (choice.size < 3) {
-    choice.add(String(randomInt(10 ** code.length)).padStart(code.length, '0'));
+    const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+    choice.add(String(random % 10 ** code.length).padStart(code.length, '0'));
   }
   return [...choice].sort();
+}
+
+/** Relying parties write these texts: they must not move a terminal's cursor, nor turn the direction of the text. */
+export function printable(text: string): string {
+  return text.replace(/\p{C}/gu, ' ');
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { KeyType } from './crypto.ts';
-import { asksForCodeChoice, codeChoice } from './interactions.ts';
-import { createPhone, type Phone, type PhoneRequest } from './phone.ts';
+import { asksForCodeChoice, codeChoice, printable } from './interactions.ts';
+import { createPhone, type Phone } from './phone.ts';
 import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
 import { ServiceError } from './service.ts';
+import { type PhoneRequest, returnTo } from './session.ts';
 
 export interface InteractiveOptions {
   readonly baseUrl: string;
@@ -215,8 +216,8 @@ async function act(
   try {
     const result = await send(phone, request, answer);
     dialogue.say(result === null ? howTo(request) : `Result: ${result}`);
-    const returnTo = result === null ? null : phone.returnTo(request);
-    if (returnTo !== null) dialogue.say(`Return to: ${returnTo}`);
+    const address = result === null ? null : returnTo(request);
+    if (address !== null) dialogue.say(`Return to: ${address}`);
     return result !== null;
   } catch (error) {
     dialogue.say(messageOf(error));
@@ -258,11 +259,6 @@ async function confirmChoice(
   return code === request.verificationCode
     ? phone.confirm(request, pin)
     : phone.refuse(request.sessionId, 'WRONG_VC');
-}
-
-/** Relying parties write these texts: they must not move the terminal's cursor. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, ' ');
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,5 @@
 import {
+  deviceProof,
   enrolmentProofPayload,
   importPrivateKey,
   type KeyType,
@@ -6,14 +7,9 @@ import {
   signPayload,
   verificationCode,
 } from './crypto.ts';
-import { LinkError, readScannedLink, returnAddress, type SessionKind } from './deviceLink.ts';
-import {
-  type Interaction,
-  pickInteraction,
-  type ShownInteraction,
-  supportedInteractions,
-} from './interactions.ts';
-import { type PinName, unlock } from './pinKeys.ts';
+import { LinkError, readScannedLink } from './deviceLink.ts';
+import type { Call } from './layouts.ts';
+import { unlock } from './pinKeys.ts';
 import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
 import { sealKey } from './sealedKey.ts';
 import {
@@ -23,13 +19,15 @@ import {
   type ServiceRequest,
 } from './service.ts';
 import {
+  confirmationOf,
   contentOf,
   type FlowType,
-  type NestedDetails,
-  newUserChallengeVerifier,
-  signSession,
-  userChallengeOf,
-} from './signing.ts';
+  type PhoneReason,
+  type PhoneRequest,
+  requestOf,
+  type SessionDetails,
+} from './session.ts';
+import { newUserChallengeVerifier, signSession, userChallengeOf } from './signing.ts';
 
 export interface PhoneOptions extends ServiceOptions {
   readonly store: PhoneStore;
@@ -64,68 +62,6 @@ export interface PhoneIdentity {
   readonly keyType: KeyType;
 }
 
-/** A session as this phone shows it. */
-export interface PhoneRequest {
-  readonly sessionId: string;
-  readonly kind: SessionKind;
-  readonly relyingPartyName: string;
-  readonly subsystem: string | null;
-  readonly fileName: string | null;
-  /** The organization the citizen acts for; null: nobody else. */
-  readonly onBehalfOf: {
-    readonly orgEtsi: string;
-    readonly orgName: string;
-    readonly role: string | null;
-    readonly rightType: 'ADMIN' | 'MANAGER';
-  } | null;
-  readonly interactions: readonly Interaction[];
-  /** Of those, the one shown; null when this phone can show none. */
-  readonly interaction: ShownInteraction | null;
-  readonly rpChallenge: string | null;
-  readonly digest: string | null;
-  readonly hashType: string | null;
-  /** Null: the session is flat (first-generation). */
-  readonly nested: NestedDetails | null;
-  readonly flowType: FlowType;
-  /** Made here; handed to the return address of a same-device flow after a nested authentication. */
-  readonly userChallengeVerifier: string;
-  /** Where to return to in a same-device flow; see {@link Phone.returnTo}. */
-  readonly callbackUrl: string | null;
-  /** Base64url; null for a push. */
-  readonly sessionSecretDigest: string | null;
-  readonly answerBefore: string;
-  /** Computed here, from what is about to be signed; empty for a certificate choice. */
-  readonly verificationCode: string;
-  /** Null: a certificate choice is answered without. */
-  readonly pin: PinName | null;
-}
-
-/** Reasons a phone can end a session for. */
-export type PhoneReason =
-  | 'USER_REFUSED'
-  | 'USER_REFUSED_INTERACTION'
-  | 'USER_REFUSED_DISPLAYTEXTANDPIN'
-  | 'USER_REFUSED_VC_CHOICE'
-  | 'USER_REFUSED_CONFIRMATIONMESSAGE'
-  | 'USER_REFUSED_CERT_CHOICE'
-  | 'WRONG_VC'
-  | 'DOCUMENT_UNUSABLE'
-  | 'PROTOCOL_FAILURE'
-  | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP'
-  | 'EXPECTED_LINKED_SESSION';
-
-/** A session as the service tells of it. */
-type SessionDetails = Omit<
-  PhoneRequest,
-  'interaction' | 'flowType' | 'userChallengeVerifier' | 'verificationCode' | 'pin'
-> & {
-  readonly flow: 'NOTIFICATION' | 'DEVICE_LINK';
-  /** Of the signed link it was opened with. */
-  readonly deviceLinkType: FlowType | null;
-  /** How many digits the code has. */
-  readonly vcType: string;
-};
-
 /** A citizen's phone, as an HTTP client of the device API. All methods: @throws ServiceError */
 export interface Phone {
   /** Who this phone belongs to; null before enrolment. Finishes an enrolment that was interrupted. */
@@ -151,8 +87,6 @@ export interface Phone {
   confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
   /** Answers a certificate choice with this phone's signing certificate. @returns the session's end result */
   giveCertificate(request: PhoneRequest): Promise<string>;
-  /** Where the citizen returns to after the answer, with what proves that this phone gave it; null: nowhere. */
-  returnTo(request: PhoneRequest): string | null;
   /** @param interaction the type of the one refused; default the first offered */
   refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
   status(): Promise<unknown>;
@@ -166,7 +100,6 @@ const HTTP_MARGIN = 10_000;
 
 export function createPhone(options: PhoneOptions): Phone {
   const { store, keyType = 'P-256', rsaBits } = options;
-  const { interactions: canShow = supportedInteractions } = options;
   const service = createService(options);
 
   async function enrolledState(): Promise<PhoneState & { readonly documentNumber: string }> {
@@ -179,7 +112,8 @@ export function createPhone(options: PhoneOptions): Phone {
   async function call<Answer>(request: ServiceRequest): Promise<Answer> {
     const { documentNumber, transport } = await enrolledState();
     const key = importPrivateKey(Buffer.from(transport.privateKey, 'base64'));
-    return service.call({ ...request, device: { documentNumber, key } });
+    const prove = (made: Call) => deviceProof(key, documentNumber, made);
+    return service.call({ ...request, prove });
   }
 
   async function newStoredKey(pin: string): Promise<StoredKey & { readonly privateKey: Buffer }> {
@@ -262,7 +196,7 @@ export function createPhone(options: PhoneOptions): Phone {
   }
 
   async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
-    const { interaction, nested, flowType, kind, pin: name } = request;
+    const { interaction, kind, pin: name } = request;
     if (kind === 'CERTIFICATE_CHOICE' || name === null) {
       throw new Error('A certificate choice is not signed.');
     }
@@ -275,13 +209,10 @@ export function createPhone(options: PhoneOptions): Phone {
     const signature = signSession(key, spki, {
       ...{ ...request, kind, interactionTypeUsed, userChallenge },
     });
-    return end(request.sessionId, 'confirm', {
-      verificationCode: code,
-      signature: signature.toString('base64'),
-      interactionTypeUsed,
-      ...(nested === null ? {} : { flowType }),
-      ...(nested === null || kind === 'SIGNATURE' ? {} : { userChallenge }),
+    const body = confirmationOf(request, {
+      ...{ verificationCode: code, signature: signature.toString('base64'), userChallenge },
     });
+    return end(request.sessionId, 'confirm', body);
   }
 
   /** Asks the service for the session a link leads to, and holds it to what the link says. */
@@ -332,24 +263,16 @@ export function createPhone(options: PhoneOptions): Phone {
     },
     open: async (linkOrId, flowType) => {
       const details = await detailsOf(linkOrId);
-      return {
-        ...details,
-        interaction: pickInteraction(details.interactions, canShow),
-        flowType: flowOf(details, flowType),
-        userChallengeVerifier: newUserChallengeVerifier(),
-        verificationCode: codeOf(details),
-        pin: pins[details.kind],
-      };
+      const userChallengeVerifier = newUserChallengeVerifier();
+      const code = codeOf(details);
+      return requestOf(details, {
+        ...{ verificationCode: code, userChallengeVerifier, flowType },
+        canShow: options.interactions,
+      });
     },
     confirm: (request, pin) => answer(request, pin, request.verificationCode),
     confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
     giveCertificate: ({ sessionId }) => end(sessionId, 'certificate', {}),
-    returnTo: ({ callbackUrl, sessionSecretDigest, flowType, kind, ...request }) => {
-      if (callbackUrl === null || flowType === 'QR') return null;
-      const isNested = kind === 'AUTHENTICATION' && request.nested !== null;
-      const userChallengeVerifier = isNested ? request.userChallengeVerifier : null;
-      return returnAddress(callbackUrl, { sessionSecretDigest, userChallengeVerifier });
-    },
     refuse: (sessionId, reason, interaction) => end(sessionId, 'refuse', { reason, interaction }),
     status: () => call({ method: 'GET', path: '/v3/device' }),
     deactivate: async () => {
@@ -358,22 +281,10 @@ export function createPhone(options: PhoneOptions): Phone {
   };
 }
 
-const pins: Readonly<Record<SessionKind, PinName | null>> = {
-  AUTHENTICATION: 'PIN1',
-  SIGNATURE: 'PIN2',
-  CERTIFICATE_CHOICE: null,
-};
-
 /** The code, computed from what is about to be signed. */
 function codeOf(details: SessionDetails): string {
   if (details.kind === 'CERTIFICATE_CHOICE') return '';
-  return verificationCode(contentOf(details), details.vcType);
-}
-
-function flowOf(details: SessionDetails, opened?: FlowType): FlowType {
-  const { flow, callbackUrl, deviceLinkType } = details;
-  if (flow === 'NOTIFICATION') return 'Notification';
-  return deviceLinkType ?? opened ?? (callbackUrl === null ? 'QR' : 'Web2App');
+  return verificationCode(Buffer.from(contentOf(details), 'base64'), details.vcType);
 }
 
 function another(code: string): string {

@@ -2,8 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { importPrivateKey } from './crypto.ts';
 import type { PhoneState, PhoneStore } from './phoneStore.ts';
 import { openKey } from './sealedKey.ts';
-
-export type PinName = 'PIN1' | 'PIN2';
+import type { PinName } from './session.ts';
 
 /** The PIN was wrong; after the last attempt the key is locked for good. */
 export class PinError extends Error {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Phone, PhoneReason, PhoneRequest } from './phone.ts';
+import type { Phone } from './phone.ts';
 import { ServiceError } from './service.ts';
+import { type PhoneReason, type PhoneRequest, returnTo } from './session.ts';
 
 /** What a scripted citizen always does. `TIMEOUT`: nothing at all. */
 export type ScriptedOutcome = 'OK' | 'TIMEOUT' | PhoneReason;
@@ -77,8 +78,7 @@ export interface OpenedLink {
 export async function openAsScripted(scripted: ScriptedPhone, link: string): Promise<OpenedLink> {
   const request = await scripted.phone.open(link);
   const endResult = await answerAsScripted(scripted, request);
-  const returnTo = endResult === null ? null : scripted.phone.returnTo(request);
-  return { request, endResult, returnTo };
+  return { request, endResult, returnTo: endResult === null ? null : returnTo(request) };
 }
 
 /** Lets enrolled phones wait for sessions and answer them by themselves, until stopped; outages are waited out. */

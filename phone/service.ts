@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { deviceProof } from './crypto.ts';
+import type { Call } from './layouts.ts';
 
 /** The service refused, or did not answer (`status` 0). */
 export class ServiceError extends Error {
@@ -21,8 +20,8 @@ export interface ServiceRequest {
   readonly path: string;
   readonly body?: object;
   readonly signal?: AbortSignal;
-  /** Who calls, for all calls after enrolment. */
-  readonly device?: { readonly documentNumber: string; readonly key: KeyObject };
+  /** Makes the proof of who calls, for all calls after enrolment. */
+  readonly prove?: (call: Call) => string | Promise<string>;
   /** Default 15000. */
   readonly timeoutMs?: number;
 }
@@ -45,14 +44,11 @@ export function createService(options: ServiceOptions): Service {
   const root = options.baseUrl.replace(/\/+$/, '');
 
   async function exchange(request: ServiceRequest): Promise<{ status: number; text: string }> {
-    const { method, path, device, signal, timeoutMs = 15_000 } = request;
+    const { method, path, prove, signal, timeoutMs = 15_000 } = request;
     const body = request.body === undefined ? '' : JSON.stringify(request.body);
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== '') headers['content-type'] = 'application/json';
-    if (device !== undefined) {
-      const call = { method, path, body, time: now() };
-      headers['dpop'] = deviceProof(device.key, device.documentNumber, call);
-    }
+    if (prove !== undefined) headers['dpop'] = await prove({ method, path, body, time: now() });
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetchImpl(`${root}${path}`, {

@@ -1,19 +1,7 @@
 import { createHash, type KeyObject, randomBytes } from 'node:crypto';
 import { acspV2Payload, type SignatureForm, signDigest, signPayload } from './crypto.ts';
-
-/** How the session reached this phone; signed in a nested authentication. */
-export type FlowType = 'Notification' | 'QR' | 'App2App' | 'Web2App';
-
-/** What the service says about a nested (second-generation) session; texts exactly as the relying party sent them. */
-export interface NestedDetails {
-  readonly signatureAlgorithm: string;
-  readonly scheme: string;
-  /** Base64. */
-  readonly serverRandom: string | null;
-  /** Base64. */
-  readonly interactionsAsSent: string | null;
-  readonly initialCallbackUrl: string | null;
-}
+import { type NestedAuthentication, nestedLayout } from './layouts.ts';
+import { contentOf, type FlowType, type NestedDetails } from './session.ts';
 
 /** Of a session, what its signature depends on. */
 export interface Signable {
@@ -31,11 +19,6 @@ export interface Signable {
   readonly userChallenge: string;
 }
 
-/** What the citizen authenticates with or signs, raw bytes; the verification code is made from it. */
-export function contentOf({ rpChallenge, digest }: Pick<Signable, 'rpChallenge' | 'digest'>) {
-  return Buffer.from(rpChallenge ?? digest ?? '', 'base64');
-}
-
 /**
  * Signs a session.
  *
@@ -43,10 +26,11 @@ export function contentOf({ rpChallenge, digest }: Pick<Signable, 'rpChallenge' 
  */
 export function signSession(key: KeyObject, publicKey: Buffer, session: Signable): Buffer {
   const form = formOf(key, session);
-  if (session.kind === 'SIGNATURE') return signDigest(key, contentOf(session), form);
+  const content = Buffer.from(contentOf(session), 'base64');
+  if (session.kind === 'SIGNATURE') return signDigest(key, content, form);
   const payload =
     session.nested === null
-      ? acspV2Payload(contentOf(session), publicKey)
+      ? acspV2Payload(content, publicKey)
       : authenticationPayload({ ...session, ...session.nested });
   return signPayload(key, payload, form);
 }
@@ -60,30 +44,13 @@ function formOf(key: KeyObject, { kind, hashType, nested }: Signable): Signature
   };
 }
 
-/** What is signed in a nested authentication: eleven text fields joined by `|`. No request names a broker. */
-export function authenticationPayload(
-  parts: NestedDetails &
-    Pick<
-      Signable,
-      'rpChallenge' | 'relyingPartyName' | 'interactionTypeUsed' | 'flowType' | 'userChallenge'
-    > & { readonly brokerName?: string },
-): Buffer {
-  const fields = [
-    parts.scheme,
-    'ACSP_V2',
-    parts.serverRandom ?? '',
-    parts.rpChallenge ?? '',
-    parts.userChallenge,
-    Buffer.from(parts.relyingPartyName).toString('base64'),
-    Buffer.from(parts.brokerName ?? '').toString('base64'),
-    createHash('sha256')
-      .update(parts.interactionsAsSent ?? '')
-      .digest('base64'),
-    parts.interactionTypeUsed,
-    parts.initialCallbackUrl ?? '',
-    parts.flowType,
-  ];
-  return Buffer.from(fields.join('|'));
+/** See {@link nestedLayout}. */
+export function authenticationPayload(parts: NestedAuthentication): Buffer {
+  const { interactionsAsSent } = parts;
+  const interactionsHash = createHash('sha256')
+    .update(interactionsAsSent ?? '')
+    .digest();
+  return Buffer.from(nestedLayout(parts, interactionsHash));
 }
 
 /** A fresh secret of this phone's: its hash goes into the signature, itself only to where the citizen returns. */

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import { verificationCode } from '../../domain/shared/digest.ts';
 import {
   acspV2Payload,
-  type Call,
   deviceProof,
   enrolmentProofPayload,
   importPrivateKey,
   newKeyPair,
   signPayload,
 } from '../../phone/crypto.ts';
+import type { Call } from '../../phone/layouts.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
 import { openKey } from '../../phone/sealedKey.ts';

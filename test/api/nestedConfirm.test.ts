@@ -4,15 +4,17 @@ import type { SessionStarted } from '../../domain/session/events.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
 import {
   acspV2Payload,
+  deviceProof,
   importPrivateKey,
   type SignatureForm,
   signDigest,
   signPayload,
 } from '../../phone/crypto.ts';
-import { createPhone, type Phone, type PhoneRequest } from '../../phone/phone.ts';
+import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore, type PhoneState } from '../../phone/phoneStore.ts';
 import { openKey } from '../../phone/sealedKey.ts';
 import { createService, type Service, ServiceError } from '../../phone/service.ts';
+import type { PhoneRequest } from '../../phone/session.ts';
 import { authenticationPayload, userChallengeOf } from '../../phone/signing.ts';
 import {
   bold,
@@ -152,14 +154,12 @@ describe('Confirming a nested session', () => {
 
   async function send({ state }: Owned, sessionId: string, signature: Buffer, sent: object) {
     const { documentNumber, transport } = state;
+    const key = importPrivateKey(Buffer.from(transport.privateKey, 'base64'));
     return service.call<{ endResult: string }>({
       method: 'POST',
       path: `/v3/device/sessions/${sessionId}/confirm`,
       body: { ...sent, signature: signature.toString('base64') },
-      device: {
-        documentNumber: documentNumber ?? '',
-        key: importPrivateKey(Buffer.from(transport.privateKey, 'base64')),
-      },
+      prove: (call) => deviceProof(key, documentNumber ?? '', call),
     });
   }
 

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createPhone, type Phone, type PhoneRequest } from '../../phone/phone.ts';
+import { createPhone, type Phone } from '../../phone/phone.ts';
+import type { PhoneRequest } from '../../phone/session.ts';
 import { createFilePhoneStore, createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { PinError } from '../../phone/pinKeys.ts';
 import {

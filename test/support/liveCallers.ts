@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { demoCitizens, spareCitizens } from '../../cli/demo.ts';
+import { demoCitizens } from '../../cli/demo.ts';
+import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
 import {
   acspV2Payload,
+  deviceProof,
   importPrivateKey,
   signPayload,
   verificationCode,
 } from '../../phone/crypto.ts';
-import { type CitizenCard, createPhone, type PhoneReason } from '../../phone/phone.ts';
+import type { Call } from '../../phone/layouts.ts';
+import { type CitizenCard, createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { unlock } from '../../phone/pinKeys.ts';
 import { createService } from '../../phone/service.ts';
+import type { PhoneReason } from '../../phone/session.ts';
 import type { RelyingPartyCredentials } from './installation.ts';
 
 /** An answer of the service, whatever its status. */
@@ -104,7 +108,7 @@ export const liveCitizens: readonly LiveCitizen[] = [
     civilId,
     card: { identifier: civilId, cardNumber, birthDate },
   })),
-  ...spareCitizens.map(([civilId, , cardNumber, birthDate]) => ({
+  ...spareCitizens.map(({ identifier: civilId, cardNumber, birthDate }) => ({
     civilId,
     card: { identifier: civilId, cardNumber, birthDate },
   })),
@@ -128,16 +132,14 @@ export async function enrolLivePhone(origin: string, citizen: LiveCitizen): Prom
   if (state === null) throw new Error('The phone kept nothing.');
   const key = await unlock(store, state, { name: 'PIN1', pin: pin1 });
   const publicKey = Buffer.from(state.authentication.publicKey, 'base64');
-  const device = {
-    documentNumber: state.documentNumber ?? '',
-    key: importPrivateKey(Buffer.from(state.transport.privateKey, 'base64')),
-  };
+  const transportKey = importPrivateKey(Buffer.from(state.transport.privateKey, 'base64'));
+  const prove = (made: Call) => deviceProof(transportKey, state.documentNumber ?? '', made);
   const service = createService({ baseUrl: origin });
 
   async function end(sessionId: string, how: 'confirm' | 'refuse', body: object): Promise<string> {
     const path = `/v3/device/sessions/${sessionId}/${how}`;
     const answer = await service.call<{ endResult: string }>({
-      ...{ method: 'POST', path, body, device },
+      ...{ method: 'POST', path, body, prove },
     });
     return answer.endResult;
   }
@@ -151,6 +153,6 @@ export async function enrolLivePhone(origin: string, citizen: LiveCitizen): Prom
         interactionTypeUsed: 'displayTextAndPIN',
       }),
     refuse: ({ sessionId }, reason) => end(sessionId, 'refuse', { reason }),
-    inbox: () => service.call({ method: 'GET', path: '/v3/device/inbox?timeoutMs=0', device }),
+    inbox: () => service.call({ method: 'GET', path: '/v3/device/inbox?timeoutMs=0', prove }),
   };
 }
