@@ -28,6 +28,7 @@ module.exports = {
           '^main\\.ts$',
           '^bench/',
           '^phone/cli\\.ts$',
+          '^phone/web/(vite\\.config|sw)\\.ts$',
           '\\.worker\\.ts$',
           '^client/index\\.ts$',
         ],
@@ -48,7 +49,7 @@ module.exports = {
       from: {
         path: '^(main\\.ts|composition|domain|application|infrastructure|projections|api|client|phone)',
         // Bundled into the package, so no dependency of those who install it.
-        pathNot: '^client/browser/',
+        pathNot: '^(client/browser|phone/web)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
@@ -110,9 +111,15 @@ module.exports = {
     ),
     only(
       'phone-is-an-http-client',
-      '^phone/',
-      `^phone/|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves', 'commander'])}`,
+      '^phone/(?!web/)',
+      `^phone/(?!web/)|^(node:)?[a-z_/]+$|${platformPackages(['@noble/curves', 'commander'])}`,
       'The simulated phone talks HTTP like the real app.',
+    ),
+    only(
+      'phone-in-the-browser-has-no-node',
+      '^phone/(web/(?!vite)|(bytes|layouts|session|service|deviceLink|interactions)\\.ts$)',
+      `^phone/(web/|(bytes|layouts|session|service|deviceLink|interactions)\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
+      'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
     {
       name: 'express-in-the-api',

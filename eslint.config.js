@@ -42,7 +42,10 @@ export default tseslint.config(
       eqeqeq: 'error',
     },
   },
-  { files: ['console/**/*.{ts,tsx}'], ...reactHooks.configs.flat['recommended-latest'] },
+  {
+    files: ['{console,phone/web}/**/*.{ts,tsx}'],
+    ...reactHooks.configs.flat['recommended-latest'],
+  },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts', 'client/examples/**/*.ts'],
     rules: {

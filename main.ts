@@ -34,6 +34,7 @@ import {
 import { composeParties } from './composition/parties.ts';
 import { composePeople } from './composition/people.ts';
 import { composePersonPki } from './composition/personPki.ts';
+import { composePhonePage } from './composition/phonePage.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeSealing } from './composition/sealing.ts';
@@ -260,7 +261,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
   const server = createApiServer({
     routes: aroundRoutes(routes),
-    mounts: hooks.mounts ?? [],
+    mounts: [...composePhonePage(config, log), ...(hooks.mounts ?? [])],
     log,
     metrics,
     audit: audit.requestAudit,

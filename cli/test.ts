@@ -50,6 +50,7 @@ export async function check(): Promise<number> {
     ['prettier', '--check', '--log-level', 'warn', '.'],
     ['eslint', '.', '--max-warnings', '0'],
     ['tsc', '-p', 'console'],
+    ['tsc', '-p', 'phone/web'],
     ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
   ];
   for (const [program, ...parameters] of steps) {

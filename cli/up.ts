@@ -89,6 +89,7 @@ export async function up(): Promise<void> {
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
+    say(`  phone      ${service.origin}/phone`);
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);

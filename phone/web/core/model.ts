@@ -1,0 +1,211 @@
+import { printable } from '../../interactions.ts';
+import { ServiceError } from '../../service.ts';
+import { type PhoneReason, type PhoneRequest, returnTo } from '../../session.ts';
+import { type Connection, watchInbox } from './inbox.ts';
+import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
+import type { HistoryEntry, Store } from './store.ts';
+
+/** A request waiting for the citizen. */
+export interface Waiting {
+  readonly request: PhoneRequest;
+  /** When its time to be answered is over, ms since the epoch. */
+  readonly endsAt: number;
+  /** When it was opened here, ms since the epoch. */
+  readonly openedAt: number;
+}
+
+/** How a request ended, to be shown once. */
+export interface Ended {
+  readonly request: PhoneRequest;
+  readonly endResult: string;
+  /** Where the citizen goes back to; null: nowhere. */
+  readonly returnTo: string | null;
+}
+
+/** Everything the page shows. */
+export interface PhoneView {
+  readonly phase: 'loading' | 'unset' | 'ready';
+  readonly identity: PhoneIdentity | null;
+  readonly connection: Connection;
+  /** The one shown first. */
+  readonly waiting: readonly Waiting[];
+  readonly ended: Ended | null;
+  /** The newest first. */
+  readonly history: readonly HistoryEntry[];
+}
+
+/** The phone as the page uses it: what it shows, and what the citizen does. */
+export interface PhoneModel {
+  readonly view: () => PhoneView;
+  /** @returns how to unsubscribe */
+  subscribe(listener: () => void): () => void;
+  /** Loads what was kept and begins to wait for requests. @throws ServiceError when an enrolment could not be finished */
+  start(): Promise<void>;
+  enrol(options: EnrolOptions): Promise<void>;
+  /** Begins to wait for requests: after the citizen has seen that the phone is ready. */
+  ready(): void;
+  /** Opens a link or the id of a session and puts it first. @throws LinkError, ServiceError */
+  open(link: string): Promise<void>;
+  /** @throws PinError, ServiceError */
+  confirm(request: PhoneRequest, pin: string): Promise<void>;
+  giveCertificate(request: PhoneRequest): Promise<void>;
+  refuse(request: PhoneRequest, reason: PhoneReason): Promise<void>;
+  /** Puts the first request behind the others. */
+  postpone(): void;
+  /** The result has been seen. */
+  dismiss(): void;
+  /** Gives the phone up at the service and here. */
+  remove(): Promise<void>;
+  /** Deletes what is kept here, whatever the service thinks. */
+  forget(): Promise<void>;
+}
+
+/** Refusals that say that there is nothing left to answer. */
+const overCodes: Readonly<Record<string, string>> = {
+  SESSION_EXPIRED: 'TIMEOUT',
+  SESSION_NOT_FOUND: 'ENDED_ELSEWHERE',
+  SESSION_ALREADY_COMPLETE: 'ENDED_ELSEWHERE',
+  SESSION_ALREADY_CLAIMED: 'ENDED_ELSEWHERE',
+};
+
+/** @param onArrival told of requests that came by themselves */
+export function createPhoneModel(
+  store: Store,
+  phone: Phone,
+  onArrival: (request: PhoneRequest) => void = () => undefined,
+): PhoneModel {
+  let view: PhoneView = {
+    ...{ phase: 'loading', identity: null, connection: 'connected' },
+    ...{ waiting: [], ended: null, history: [] },
+  };
+  const listeners = new Set<() => void>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  let stopWatching = () => {};
+
+  function show(changes: Partial<PhoneView>): void {
+    view = { ...view, ...changes };
+    for (const listener of listeners) listener();
+  }
+
+  function watch(): void {
+    stopWatching();
+    stopWatching = watchInbox(phone, {
+      known: () => view.waiting.map(({ request }) => request.sessionId),
+      onSession: arrive,
+      onConnection: (connection) => show({ connection }),
+    });
+  }
+
+  async function arrive(sessionId: string): Promise<void> {
+    const request = await phone.open(sessionId);
+    await take(request, 'last');
+    onArrival(request);
+  }
+
+  async function take(request: PhoneRequest, where: 'first' | 'last'): Promise<void> {
+    if (request.interaction === null && request.kind !== 'CERTIFICATE_CHOICE') {
+      const reason = 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP';
+      await finish(request, () => phone.refuse(request, reason));
+      return;
+    }
+    const endsAt = Date.parse(request.answerBefore);
+    const waiting = { request, endsAt, openedAt: Date.now() };
+    const others = view.waiting.filter(({ request: one }) => one.sessionId !== request.sessionId);
+    show({
+      waiting: where === 'first' ? [waiting, ...others] : [...others, waiting],
+      ...(where === 'first' ? { ended: null } : {}),
+    });
+    clearTimeout(timers.get(request.sessionId));
+    const expire = () => void end(request, 'TIMEOUT');
+    timers.set(request.sessionId, setTimeout(expire, Math.max(0, endsAt - Date.now())));
+  }
+
+  /** Sends an answer; one that comes too late ends the request here, too. */
+  async function finish(request: PhoneRequest, send: () => Promise<string>): Promise<void> {
+    let endResult: string;
+    try {
+      endResult = await send();
+    } catch (error) {
+      const over = error instanceof ServiceError ? overCodes[error.code] : undefined;
+      if (over === undefined) throw error;
+      endResult = over;
+    }
+    await end(request, endResult);
+  }
+
+  async function end(request: PhoneRequest, endResult: string): Promise<void> {
+    const { sessionId } = request;
+    clearTimeout(timers.get(sessionId));
+    timers.delete(sessionId);
+    show({
+      waiting: view.waiting.filter((one) => one.request.sessionId !== sessionId),
+      ended: { request, endResult, returnTo: isAnswered(endResult) ? addressOf(request) : null },
+    });
+    await store.remember(entryOf(request, endResult));
+    show({ history: await store.history() });
+  }
+
+  async function reset(): Promise<void> {
+    stopWatching();
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+    await store.clear();
+    show({ phase: 'unset', identity: null, waiting: [], ended: null, history: [] });
+  }
+
+  return {
+    view: () => view,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start: async () => {
+      const identity = await phone.identity();
+      const history = await store.history();
+      show({ identity, history, phase: identity === null ? 'unset' : 'ready' });
+      if (identity !== null) watch();
+    },
+    enrol: async (options) => {
+      const identity = await phone.enrol(options);
+      show({ identity, connection: 'connected' });
+    },
+    ready: () => {
+      show({ phase: 'ready' });
+      watch();
+    },
+    open: async (link) => take(await phone.open(link), 'first'),
+    confirm: (request, pin) => finish(request, () => phone.confirm(request, pin)),
+    giveCertificate: (request) => finish(request, () => phone.giveCertificate(request)),
+    refuse: (request, reason) => finish(request, () => phone.refuse(request, reason)),
+    postpone: () => {
+      const [first, ...others] = view.waiting;
+      if (first !== undefined) show({ waiting: [...others, first] });
+    },
+    dismiss: () => show({ ended: null }),
+    remove: async () => {
+      await phone.remove();
+      await reset();
+    },
+    forget: reset,
+  };
+}
+
+function isAnswered(endResult: string): boolean {
+  return endResult !== 'TIMEOUT' && endResult !== 'ENDED_ELSEWHERE';
+}
+
+/** Web addresses alone: nothing a browser would run. */
+function addressOf(request: PhoneRequest): string | null {
+  const address = returnTo(request);
+  return address !== null && /^https?:\/\//i.test(address) ? address : null;
+}
+
+function entryOf(request: PhoneRequest, endResult: string): HistoryEntry {
+  const { sessionId, kind, relyingPartyName, subsystem, fileName, interaction } = request;
+  return {
+    ...{ sessionId, kind, relyingPartyName, subsystem, fileName, endResult },
+    text: printable(interaction?.text ?? ''),
+    onBehalfOf: request.onBehalfOf?.orgName ?? null,
+    at: new Date().toISOString(),
+  };
+}

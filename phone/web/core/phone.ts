@@ -1,0 +1,247 @@
+import { base64, base64url, fromBase64 } from '../../bytes.ts';
+import { LinkError, readScannedLink } from '../../deviceLink.ts';
+import { enrolmentProofLayout, codeOfHash } from '../../layouts.ts';
+import { createService, ServiceError, type ServiceRequest } from '../../service.ts';
+import {
+  confirmationOf,
+  contentOf,
+  type PhoneReason,
+  type PhoneRequest,
+  requestOf,
+  type SessionDetails,
+} from '../../session.ts';
+import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
+import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
+import type { PhoneState, Store } from './store.ts';
+import { nameInCertificate } from './subject.ts';
+
+/** What stands on the citizen's identity card. */
+export interface CitizenCard {
+  /** Civil id or registration number. */
+  readonly identifier: string;
+  readonly cardNumber: string;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate: string;
+}
+
+export interface EnrolOptions {
+  readonly card: CitizenCard;
+  readonly pin1: string;
+  readonly pin2: string;
+}
+
+/** Whose phone this is. */
+export interface PhoneIdentity {
+  readonly documentNumber: string;
+  readonly etsi: string;
+  readonly name: string;
+}
+
+/** The phone's own state, as the service has it. */
+export interface DeviceStatus {
+  readonly documentNumber: string;
+  readonly etsi: string;
+  readonly active: boolean;
+  readonly certificates: readonly {
+    readonly type: string;
+    readonly serialNumber: string;
+    readonly certificateLevel: string;
+    readonly status: string;
+    readonly notBefore: string;
+    readonly notAfter: string;
+    readonly value: string | null;
+  }[];
+}
+
+/** A citizen's phone: keys in this browser, everything else by the device API. All methods: @throws ServiceError */
+export interface Phone {
+  /** Null before enrolment. Finishes an enrolment that was interrupted. */
+  identity(): Promise<PhoneIdentity | null>;
+  enrol(options: EnrolOptions): Promise<PhoneIdentity>;
+  /** Waits for sessions not yet `seen`; empty at the deadline. */
+  inbox(options: {
+    readonly timeoutMs: number;
+    readonly seen: readonly string[];
+    readonly signal: AbortSignal;
+  }): Promise<readonly string[]>;
+  /** Reads a session: its id, or a link of any form. Claims a device link. @throws LinkError */
+  open(linkOrId: string): Promise<PhoneRequest>;
+  /** Signs with the PIN's key. @returns the session's end result @throws PinError */
+  confirm(request: PhoneRequest, pin: string): Promise<string>;
+  /** Answers a certificate choice with this phone's signing certificate. @returns the session's end result */
+  giveCertificate(request: PhoneRequest): Promise<string>;
+  /** @returns the session's end result */
+  refuse(request: PhoneRequest, reason: PhoneReason): Promise<string>;
+  status(): Promise<DeviceStatus>;
+  /** Gives the phone up for good, here and at the service. */
+  remove(): Promise<void>;
+}
+
+/** Longest wait for an enrolment: two certificates and a projection to wait for, ms. */
+const ENROLMENT_TIMEOUT = 30_000;
+const HTTP_MARGIN = 10_000;
+
+export function createPhone(store: Store, baseUrl = location.origin): Phone {
+  const service = createService({ baseUrl });
+
+  async function call<Answer>(request: ServiceRequest): Promise<Answer> {
+    const { transport, documentNumber } = await enrolledState(store);
+    return service.call({
+      ...request,
+      prove: (made) => deviceProof(transport, documentNumber, made),
+    });
+  }
+
+  async function startEnrolment({ card, pin1, pin2 }: EnrolOptions): Promise<PhoneIdentity> {
+    const verified = await service.call<{ enrolmentToken: string; etsi: string }>({
+      method: 'POST',
+      path: '/v3/kyc/citizen-card',
+      body: card,
+    });
+    const tokenHash = await sha256(verified.enrolmentToken);
+    const proven = async (name: string, pair: CryptoKeyPair) => {
+      const publicKey = await publicKeyOf(pair);
+      const payload = enrolmentProofLayout(tokenHash, name, publicKey);
+      const proof = base64(await signPayload(pair.privateKey, payload));
+      return { publicKey: base64(publicKey), proof };
+    };
+    const pepper = await newPepper();
+    const authentication = await newKeyPair(true);
+    const signing = await newKeyPair(true);
+    const transport = await newKeyPair(false);
+    const enrolment = {
+      enrolmentToken: verified.enrolmentToken,
+      platform: 'SIM',
+      keys: {
+        authentication: await proven('authentication', authentication),
+        signing: await proven('signing', signing),
+        transport: await proven('transport', transport),
+      },
+    };
+    // Written before it is sent: after a crash the very same enrolment is repeated, and finds the same device.
+    return finishEnrolment({
+      etsi: verified.etsi,
+      name: '',
+      keys: {
+        PIN1: await wrapUnder(pin1, authentication, pepper),
+        PIN2: await wrapUnder(pin2, signing, pepper),
+      },
+      transport: transport.privateKey,
+      pepper,
+      enrolment,
+      documentNumber: null,
+    });
+  }
+
+  async function finishEnrolment(state: PhoneState): Promise<PhoneIdentity> {
+    await store.save(state);
+    const { documentNumber, certificates } = await service.call<DeviceStatus>({
+      method: 'POST',
+      path: '/v3/device/enrolments',
+      body: state.enrolment ?? {},
+      timeoutMs: ENROLMENT_TIMEOUT,
+    });
+    const name = nameInCertificate(certificates[0]?.value ?? '');
+    await store.save({ ...state, name, enrolment: null, documentNumber });
+    return { documentNumber, etsi: state.etsi, name };
+  }
+
+  async function identity(): Promise<PhoneIdentity | null> {
+    const state = await store.load();
+    if (state === null) return null;
+    const { documentNumber, etsi, name } = state;
+    if (documentNumber !== null) return { documentNumber, etsi, name };
+    try {
+      return await finishEnrolment(state);
+    } catch (error) {
+      // The token grew too old meanwhile and was never used: the enrolment begins anew.
+      if (!(error instanceof ServiceError) || error.code !== 'ENROLMENT_TOKEN_INVALID') throw error;
+      await store.clear();
+      return null;
+    }
+  }
+
+  /** Asks the service for the session a link leads to, and holds it to what the link says. */
+  async function opened(linkOrId: string): Promise<{ details: SessionDetails; code: string }> {
+    const scanned = readScannedLink(linkOrId);
+    if (scanned.type === 'signed') {
+      const { link, kind } = scanned;
+      const request = { method: 'POST', path: '/v3/device/links', body: { link } } as const;
+      const details = await call<SessionDetails>(request);
+      if (details.kind !== kind) throw new LinkError('The session is not what the link says.');
+      return { details, code: await codeOf(details) };
+    }
+    const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
+    const details = await call<SessionDetails>({ method: 'GET', path });
+    const code = await codeOf(details);
+    if (![null, code].includes(scanned.verificationCode)) {
+      throw new LinkError('The link shows another code than the one of what would be signed.');
+    }
+    return { details, code };
+  }
+
+  async function end(
+    { sessionId }: PhoneRequest,
+    how: 'confirm' | 'refuse' | 'certificate',
+    body: object,
+  ): Promise<string> {
+    const { endResult } = await call<{ endResult: string }>({
+      method: 'POST',
+      path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
+      body,
+    });
+    return endResult;
+  }
+
+  return {
+    identity,
+    enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
+    inbox: async ({ timeoutMs, seen, signal }) => {
+      const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
+      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
+        method: 'GET',
+        path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
+        timeoutMs: timeoutMs + HTTP_MARGIN,
+        signal,
+      });
+      return sessions.map(({ sessionId }) => sessionId);
+    },
+    open: async (linkOrId) => {
+      const { details, code } = await opened(linkOrId);
+      const userChallengeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+      return requestOf(details, { verificationCode: code, userChallengeVerifier });
+    },
+    confirm: async (request, pin) => {
+      const { keys } = await enrolledState(store);
+      const name = request.pin ?? 'PIN2';
+      const { verificationCode } = request;
+      const userChallenge = base64url(await sha256(request.userChallengeVerifier));
+      const signed = await unlock(store, { name, pin }, (unlocked) =>
+        signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge }),
+      );
+      const answer = { verificationCode, userChallenge, signature: base64(signed) };
+      return end(request, 'confirm', confirmationOf(request, answer));
+    },
+    giveCertificate: (request) => end(request, 'certificate', {}),
+    refuse: (request, reason) =>
+      end(request, 'refuse', { reason, interaction: request.interaction?.type ?? null }),
+    status: () => call<DeviceStatus>({ method: 'GET', path: '/v3/device' }),
+    remove: async () => {
+      await call({ method: 'POST', path: '/v3/device/deactivate' });
+      await store.clear();
+    },
+  };
+}
+
+async function enrolledState(store: Store) {
+  const state = await store.load();
+  const documentNumber = state?.documentNumber ?? null;
+  if (state === null || documentNumber === null) throw new Error('The phone is not enrolled.');
+  return { ...state, documentNumber };
+}
+
+/** The code, computed from what is about to be signed. */
+async function codeOf(details: SessionDetails): Promise<string> {
+  if (details.kind === 'CERTIFICATE_CHOICE') return '';
+  return codeOfHash(await sha256(fromBase64(contentOf(details))), details.vcType);
+}

@@ -1,0 +1,60 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { printable } from '../interactions.ts';
+import type { PhoneRequest } from '../session.ts';
+import { createPhoneModel } from './core/model.ts';
+import { createPhone } from './core/phone.ts';
+import { openStore } from './core/store.ts';
+import { App } from './ui/App.tsx';
+import { Problem } from './ui/parts.tsx';
+import { PreferencesProvider, useTexts } from './ui/preferences.tsx';
+import './ui/style.css';
+import { languages, textsOf, wants } from './ui/texts.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no place for the phone.');
+createRoot(root).render(
+  <StrictMode>
+    <PreferencesProvider>{await content()}</PreferencesProvider>
+  </StrictMode>,
+);
+if ('serviceWorker' in navigator) {
+  void navigator.serviceWorker.register('/phone/sw.js', { scope: '/phone' });
+}
+
+/** The phone, or why there can be none here. */
+async function content() {
+  if (!isSecureContext) return <Impossible reason="insecure" />;
+  try {
+    const store = await openStore();
+    const phone = createPhone(store);
+    const model = createPhoneModel(store, phone, (request) => void tell(request));
+    return <App model={model} phone={phone} />;
+  } catch {
+    return <Impossible reason="noStorage" />;
+  }
+}
+
+function Impossible({ reason }: { readonly reason: 'insecure' | 'noStorage' }) {
+  const say = useTexts();
+  return (
+    <main className="end">
+      <Problem>{say(reason)}</Problem>
+    </main>
+  );
+}
+
+/** A citizen who looks elsewhere is told that a request has come. */
+async function tell({ relyingPartyName, kind, sessionId }: PhoneRequest): Promise<void> {
+  if ('vibrate' in navigator) navigator.vibrate(80);
+  if (!document.hidden || !('Notification' in window)) return;
+  if (Notification.permission !== 'granted') return;
+  const { lang } = document.documentElement;
+  const say = textsOf(languages.find((known) => known === lang) ?? 'mn');
+  const registration = await navigator.serviceWorker.ready;
+  await registration.showNotification(say('title'), {
+    body: say('notify', { name: printable(relyingPartyName), what: say(wants[kind]) }),
+    icon: '/phone/icon-192.png',
+    tag: sessionId,
+  });
+}

@@ -1,0 +1,78 @@
+import type { HistoryEntry } from '../core/store.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { Heading } from './parts.tsx';
+import { usePreferences, useTexts } from './preferences.tsx';
+import { endingOf } from './RequestScreen.tsx';
+import type { TextKey } from './texts.ts';
+
+/** What was confirmed and refused, and what ran out of time. */
+export function HistoryScreen({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  const say = useTexts();
+  return (
+    <main className="history">
+      <Heading>{say('history')}</Heading>
+      {entries.length === 0 ? (
+        <div className="empty">
+          <Icon name="history" size={40} />
+          <p>
+            <b>{say('historyEmpty')}</b>
+          </p>
+          <p>{say('historyEmptyText')}</p>
+        </div>
+      ) : (
+        <HistoryList entries={entries} />
+      )}
+    </main>
+  );
+}
+
+const kinds: Readonly<
+  Record<HistoryEntry['kind'], { readonly icon: IconName; readonly name: TextKey }>
+> = {
+  AUTHENTICATION: { icon: 'login', name: 'login' },
+  SIGNATURE: { icon: 'pen', name: 'signature' },
+  CERTIFICATE_CHOICE: { icon: 'certificate', name: 'certificateChoice' },
+};
+
+export function HistoryList({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  const say = useTexts();
+  const { language } = usePreferences();
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <ul className="entries">
+      {entries.map((entry) => {
+        const { icon, name } = kinds[entry.kind];
+        const ending = endingOf(entry.endResult, entry.kind);
+        return (
+          <li key={entry.sessionId} data-result={entry.endResult}>
+            <Icon name={icon} />
+            <div>
+              <p>
+                <b>
+                  <bdi>{entry.relyingPartyName}</bdi>
+                </b>{' '}
+                <small>{say(name)}</small>
+              </p>
+              {(entry.fileName ?? entry.text) !== '' && (
+                <p className="about">
+                  <bdi>{entry.fileName ?? entry.text}</bdi>
+                </p>
+              )}
+              {entry.onBehalfOf !== null && (
+                <p className="about">
+                  {say('onBehalfOf')} <bdi>{entry.onBehalfOf}</bdi>
+                </p>
+              )}
+              <p className="when">
+                <span className={entry.endResult === 'OK' ? 'good' : 'bad'}>
+                  <Icon name={ending.icon} size={16} /> {say(ending.title)}
+                </span>
+                <time dateTime={entry.at}>{time.format(new Date(entry.at))}</time>
+              </p>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

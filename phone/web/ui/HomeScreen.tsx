@@ -1,0 +1,114 @@
+import { useState, useSyncExternalStore } from 'react';
+import type { Connection } from '../core/inbox.ts';
+import type { PhoneModel, PhoneView } from '../core/model.ts';
+import { HistoryList } from './HistoryScreen.tsx';
+import { Icon, Mark } from './icons.tsx';
+import { Heading } from './parts.tsx';
+import { useTexts } from './preferences.tsx';
+import type { Tab } from './tabs.ts';
+import type { TextKey } from './texts.ts';
+
+/** Whose phone this is, and that it waits. */
+export function HomeScreen({
+  model,
+  view,
+  onTab,
+}: {
+  readonly model: PhoneModel;
+  readonly view: PhoneView;
+  readonly onTab: (tab: Tab) => void;
+}) {
+  const say = useTexts();
+  const { identity, connection, history } = view;
+  return (
+    <main className="home">
+      <div className="idcard">
+        <div className="idcard-top">
+          <Mark size={30} />
+          <span>{say('title')}</span>
+        </div>
+        <Heading>{identity?.name}</Heading>
+        <p>
+          <small>{say('personalId')}</small> {identity?.etsi.replace(/^PNOMN-/, '')}
+        </p>
+      </div>
+      <Standing connection={connection} onForget={() => model.forget()} />
+      <div className="tiles">
+        <button type="button" onClick={() => onTab('scan')}>
+          <Icon name="scan" size={28} />
+          {say('scanQr')}
+        </button>
+        <button type="button" onClick={() => onTab('link')}>
+          <Icon name="link" size={28} />
+          {say('openLink')}
+        </button>
+      </div>
+      {history.length > 0 && (
+        <section aria-labelledby="recent">
+          <div className="headed">
+            <h2 id="recent">{say('recent')}</h2>
+            <button type="button" className="plain" onClick={() => onTab('history')}>
+              {say('all')}
+            </button>
+          </div>
+          <HistoryList entries={history.slice(0, 3)} />
+        </section>
+      )}
+    </main>
+  );
+}
+
+const standings: Readonly<Record<Connection, TextKey>> = {
+  connected: 'ready',
+  reconnecting: 'reconnecting',
+  notActive: 'notActive',
+  notKnown: 'notKnown',
+};
+
+/** Whether requests can reach this phone. */
+function Standing({
+  connection,
+  onForget,
+}: {
+  readonly connection: Connection;
+  readonly onForget: () => Promise<void>;
+}) {
+  const say = useTexts();
+  const isOnline = useSyncExternalStore(watchOnline, () => navigator.onLine);
+  const [forgetting, setForgetting] = useState(false);
+  const isOver = connection === 'notActive' || connection === 'notKnown';
+  const state = isOnline || isOver ? connection : 'offline';
+  return (
+    <div className={`standing ${state}`} role="status" data-connection={state}>
+      <i aria-hidden="true" />
+      <div>
+        <p>
+          <b>{say(state === 'offline' ? 'offline' : standings[state])}</b>
+        </p>
+        {state === 'connected' && <p>{say('readyText')}</p>}
+        {isOver && (
+          <button
+            type="button"
+            className="second"
+            disabled={forgetting}
+            onClick={() => {
+              setForgetting(true);
+              void onForget();
+            }}
+          >
+            {say('forget')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function watchOnline(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}

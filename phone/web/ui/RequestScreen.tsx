@@ -1,0 +1,430 @@
+import { useEffect, useRef, useState } from 'react';
+import { asksForCodeChoice, codeChoice, printable } from '../../interactions.ts';
+import type { PhoneReason, PhoneRequest } from '../../session.ts';
+import type { PhoneModel, Waiting } from '../core/model.ts';
+import { PinError } from '../core/pinKeys.ts';
+import { pinLength } from '../core/pinRules.ts';
+import { Icon } from './icons.tsx';
+import { Fact, Heading, messageOf, Problem } from './parts.tsx';
+import { PinPad } from './PinPad.tsx';
+import { useTexts } from './preferences.tsx';
+import { type TextKey, wants } from './texts.ts';
+
+/** What the citizen is asked, one after the other. */
+type Step = 'certificate' | 'message' | 'code' | 'pin';
+
+/** One request, from its text to the PIN. */
+export function RequestScreen({
+  model,
+  waiting: { request, endsAt, openedAt },
+  others,
+}: {
+  readonly model: PhoneModel;
+  readonly waiting: Waiting;
+  /** How many more are waiting. */
+  readonly others: number;
+}) {
+  const say = useTexts();
+  const [step, setStep] = useState<Step>(() => firstStepOf(request));
+  const [refusing, setRefusing] = useState(false);
+  const answering = useAnswering(model, request);
+  const { busy, problem } = answering;
+
+  const refuse = (reason: PhoneReason) => {
+    setRefusing(false);
+    answering.refuse(reason);
+  };
+  const accept = () => {
+    if (step === 'certificate') answering.giveCertificate();
+    else setStep(asksForCodeChoice(request.interaction) ? 'code' : 'pin');
+  };
+  const chooseCode = (code: string) => {
+    if (code === request.verificationCode) setStep('pin');
+    else refuse('WRONG_VC');
+  };
+
+  return (
+    <main className={`request at-${step}`} aria-busy={busy}>
+      <header className="bar">
+        <TimeLeft endsAt={endsAt} openedAt={openedAt} />
+        {others > 0 && (
+          <button type="button" className="plain" onClick={() => model.postpone()}>
+            {say('later')}
+            <span className="count">
+              {others}
+              <span className="unseen">{say('moreWaiting', { count: others })}</span>
+            </span>
+          </button>
+        )}
+      </header>
+      <Asking request={request} />
+      <Facts request={request} />
+      {step !== 'code' && <Text request={request} step={step} />}
+      {(step === 'message' || step === 'pin') && <Code request={request} />}
+      {problem !== null && <Problem>{problem}</Problem>}
+      {step === 'code' && (
+        <CodeChoice code={request.verificationCode} disabled={busy} onChoose={chooseCode} />
+      )}
+      {step === 'pin' && <Pin request={request} answering={answering} />}
+      <Actions step={step} busy={busy} onAccept={accept} onRefuse={() => setRefusing(true)} />
+      {refusing && (
+        <Refusal
+          request={request}
+          plain={refusalAt[step]}
+          onRefuse={refuse}
+          onClose={() => setRefusing(false)}
+        />
+      )}
+    </main>
+  );
+}
+
+/** Sending answers, one at a time. */
+interface Answering {
+  readonly busy: boolean;
+  /** What went wrong with the last one. */
+  readonly problem: string | null;
+  /** Whether the PIN cannot be tried any more. */
+  readonly locked: boolean;
+  readonly confirm: (pin: string) => void;
+  readonly giveCertificate: () => void;
+  readonly refuse: (reason: PhoneReason) => void;
+}
+
+function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
+  const say = useTexts();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [locked, setLocked] = useState(false);
+
+  function explain(error: unknown): string {
+    if (!(error instanceof PinError)) return messageOf(error, say);
+    const { attemptsLeft: left } = error;
+    setLocked(left === 0);
+    return left === 0 ? say('pinLocked', { pin: request.pin ?? '' }) : say('wrongPin', { left });
+  }
+
+  function attempt(sending: Promise<void>): void {
+    setBusy(true);
+    setProblem(null);
+    sending.catch((error: unknown) => setProblem(explain(error))).finally(() => setBusy(false));
+  }
+
+  return {
+    ...{ busy, problem, locked },
+    confirm: (pin) => attempt(model.confirm(request, pin)),
+    giveCertificate: () => attempt(model.giveCertificate(request)),
+    refuse: (reason) => attempt(model.refuse(request, reason)),
+  };
+}
+
+function Pin({
+  request: { pin },
+  answering: { busy, locked, confirm },
+}: {
+  readonly request: PhoneRequest;
+  readonly answering: Answering;
+}) {
+  const say = useTexts();
+  if (locked) return null;
+  const name = pin ?? 'PIN2';
+  return (
+    <>
+      <p className="ask" role="status">
+        {say(busy ? 'working' : `enter${name}`)}
+      </p>
+      <PinPad length={pinLength[name]} disabled={busy} onPin={confirm} />
+    </>
+  );
+}
+
+/** Refusing is always possible; the PIN and the choice of a code are their own yes. */
+function Actions({
+  step,
+  busy,
+  onAccept,
+  onRefuse,
+}: {
+  readonly step: Step;
+  readonly busy: boolean;
+  readonly onAccept: () => void;
+  readonly onRefuse: () => void;
+}) {
+  const say = useTexts();
+  const hasYes = step === 'message' || step === 'certificate';
+  return (
+    <div className="actions">
+      <button
+        type="button"
+        className={hasYes ? 'second' : 'quiet'}
+        disabled={busy}
+        onClick={onRefuse}
+      >
+        {say('refuse')}
+      </button>
+      {hasYes && (
+        <button type="button" className="first" disabled={busy} onClick={onAccept}>
+          {say(step === 'message' ? 'confirm' : 'giveCertificate')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function firstStepOf({ kind, interaction }: PhoneRequest): Step {
+  if (kind === 'CERTIFICATE_CHOICE') return 'certificate';
+  return interaction?.type === 'displayTextAndPIN' ? 'pin' : 'message';
+}
+
+/** What a plain no means at each step (contract §3). */
+const refusalAt: Readonly<Record<Step, PhoneReason>> = {
+  certificate: 'USER_REFUSED_CERT_CHOICE',
+  message: 'USER_REFUSED_CONFIRMATIONMESSAGE',
+  code: 'USER_REFUSED_VC_CHOICE',
+  pin: 'USER_REFUSED',
+};
+
+/** Who asks, and what for. */
+function Asking({ request }: { readonly request: PhoneRequest }) {
+  const say = useTexts();
+  const { relyingPartyName, subsystem, kind } = request;
+  return (
+    <div className="asking">
+      <Heading>
+        <bdi className="party">{printable(relyingPartyName)}</bdi>{' '}
+        <span className="wants">{say(wants[kind])}</span>
+      </Heading>
+      {subsystem !== null && (
+        <p className="subsystem">
+          <bdi>{printable(subsystem)}</bdi>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Facts({ request: { onBehalfOf, fileName } }: { readonly request: PhoneRequest }) {
+  const say = useTexts();
+  if (onBehalfOf === null && fileName === null) return null;
+  return (
+    <dl className="facts">
+      {onBehalfOf !== null && (
+        <Fact icon="building" label={say('onBehalfOf')}>
+          <bdi>{printable(onBehalfOf.orgName)}</bdi>{' '}
+          <small>
+            {onBehalfOf.orgEtsi},{' '}
+            {say('asRole', {
+              role: printable(onBehalfOf.role ?? say(`role_${onBehalfOf.rightType}`)),
+            })}
+          </small>
+        </Fact>
+      )}
+      {fileName !== null && (
+        <Fact icon="file" label={say('file')}>
+          <bdi>{printable(fileName)}</bdi>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/**
+ * What is agreed to: the text of the interaction; beside the PIN the short one, which may be offered together with the
+ * longer one shown before.
+ */
+function Text({ request, step }: { readonly request: PhoneRequest; readonly step: Step }) {
+  const say = useTexts();
+  const { interaction, interactions } = request;
+  if (step === 'certificate') return <p className="text">{say('giveCertificateText')}</p>;
+  const short = interactions.find(({ type }) => type === 'displayTextAndPIN')?.displayText60;
+  const text = (step === 'pin' ? short : undefined) ?? interaction?.text ?? '';
+  return (
+    <p className="text">
+      <bdi>{printable(text)}</bdi>
+    </p>
+  );
+}
+
+/** The code to compare; where it is to be chosen it is not told. */
+function Code({ request: { interaction, verificationCode } }: { readonly request: PhoneRequest }) {
+  const say = useTexts();
+  if (asksForCodeChoice(interaction)) return null;
+  return (
+    <div className="code">
+      <p className="label">{say('code')}</p>
+      <p className="value" data-code={verificationCode}>
+        <span className="unseen">{verificationCode.split('').join(' ')}</span>
+        <span aria-hidden="true">{verificationCode}</span>
+      </p>
+      <p className="label">{say('compareCode')}</p>
+    </div>
+  );
+}
+
+function CodeChoice({
+  code,
+  disabled,
+  onChoose,
+}: {
+  readonly code: string;
+  readonly disabled: boolean;
+  readonly onChoose: (code: string) => void;
+}) {
+  const say = useTexts();
+  const [choice] = useState(() => codeChoice(code));
+  return (
+    <div className="code-choice" role="group" aria-labelledby="code-choice">
+      <h2 id="code-choice">{say('chooseCode')}</h2>
+      <p>{say('chooseCodeText')}</p>
+      {choice.map((each) => (
+        <button key={each} type="button" disabled={disabled} onClick={() => onChoose(each)}>
+          {each}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Refusal({
+  request,
+  plain,
+  onRefuse,
+  onClose,
+}: {
+  readonly request: PhoneRequest;
+  readonly plain: PhoneReason;
+  readonly onRefuse: (reason: PhoneReason) => void;
+  readonly onClose: () => void;
+}) {
+  const say = useTexts();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className="sheet" aria-labelledby="refusal" onClose={onClose}>
+      <h2 id="refusal">{say('refuseTitle')}</h2>
+      <button type="button" className="second" onClick={() => onRefuse(plain)}>
+        {say('refuseSimple')}
+      </button>
+      {request.kind !== 'CERTIFICATE_CHOICE' && (
+        <button type="button" className="second" onClick={() => onRefuse('WRONG_VC')}>
+          {say('refuseCode')}
+        </button>
+      )}
+      {request.kind === 'SIGNATURE' && (
+        <button type="button" className="second" onClick={() => onRefuse('DOCUMENT_UNUSABLE')}>
+          {say('refuseDocument')}
+        </button>
+      )}
+      <button type="button" className="quiet" onClick={() => dialog.current?.close()}>
+        {say('cancel')}
+      </button>
+    </dialog>
+  );
+}
+
+/** A ring that empties, and the time in figures. */
+function TimeLeft({ endsAt, openedAt }: { readonly endsAt: number; readonly openedAt: number }) {
+  const say = useTexts();
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, endsAt - now);
+  const share = left / Math.max(1, endsAt - openedAt);
+  const seconds = Math.ceil(left / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return (
+    <p className={`time ${seconds <= 20 ? 'short' : ''}`} role="timer" aria-live="off">
+      <svg width="28" height="28" viewBox="0 0 28 28" aria-hidden="true">
+        <circle className="track" cx="14" cy="14" r="11" pathLength="1" />
+        <circle
+          className="left"
+          cx="14"
+          cy="14"
+          r="11"
+          pathLength="1"
+          strokeDasharray="1"
+          strokeDashoffset={1 - Math.min(1, share)}
+        />
+      </svg>
+      <span>{say('timeLeft', { time })}</span>
+    </p>
+  );
+}
+
+/** How a request ended. */
+export function EndScreen({
+  model,
+  others,
+}: {
+  readonly model: PhoneModel;
+  readonly others: number;
+}) {
+  const say = useTexts();
+  const { ended } = model.view();
+  const isGood = ended?.endResult === 'OK';
+  const address = ended?.returnTo ?? null;
+  useEffect(() => {
+    if (address !== null) {
+      const timer = setTimeout(() => location.assign(address), 1200);
+      return () => clearTimeout(timer);
+    }
+    if (!isGood && others === 0) return undefined;
+    const timer = setTimeout(() => model.dismiss(), others > 0 ? 1800 : 4000);
+    return () => clearTimeout(timer);
+  }, [model, isGood, others, address]);
+  if (ended === null) return null;
+  const { title, text, icon } = endingOf(ended.endResult, ended.request.kind);
+  return (
+    <main className={`end ${isGood ? 'good' : 'bad'}`} data-result={ended.endResult}>
+      <div className="badge">
+        <Icon name={icon} size={48} />
+      </div>
+      <Heading>{say(title)}</Heading>
+      <p className="party">
+        <bdi>{printable(ended.request.relyingPartyName)}</bdi>
+      </p>
+      {text !== null && <p>{say(text)}</p>}
+      <div className="actions">
+        {address === null ? (
+          <button type="button" className="first" onClick={() => model.dismiss()}>
+            {say(others > 0 ? 'nextRequest' : 'done')}
+          </button>
+        ) : (
+          <a className="button first" href={address}>
+            {say('returnTo', { host: new URL(address).host })}
+          </a>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** How an end result is told. */
+export function endingOf(
+  endResult: string,
+  kind: PhoneRequest['kind'],
+): {
+  readonly title: TextKey;
+  readonly text: TextKey | null;
+  readonly icon: 'check' | 'cross' | 'clock' | 'warning';
+} {
+  if (endResult.startsWith('USER_REFUSED')) {
+    return { title: 'done_refused', text: null, icon: 'cross' };
+  }
+  switch (endResult) {
+    case 'OK':
+      return { title: `done_OK_${kind}`, text: null, icon: 'check' };
+    case 'TIMEOUT':
+      return { title: 'done_TIMEOUT', text: 'done_TIMEOUT_text', icon: 'clock' };
+    case 'WRONG_VC':
+      return { title: 'done_WRONG_VC', text: 'done_WRONG_VC_text', icon: 'warning' };
+    case 'DOCUMENT_UNUSABLE':
+      return { title: 'done_DOCUMENT_UNUSABLE', text: null, icon: 'cross' };
+    case 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP':
+      return { title: 'done_UNSUPPORTED', text: null, icon: 'warning' };
+    default:
+      return { title: 'done_other', text: 'done_other_text', icon: 'cross' };
+  }
+}
