@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectOverTls } from 'node:tls';
 import { z } from 'zod';
 import { createDoor } from '../../api/http/door.ts';
 import { anyone } from '../../api/http/guards.ts';
 import { createPlainRequestReader } from '../../api/http/plainRequest.ts';
 import { route } from '../../api/http/route.ts';
 import { startTestServer, until } from '../support/http.ts';
+import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
 
 describe('A request read at the door', () => {
   const read = createPlainRequestReader();
@@ -212,6 +217,35 @@ describe('An answer given at the door', () => {
     expect([body, same]).to.deep.equal(['prepared\u00ff', 'prepared\u00ff']);
     const counted = { method: 'POST', route: '/prepared', status: 200 };
     expect(metrics.state.served).to.deep.equal([counted, counted]);
+    await server.stop(100);
+  });
+
+  it('is given behind TLS too, and the rest from inside, on one connection', async function () {
+    await skipWithoutOpenssl(this);
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-door-'));
+    const [keyPath, certPath] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+    await openssl(
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-keyout', keyPath, '-out', certPath, '-days', '1', '-subj', '/CN=localhost'],
+    );
+    const [key, cert] = [await readFile(keyPath, 'utf8'), await readFile(certPath, 'utf8')];
+    await rm(directory, { recursive: true });
+    const { server, origin } = await startTestServer([row], { tls: { key, cert } });
+    const port = Number(new URL(origin).port);
+    const socket = connectOverTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    let heard = '';
+    socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+    const send = (body: string) =>
+      socket.write(`POST /prepared HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n${body}`);
+    send('known');
+    await until(() => heard.endsWith('prepared\u00ff'));
+    expect(heard).to.match(/^strict-transport-security: /m);
+    for (const body of ['other', 'third']) {
+      heard = '';
+      send(body);
+      await until(() => heard.endsWith('made'));
+    }
+    socket.destroy();
     await server.stop(100);
   });
 
