@@ -129,9 +129,8 @@ function httpDate(time: Date): string {
 
 function preparedReply(reply: OcspReplyAtHand | null): PreparedReply | null {
   if (reply === null) return null;
-  const { text, lifetime } = reply;
   const headers: string[] = ['content-type', MEDIA_TYPE];
-  const caching = cacheHeaders(lifetime, secondsLeft(lifetime));
+  const caching = cacheHeaders(reply, secondsLeft(reply));
   for (const name in caching) headers.push(name, caching[name as keyof typeof caching]);
-  return { status: 200, headers, text };
+  return { status: 200, headers, text: reply.text };
 }

@@ -12,11 +12,10 @@ export interface OcspReplyLifetime {
   readonly fingerprint: string;
 }
 
-/** An answer made before. */
-export interface OcspReplyAtHand {
+/** An answer made before. One object, for there are a hundred thousand of them, and each more is not in the processor's cache. */
+export interface OcspReplyAtHand extends OcspReplyLifetime {
   /** OCSPResponse, DER, a character (latin1) for each byte: so it is written in one piece with the head of the answer. */
   readonly text: string;
-  readonly lifetime: OcspReplyLifetime;
 }
 
 /** Says whether certificates are revoked (RFC 6960). */

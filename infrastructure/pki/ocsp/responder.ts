@@ -68,9 +68,8 @@ export interface StoppableOcspResponder
 type Authority = 'personal' | 'organization';
 
 /** A signed answer about one certificate, without a nonce: good for everybody until the status changes. */
-interface Answer {
+interface Answer extends OcspReplyAtHand {
   readonly status: KnownStatus;
-  readonly reply: OcspReplyAtHand;
   /** From then on it is signed anew while it still serves, ms since the epoch. */
   readonly renewAt: number;
   isRenewing: boolean;
@@ -189,8 +188,8 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     const lifetime = { thisUpdate, nextUpdate, fingerprint };
     const renewAt = (thisUpdate.getTime() + nextUpdate.getTime()) / 2;
     if (statuses.isCurrent(status)) {
-      const reply = { text: body.toString('latin1'), lifetime };
-      answers.set(key, { status, reply, renewAt, isRenewing: false });
+      const text = body.toString('latin1');
+      answers.set(key, { ...lifetime, text, status, renewAt, isRenewing: false });
     }
     return { body, lifetime };
   }
@@ -212,14 +211,14 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     const remembered = answers.get(key);
     if (remembered === undefined || !statuses.isCurrent(remembered.status)) return null;
     const now = clock.now().getTime();
-    if (now >= remembered.reply.lifetime.nextUpdate.getTime()) return null;
+    if (now >= remembered.nextUpdate.getTime()) return null;
     if (now >= remembered.renewAt && !remembered.isRenewing) {
       remembered.isRenewing = true;
       void respondAnew(key, request).finally(() => {
         remembered.isRenewing = false;
       });
     }
-    return remembered.reply;
+    return remembered;
   }
 
   return {
@@ -231,7 +230,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
       const key = keyOf(request);
       const remembered = key === null ? null : recall(key, request);
       if (remembered === null) return respondAnew(key, request);
-      return { ...remembered, body: Buffer.from(remembered.text, 'latin1') };
+      return { body: Buffer.from(remembered.text, 'latin1'), lifetime: remembered };
     },
     async ocspResponse(name, serial) {
       const issuer = certificateIdParts(authority.issuer(name).certificate);
