@@ -1,5 +1,7 @@
 import type { Embeddings } from '../ports/embeddings.ts';
+import { Unavailable } from '../ports/faults.ts';
 import { pause } from '../ports/follow.ts';
+import { ProviderFailure } from '../ports/providers.ts';
 import { embedKnowledge, type EmbedKnowledgeDependencies } from './embedKnowledge.ts';
 import type { KnowledgeIndex } from './knowledgeIndex.ts';
 
@@ -25,7 +27,7 @@ export interface Reindexing {
    * Starts a run, or joins the one that is under way.
    *
    * @returns the passages embedded so far, and whether that is all, after `waitMs` at most
-   * @throws ProviderFailure, Unavailable(database)
+   * @throws Unavailable(embeddings or database)
    */
   run(waitMs: number): Promise<{ readonly embedded: number; readonly isDone: boolean }>;
   progress(): Promise<ReindexProgress>;
@@ -65,7 +67,7 @@ export function createReindexing(dependencies: ReindexDependencies): Reindexing 
     run.ended = work()
       .catch((error: unknown) => {
         failed = true;
-        throw error;
+        throw error instanceof ProviderFailure ? new Unavailable('embeddings', error) : error;
       })
       .finally(() => (running = null));
     // Whoever waits is told; who does not wait any more must not bring the process down.

@@ -18,7 +18,8 @@ export type Dependency =
   | 'push'
   | 'civilRegistry'
   | 'timestamping'
-  | 'revocationLists';
+  | 'revocationLists'
+  | 'embeddings';
 
 /** A dependency does not answer. On the wire: 503 with Retry-After. */
 export class Unavailable extends Error {
