@@ -2,10 +2,12 @@ import { dirname, join } from 'node:path';
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { createClient } from '../settings.ts';
-import { strayPage } from './pages/message.ts';
+import { failurePage, strayPage } from './pages/message.ts';
 import { accountRoutes } from './routes/account.ts';
+import { contractRoutes } from './routes/contract.ts';
 import { type Bank, field, viewFor, visitorOf } from './routes/exchange.ts';
 import { loginRoutes } from './routes/login.ts';
+import { orderRoutes } from './routes/order.ts';
 import { waitingRoutes } from './routes/waiting.ts';
 import { bankSettings, type BankSettings, type Environment } from './settings.ts';
 import { readExcerpts } from './sources.ts';
@@ -85,8 +87,21 @@ function pages(bank: Bank): Router {
     else response.status(403).send(strayPage(viewFor(bank, request, response), 'badForm'));
   });
   router.use(loginRoutes(bank), waitingRoutes(bank), accountRoutes(bank));
+  router.use(orderRoutes(bank), contractRoutes(bank));
   router.use((request, response) => {
     response.status(404).send(strayPage(viewFor(bank, request, response), 'notFound'));
+  });
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    // The body parsers say so of what is too large or cannot be read.
+    const { status = 500 } = error as { readonly status?: number };
+    if (status >= 500) console.error(error);
+    const kind = status >= 500 ? 'unexpected' : 'documentRefused';
+    const failure = { kind, code: `HTTP ${status}` } as const;
+    response.status(status).send(failurePage(viewFor(bank, request, response), failure));
   });
   return router;
 }

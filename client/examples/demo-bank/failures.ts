@@ -5,6 +5,7 @@ export type FailureKind =
   | 'refused'
   | 'wrongCode'
   | 'timeout'
+  | 'tooLate'
   | 'phoneUnusable'
   | 'unknownPerson'
   | 'noCertificate'
@@ -47,7 +48,7 @@ const refusals: Readonly<Record<string, FailureKind>> = {
   DOCUMENT_NOT_FOUND: 'unknownPerson',
   NO_SUITABLE_CERTIFICATE: 'noCertificate',
   INVALID_REQUEST: 'invalidInput',
-  SESSION_NOT_FOUND: 'timeout',
+  SESSION_NOT_FOUND: 'tooLate',
   RATE_LIMITED: 'busy',
   ORG_NOT_ACTIVE: 'notRepresentative',
   REPRESENTATION_DENIED: 'notRepresentative',

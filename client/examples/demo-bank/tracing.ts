@@ -20,9 +20,9 @@ export function traced<Result>(
   name: string,
   work: () => Result,
 ): Result {
-  const last = steps.at(-1);
-  const step = last?.name === name ? last : { name, calls: [] };
-  if (step !== last) steps.push(step);
+  const known = steps.find((step) => step.name === name);
+  const step = known ?? { name, calls: [] };
+  if (known === undefined) steps.push(step);
   return currentStep.run(step, work);
 }
 

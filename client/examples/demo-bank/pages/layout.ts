@@ -38,7 +38,7 @@ export function page(view: View, { title, main, steps = [] }: PageParts): string
         </header>
         <div class="${steps === null ? 'alone' : 'beside'}">
           <main id="main" tabindex="-1">${main}</main>
-          ${steps === null ? null : html`<aside id="panel" aria-label="${t.panel.title}">${panel(view, steps)}</aside>`}
+          ${steps === null ? null : html`<aside id="panel" aria-label="${t.panel.title}"><div class="sheet" id="sheet">${panel(view, steps)}</div></aside>`}
         </div>
         <footer><p>${t.tagline}</p></footer>
       </body>

@@ -1,6 +1,6 @@
 import type { CallBody } from '@tamga/client';
 import type { Excerpt } from '../sources.ts';
-import { filled } from '../texts/index.ts';
+import { filled, type Texts } from '../texts/index.ts';
 import type { TracedCall } from '../tracing.ts';
 import { highlighted } from './highlight.ts';
 import { type Content, type Html, html } from './html.ts';
@@ -35,7 +35,7 @@ function excerpt(found: Excerpt | undefined): Content {
 }
 
 function callBox({ t }: View, call: TracedCall): Html {
-  const { method, path, status, durationMs, times, requestId } = call;
+  const { method, path, status, durationMs, times } = call;
   const good = status !== null && status < 400;
   return html`<details class="call">
     <summary>
@@ -47,27 +47,32 @@ function callBox({ t }: View, call: TracedCall): Html {
       >
     </summary>
     <h4>${t.panel.request}</h4>
-    <pre tabindex="0"><code>${method} ${path}
-Authorization: Bearer [secret]
-${body(t, call.request)}</code></pre>
+    <pre tabindex="0"><code>${sent(t, call)}</code></pre>
     <h4>${t.panel.response}</h4>
-    <pre tabindex="0"><code>${status ?? t.panel.noAnswer}${
-      requestId === null ? null : html` X-Request-Id: ${requestId}`
-    }
-${body(t, call.response)}</code></pre>
+    <pre tabindex="0"><code>${received(t, call)}</code></pre>
   </details>`;
+}
+
+function sent(t: Texts, { method, path, request }: TracedCall): string {
+  return [`${method} ${path}`, 'Authorization: Bearer [secret]', ...body(t, request)].join('\n');
+}
+
+function received(t: Texts, { status, requestId, response }: TracedCall): string {
+  const id = requestId === null ? [] : [`X-Request-Id: ${requestId}`];
+  return [status ?? t.panel.noAnswer, ...id, ...body(t, response)].join('\n');
 }
 
 /** Longer texts in a body are cut: certificates and signatures. */
 const LONGEST = 96;
 
-function body(t: View['t'], content: CallBody | null): string {
-  if (content === null) return '';
+/** Its lines, an empty one first. */
+function body(t: Texts, content: CallBody | null): readonly string[] {
+  if (content === null) return [];
   if (content.type === 'bytes') {
     const { length, contentType } = content;
-    return `\n${filled(t.panel.bytes, { count: length, type: contentType })}`;
+    return ['', filled(t.panel.bytes, { count: length, type: contentType })];
   }
   const cut = (_: string, value: unknown) =>
     typeof value === 'string' && value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
-  return `\n${JSON.stringify(content.value, cut, 2)}`;
+  return ['', JSON.stringify(content.value, cut, 2)];
 }

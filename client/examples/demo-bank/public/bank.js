@@ -10,6 +10,21 @@ for (const chip of document.querySelectorAll('[data-fills]')) {
   });
 }
 
+for (const form of document.querySelectorAll('form[data-busy]')) {
+  form.addEventListener('submit', (event) => {
+    const file = form.querySelector('input[type=file]')?.files[0];
+    // Twice would be two signatures. The fields have been read when this runs.
+    setTimeout(() => (form.querySelector('button').disabled = true));
+    if (file === undefined) return;
+    event.preventDefault();
+    void sendFile(form, file);
+  });
+}
+// A page that comes back from the browser's memory can be sent again.
+addEventListener('pageshow', () => {
+  for (const button of document.querySelectorAll('form[data-busy] button')) button.disabled = false;
+});
+
 const wait = document.getElementById('wait');
 if (wait !== null) {
   const view = showQrCode();
@@ -72,8 +87,21 @@ function say(text) {
 
 /** The server's own HTML; what was opened stays open. */
 function refreshPanel(html) {
-  const panel = document.getElementById('panel');
+  const panel = document.getElementById('sheet');
   const open = [...panel.querySelectorAll('details')].map((each) => each.open);
   panel.innerHTML = html;
   panel.querySelectorAll('details').forEach((each, index) => (each.open = open[index] ?? false));
+}
+
+/** The bytes of a file; the form's fields go in the address. The bank answers with the page to go to. */
+async function sendFile(form, file) {
+  const { csrf, ...fields } = Object.fromEntries(new FormData(form));
+  const query = new URLSearchParams({ ...fields, fileName: file.name });
+  const response = await fetch(`${form.action}?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/pdf', 'x-csrf-token': csrf },
+    body: file,
+  });
+  if (response.redirected) location.assign(response.url);
+  else location.assign(new URL('failure', `${form.action.replace(/[^/]*$/, '')}`));
 }

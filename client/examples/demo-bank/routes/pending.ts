@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { DeviceLinkSession, NotificationSession } from '@tamga/client';
-import { failureOf } from '../failures.ts';
+import { type Failure, failureOf } from '../failures.ts';
 import type { BankSettings } from '../settings.ts';
 import type { Channel, Pending } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
@@ -40,10 +40,11 @@ export async function begin(
 }
 
 /** Keeps why an attempt came to nothing. What is nobody's answer is for the log, too. */
-export function fail(response: Response, error: unknown): void {
+export function fail(response: Response, error: unknown): Failure {
   const failure = failureOf(error);
   visitorOf(response).failure = failure;
   if (['notBelieved', 'wrongBrowser', 'unexpected'].includes(failure.kind)) console.error(error);
+  return failure;
 }
 
 export function channelNamed(name: unknown): Channel | null {

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
 import type { SessionResult, ValidatedAuthentication } from '@tamga/client';
 import { finishLogin } from '../flows/finishLogin.ts';
+import { type Expected, finishSignature } from '../flows/finishSignature.ts';
 import { representationsOf } from '../flows/representations.ts';
 import { traced } from '../tracing.ts';
-import type { Customer, Pending } from '../visitors.ts';
+import type { Customer, Pending, Receipt } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
 import { fail } from './pending.ts';
 
@@ -23,13 +24,25 @@ export async function settle(
   const { base } = bank.settings;
   delete visitorOf(response).pending;
   try {
-    const { kind } = ended.pending.purpose;
-    switch (kind) {
+    const { purpose } = ended.pending;
+    switch (purpose.kind) {
       case 'login':
         await logIn(bank, request, response, ended);
         return `${base}/account`;
-      default:
-        throw new Error(`Nothing is done after ${kind}.`);
+      case 'order': {
+        const receipt = await fileSignature(bank, response, ended, {
+          ...{ digest: purpose.digest, onBehalfOf: purpose.order.onBehalfOf },
+        });
+        visitorOf(response).orders.unshift({ ...purpose.order, receipt });
+        return `${base}/orders/${receipt.sessionId}`;
+      }
+      case 'contract': {
+        const { contract, digest } = purpose;
+        const { onBehalfOf } = contract;
+        contract.receipt = await fileSignature(bank, response, ended, { digest, onBehalfOf });
+        visitorOf(response).contract = contract;
+        return `${base}/contract`;
+      }
     }
   } catch (error) {
     fail(response, error);
@@ -53,6 +66,27 @@ async function logIn(
   );
   visitor.customer = { ...customerOf(login), etsi, channel: pending.channel, representations };
   visitors.renew(request, response, visitor);
+}
+
+/** @throws ValidationError, SessionFailedError */
+async function fileSignature(
+  { client }: Bank,
+  response: Response,
+  { pending: { session }, result }: Ended,
+  wanted: Pick<Expected, 'digest' | 'onBehalfOf'>,
+): Promise<Receipt> {
+  const visitor = visitorOf(response);
+  const { etsi = '' } = visitor.customer ?? {};
+  const signature = await traced(visitor, 'finishSignature', () =>
+    finishSignature(client, result, { ...wanted, session, etsi }),
+  );
+  const { subject, signatureAlgorithm, signatureValueB64 } = signature;
+  return {
+    ...{ sessionId: session.sessionId, digest: wanted.digest, signedAt: new Date() },
+    signer: `${subject.givenName ?? ''} ${subject.surname ?? ''}`,
+    ...{ algorithm: signatureAlgorithm, signature: signatureValueB64 },
+    onBehalfOf: result.onBehalfOf?.orgName ?? null,
+  };
 }
 
 function customerOf({

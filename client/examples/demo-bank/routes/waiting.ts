@@ -27,9 +27,10 @@ export function waitingRoutes(bank: Bank): Router {
 
   // The page asks for a fresh link each second: the secret that signs it stays here.
   router.get('/wait/link', (_request, response) => {
-    const session = visitorOf(response).pending?.session;
+    const visitor = visitorOf(response);
+    const session = visitor.pending?.session;
     if (session === undefined || !('sessionSecret' in session)) response.sendStatus(404);
-    else response.json({ link: freshQrLink(session) });
+    else response.json({ link: traced(visitor, 'freshQrLink', () => freshQrLink(session)) });
   });
 
   // `next` is where the page goes; null: it asks again.

@@ -84,6 +84,10 @@ export const en = {
         'The time is up',
         'The phone did not answer in time. See that it is on and has a connection, open the app, and begin again.',
       ],
+      tooLate: [
+        'This request is over',
+        'The service keeps a request for ten minutes, and these are past. Begin again from the account.',
+      ],
       phoneUnusable: [
         'The phone cannot do this',
         'The app cannot answer: its PIN may be blocked, or the app too old. Open the app, follow what it says, then begin again.',

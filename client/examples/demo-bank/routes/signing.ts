@@ -1,0 +1,58 @@
+import type { Request, Response } from 'express';
+import type { Interaction } from '@tamga/client';
+import { signByLink } from '../flows/signByLink.ts';
+import { signByPush, type ToSign } from '../flows/signByPush.ts';
+import { traced } from '../tracing.ts';
+import type { Channel, ContractPurpose, Customer, OrderPurpose } from '../visitors.ts';
+import { type Bank, visitorOf } from './exchange.ts';
+import { begin, type Start } from './pending.ts';
+
+/** What is asked for, and why. */
+export interface SignatureWish {
+  readonly channel: Channel;
+  readonly purpose: OrderPurpose | ContractPurpose;
+  readonly toSign: ToSign;
+}
+
+/** Asks the customer for a signature and sends the browser to wait for it. */
+export async function askForSignature(
+  bank: Bank,
+  response: Response,
+  { channel, purpose, toSign }: SignatureWish,
+): Promise<void> {
+  const { client } = bank;
+  const visitor = visitorOf(response);
+  const start: Start = (back) =>
+    channel === 'push'
+      ? traced(visitor, 'signByPush', () => signByPush(client, toSign))
+      : traced(visitor, 'signByLink', () =>
+          signByLink(client, toSign, back === null ? {} : { callbackUrl: back.callbackUrl }),
+        );
+  await begin(bank, response, { channel, purpose }, start);
+}
+
+/** The customer of a request; null, with the browser sent to log in, when there is none. */
+export function customerOrLogin({ settings }: Bank, response: Response): Customer | null {
+  const { customer } = visitorOf(response);
+  if (customer === undefined) response.redirect(303, `${settings.base}/`);
+  return customer ?? null;
+}
+
+/** Texts a phone shows, as long as it can show them. */
+export function interactionsOf(short: string, long = short): readonly Interaction[] {
+  return [
+    { type: 'confirmationMessage', displayText200: shortened(long, 200) },
+    { type: 'displayTextAndPIN', displayText60: shortened(short, 60) },
+  ];
+}
+
+function shortened(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** A parameter of the address, as text. */
+export function asked(request: Request, name: string): string {
+  const value = request.query[name];
+  return typeof value === 'string' ? value : '';
+}
