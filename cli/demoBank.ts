@@ -52,6 +52,7 @@ export async function buildDemoBank(): Promise<DemoBank> {
       listener = createDemoBank({
         ...environment,
         PUBLIC_ORIGIN: origin,
+        PHONE_PAGE: `${origin}/phone`,
         BASE_PATH: demoBankPath,
         BANK_DIRECTORY: source,
         BROWSER_LIBRARY: join(target, 'browser/browser.js'),

@@ -114,6 +114,7 @@ export async function demoEnvironment(demo: DemoInstallation): Promise<Record<st
   const trust = await demo.service.writeTrustFiles(join(demo.directory, 'trust'));
   return {
     RP_API_BASE: demo.service.origin,
+    VERIFY_BASE: demo.service.origin,
     RP_UUID: demo.relyingPartyId,
     RP_NAME: 'Tamga Demo',
     RP_SECRET: demo.apiSecret,

@@ -49,34 +49,24 @@ export function waitingPage(view: View, pending: Pending): string {
 }
 
 function channelBox({ t, settings }: View, { channel, session }: Pending): Content {
-  const { base, phonePage } = settings;
-  const openPhone = (text: string) =>
-    phonePage === null
-      ? null
-      : html`<p>
-          <a
-            class="open-phone"
-            href="${phonePage}"
-            data-phone="${phonePage}"
-            target="_blank"
-            rel="noopener"
-            >${text}</a
-          >
-        </p>`;
-  if (channel === 'push') return openPhone(t.wait.openPhonePush);
-  if (channel === 'qr') {
-    return html`<div
-        class="qr"
-        id="qr"
-        data-links="${base}/wait/link"
-        data-label="${t.wait.qrLabel}"
-      ></div>
-      ${openPhone(t.wait.openPhone)}`;
-  }
+  if (channel === 'push') return phoneLink(t.wait.openPhonePush, settings.phonePage);
   if (!('sessionSecret' in session)) return null;
-  const link = appLink(session);
-  const opened = phonePage === null ? link : `${phonePage}?link=${encodeURIComponent(link)}`;
-  return html`<p>
-    <a class="button primary" id="open-app" href="${opened}">${t.wait.openApp}</a>
-  </p>`;
+  if (channel === 'app') {
+    return html`<p>
+      <a class="button primary" id="open-app" href="${appLink(session)}">${t.wait.openApp}</a>
+    </p>`;
+  }
+  return html`<div
+      class="qr"
+      id="qr"
+      data-links="${settings.base}/wait/link"
+      data-label="${t.wait.qrLabel}"
+    ></div>
+    ${phoneLink(t.wait.openPhone, settings.phonePage)}`;
+}
+
+/** For who has no phone at hand; of a QR code the script puts its link here. */
+function phoneLink(text: string, page: string | null): Content {
+  if (page === null) return null;
+  return html`<p><a id="open-phone" href="${page}" target="_blank" rel="noopener">${text}</a></p>`;
 }

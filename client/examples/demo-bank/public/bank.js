@@ -35,13 +35,13 @@ if (wait !== null) {
 function showQrCode() {
   const element = document.getElementById('qr');
   if (element === null) return null;
-  const phone = document.querySelector('[data-phone]');
+  const phone = document.getElementById('open-phone');
   return showDeviceLink({
     element,
     source: linkSource(element.dataset.links),
     label: element.dataset.label,
     onLink: (link) => {
-      if (phone !== null) phone.href = `${phone.dataset.phone}?link=${encodeURIComponent(link)}`;
+      if (phone !== null) phone.href = link;
     },
   });
 }
