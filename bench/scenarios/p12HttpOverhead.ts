@@ -41,6 +41,11 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       const confirm = await ours.ask<ConfirmAnswer>('confirm');
       return requestsPerSecond({ port: ours.port, method: 'POST', ...confirm, ...sized });
     },
+    seal: () =>
+      requestsPerSecond({
+        ...{ port: ours.port, method: 'POST', target: '/v3/seal/NTRMN-5123456', headers },
+        ...{ body: JSON.stringify({ digest: sampleData.rpChallenge }), ...sized },
+      }),
     bareCreate: post(bare, '/create'),
     expressCreate: post(express, '/create'),
     poll: get(ours, `/v3/session/${details.sessionId}?timeoutMs=30000`),
@@ -72,6 +77,10 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       ['Express + JSON + zod', runs.expressCreate, overExpress],
     ]),
     ...against('confirm, append and signatures stubbed', runs.confirm, [
+      ['bare http + JSON + zod', runs.bareCreate, overBare],
+      ['Express + JSON + zod', runs.expressCreate, overExpress],
+    ]),
+    ...against('seal, sealing stubbed', runs.seal, [
       ['bare http + JSON + zod', runs.bareCreate, overBare],
       ['Express + JSON + zod', runs.expressCreate, overExpress],
     ]),

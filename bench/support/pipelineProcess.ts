@@ -3,6 +3,7 @@ import { createDeviceRoutes, type DeviceRouteDependencies } from '../../api/devi
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { relyingPartyRoutes } from '../../api/rp/routes.ts';
+import { type SealApi, sealRoutes } from '../../api/seal/routes.ts';
 import { createApiServer } from '../../api/server.ts';
 import type { Loaded } from '../../application/handleCommand.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
@@ -54,6 +55,8 @@ export interface ConfirmAnswer {
 const SIGNATURE = randomBytes(70).toString('base64');
 
 const CIVIL_ID = '900000000001';
+/** Nobody is refused. */
+const REQUESTS_PER_MINUTE = 1_000_000_000;
 const DOCUMENT = randomUUID();
 
 function stubEventStore(): EventStore {
@@ -125,6 +128,19 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
   };
 }
 
+/** Digests are sealed at once, always with the same signature. Of the rest of the surface nothing is asked. */
+function stubSealing(facts: Facts, rateLimit: SealApi['rateLimit']): SealApi {
+  const certificate = randomBytes(900).toString('base64');
+  const sealing: Partial<SealApi> = {
+    ...{ facts, rateLimit, requestsPerMinute: REQUESTS_PER_MINUTE },
+    sealDigest: () =>
+      Promise.resolve({
+        ...{ signature: SIGNATURE, certificate, level: 'QUALIFIED', sealedAt: new Date() },
+      }),
+  };
+  return sealing as SealApi;
+}
+
 await serveChild(async () => {
   const apiSecret = `${apiSecretPrefix}${randomBytes(32).toString('base64url')}`;
   const relyingPartyId = randomUUID();
@@ -134,7 +150,7 @@ await serveChild(async () => {
     callbackHosts: [],
     ipAllowlist: [],
     clientCertificates: [],
-    permissions: ['AUTH', 'SIGN'],
+    permissions: ['AUTH', 'SIGN', 'SEAL'],
     firstParty: false,
     requestsPerMinute: null,
     smartIdStatuses: false,
@@ -156,6 +172,7 @@ await serveChild(async () => {
     standingOf: () => Promise.reject(new Refusal('REPRESENTATION_DENIED')),
     accessLog: createAccessLog(shared),
   };
+  const rateLimit = createRateLimit({ name: 'bench', redis: null });
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock: systemClock },
     startSession: createStartSession({
@@ -174,8 +191,8 @@ await serveChild(async () => {
       soleProcess: true,
     }),
     vault: { onForgotten: () => () => undefined },
-    rateLimit: createRateLimit({ name: 'bench', redis: null }),
-    requestsPerMinute: 1_000_000_000,
+    rateLimit,
+    requestsPerMinute: REQUESTS_PER_MINUTE,
     deviceLinkBase: 'http://127.0.0.1/device-link',
     maintenance: false,
   });
@@ -187,6 +204,7 @@ await serveChild(async () => {
   };
   const routes = [
     ...relyingPartyApi,
+    ...sealRoutes(stubSealing(facts, rateLimit)).filter(({ name }) => name === 'seal'),
     ...createDeviceRoutes(confirming as DeviceRouteDependencies).filter(
       ({ name }) => name === 'device_confirm',
     ),
