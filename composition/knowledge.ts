@@ -7,13 +7,18 @@ import { createKnowledgeIndex } from '../application/assistant/knowledgeIndex.ts
 import { createReindexing } from '../application/assistant/reindexKnowledge.ts';
 import { createKnowledgeSearch } from '../application/assistant/searchKnowledge.ts';
 import { seedKnowledge } from '../application/assistant/seedKnowledge.ts';
+import { createOperatorTools } from '../application/assistant/tools/operatorTools.ts';
 import type { Embeddings } from '../application/ports/embeddings.ts';
 import { createArticleEmbedding } from '../application/reactors/embedChangedArticles.ts';
 import { createPostgresPassageVectors } from '../infrastructure/assistant/postgresPassageVectors.ts';
 import { readSeedArticles } from '../infrastructure/assistant/seedArticles.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createPromptRecords } from '../projections/assistantPrompts.ts';
 import { createKnowledgeArticles } from '../projections/knowledgeArticles.ts';
+import { createLists, type Lists } from '../projections/lists.ts';
+import { createRelyingPartyPages } from '../projections/relyingParties.ts';
+import { createStatisticsView } from '../projections/statistics.ts';
 import type { AssistantKnowledge } from './assistant.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
@@ -25,12 +30,23 @@ export interface KnowledgeOptions {
   readonly embeddings: Embeddings | null;
 }
 
+/** Read-only questions of operators, over the queries of the operator API. */
+function operatorTools({ database, clock }: Core['foundation'], lists: Lists) {
+  return createOperatorTools({
+    statistics: failingFast(createStatisticsView(database)),
+    ...failingFast(createRelyingPartyPages({ database, lists })),
+    auditTrail: failingFast(createAuditTrail(database)),
+    clock,
+  });
+}
+
 /** The knowledge base: what the assistant knows, and the prompts operators edit. */
 export function composeKnowledge(
   { config, foundation, effects }: Core,
   { guards, submit, embeddings }: KnowledgeOptions,
 ): AssistantKnowledge & { readonly part: ServicePart } {
   const { database, pool, wake, log, eventStore, clock, randomness, singleActive } = foundation;
+  const lists = createLists({ database });
   const records = failingFast(createPromptRecords(database));
   const articles = failingFast(createKnowledgeArticles(database));
   const vectors = createPostgresPassageVectors(pool);
@@ -74,10 +90,11 @@ export function composeKnowledge(
     async stop() {
       await reindexing.stop();
       await index.stop();
+      await lists.stop();
     },
   };
   return {
-    ...{ part, search, tools: [] },
+    ...{ part, search, tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, lists) : [] },
     prompts: {
       current: async () => {
         const all = await records.prompts();

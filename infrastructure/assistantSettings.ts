@@ -96,6 +96,11 @@ export const assistantSettings = {
     "Put the platform's own articles (Mongolian and English) into the knowledge base, each text once; what operators changed or removed stays.",
     'true',
   ),
+  SVC_AI_OPERATOR_TOOLS: setting(
+    flag.default(false),
+    'Let the assistant look up session counts, relying parties and audit entries for signed-in operators, with the permissions they have. What it finds goes to the provider of the language model.',
+    'false',
+  ),
   SVC_AI_TOKEN_KEYS: secret(
     list.pipe(z.array(issuerKey)).default([]),
     'Whose access tokens (JWT, HS256) the assistant takes besides those of operators: `issuer=key`, comma-separated; an issuer may have several keys, so that they can be changed.',

@@ -1,0 +1,177 @@
+import { type Capability, hasCapability } from '../../../domain/operator/capabilities.ts';
+import type { AssistantCaller, AssistantTool, JsonObject } from '../../ports/assistant.ts';
+import {
+  type AuditEntry,
+  auditEventTypes,
+  type AuditFilter,
+  type AuditTrail,
+} from '../../ports/auditTrail.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { RelyingPartyFact } from '../../ports/facts.ts';
+import type { StatisticsView } from '../../ports/statistics.ts';
+
+export interface OperatorToolDependencies {
+  readonly statistics: Pick<StatisticsView, 'statistics'>;
+  readonly relyingPartyPage: (filter: {
+    readonly query: string;
+    readonly active: boolean | null;
+    readonly limit: number;
+    readonly offset: number;
+  }) => Promise<{ readonly items: readonly RelyingPartyFact[]; readonly total: number }>;
+  readonly auditTrail: Pick<AuditTrail, 'auditEntries'>;
+  readonly clock: Clock;
+}
+
+const HOUR_MS = 3_600_000;
+const MOST_HOURS = 31 * 24;
+const MOST_PARTIES = 5;
+const MOST_EVENTS = 20;
+
+/**
+ * What signed-in operators may have the model look up: reading alone, each with the capability the same question needs at
+ * the operator API, asked again on every run. What is answered leaves the house with the model's provider, so nobody's
+ * identifier, address or name is in it; the event ids lead an operator to the whole.
+ */
+export function createOperatorTools(
+  dependencies: OperatorToolDependencies,
+): readonly AssistantTool[] {
+  return [
+    sessionOutcomes(dependencies),
+    relyingPartyStatus(dependencies),
+    auditEvents(dependencies),
+  ];
+}
+
+function sessionOutcomes({ statistics, clock }: OperatorToolDependencies): AssistantTool {
+  return forOperators('audit:read', {
+    name: 'count_session_outcomes',
+    description:
+      'Counts authentication and signature sessions of the platform by kind and outcome, for the last hours up to now.',
+    properties: {
+      hours: {
+        ...{ type: 'integer', minimum: 1, maximum: MOST_HOURS },
+        description: 'How many hours back; 24 when omitted.',
+      },
+    },
+    async run({ hours = 24 }) {
+      const back = wholeNumber(hours, MOST_HOURS);
+      const now = clock.now();
+      const to = new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
+      const from = new Date(to.getTime() - back * HOUR_MS);
+      const { sessions, relyingParties, latency } = await statistics.statistics({ from, to }, now);
+      return {
+        ...{ from: from.toISOString(), to: to.toISOString(), sessions },
+        relying_parties: relyingParties.slice(0, MOST_PARTIES),
+        answer_time_ms: latency,
+      };
+    },
+  });
+}
+
+function relyingPartyStatus({ relyingPartyPage }: OperatorToolDependencies): AssistantTool {
+  return forOperators('rp:read', {
+    name: 'relying_party_status',
+    description:
+      'Finds relying parties by a part of their name or UUID and says whether they are active and what they may do.',
+    properties: { query: { type: 'string', description: 'A part of the name, or the UUID.' } },
+    required: ['query'],
+    async run({ query }) {
+      const page = { active: null, limit: MOST_PARTIES, offset: 0 };
+      const { items, total } = await relyingPartyPage({ query: line(query), ...page });
+      return {
+        relying_parties: items.map((party) => ({
+          ...{ id: party.relyingPartyId, name: party.name, active: party.active },
+          ...{ permissions: party.permissions, first_party: party.firstParty },
+          requests_per_minute: party.requestsPerMinute,
+          subsystems: party.subsystems.map(({ name, status }) => ({ name, status })),
+        })),
+        total,
+      };
+    },
+  });
+}
+
+function auditEvents({ auditTrail }: OperatorToolDependencies): AssistantTool {
+  return forOperators('audit:read', {
+    name: 'find_audit_events',
+    description:
+      'Finds entries of the audit, the newest first: what was done or refused, when and by whom. Cite the event_id of every ' +
+      'entry you speak of.',
+    properties: {
+      type: { type: 'string', enum: auditEventTypes, description: 'What happened.' },
+      subject: {
+        type: 'string',
+        description: 'Public identifier of what it was done to: a UUID, serial number or register.',
+      },
+      outcome: { type: 'string', enum: ['OK', 'DENIED'] },
+      limit: { type: 'integer', minimum: 1, maximum: MOST_EVENTS },
+    },
+    async run({ type, subject, outcome, limit = 10 }) {
+      const filter: AuditFilter = {
+        type: type === undefined ? undefined : oneOf(auditEventTypes, type),
+        subject: subject === undefined ? undefined : line(subject),
+        outcome: outcome === undefined ? undefined : oneOf(['OK', 'DENIED'] as const, outcome),
+      };
+      const page = { limit: wholeNumber(limit, MOST_EVENTS), offset: 0 };
+      const { items, total } = await auditTrail.auditEntries(filter, page);
+      return { events: items.map(shown), total };
+    },
+  });
+}
+
+function shown({ eventId, at, type, outcome, actor, subject }: AuditEntry): JsonObject {
+  return {
+    ...{ event_id: eventId, at: at.toISOString(), type, outcome },
+    actor:
+      actor.kind === 'citizen' || actor.kind === 'device' ? actor.kind : withoutPerson(actor.id),
+    actor_kind: actor.kind,
+    subject: withoutPerson(subject),
+  };
+}
+
+/** ETSI EN 319 412-1 §5.1.3: who a natural person is. */
+function withoutPerson(identifier: string): string {
+  return identifier.startsWith('PNO') ? 'a person' : identifier;
+}
+
+interface OperatorTool {
+  readonly name: string;
+  readonly description: string;
+  readonly properties: JsonObject;
+  readonly required?: readonly string[];
+  run(args: JsonObject): Promise<JsonObject>;
+}
+
+function forOperators(
+  capability: Capability,
+  { name, description, properties, required = [], run }: OperatorTool,
+): AssistantTool {
+  const isFor = ({ operator }: AssistantCaller) =>
+    operator !== null && hasCapability(operator.role, capability);
+  return {
+    ...{ name, description, isFor },
+    parameters: { type: 'object', properties, required, additionalProperties: false },
+    run: async (args, caller) => {
+      if (!isFor(caller)) throw new Error(`${name} needs ${capability}.`);
+      return run(args);
+    },
+  };
+}
+
+function wholeNumber(value: unknown, most: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
+    return value;
+  }
+  throw new Error(`${String(value)} is no number from 1 to ${most}.`);
+}
+
+function line(value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '' && value.length <= 200) return value.trim();
+  throw new Error('A text of 200 characters at most is missing.');
+}
+
+function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value {
+  const found = values.find((value) => value === given);
+  if (found === undefined) throw new Error(`${String(given)} is none of the values.`);
+  return found;
+}
