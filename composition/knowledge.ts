@@ -94,7 +94,11 @@ export function composeKnowledge(
     },
   };
   return {
-    ...{ part, search, tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, lists) : [] },
+    ...{
+      part,
+      search,
+      tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, lists) : [],
+    },
     prompts: {
       current: async () => {
         const all = await records.prompts();
