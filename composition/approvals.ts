@@ -71,7 +71,13 @@ export function composeApprovals(
   const part: ServicePart = {
     routes: [
       ...sensitiveRoutes({ guards, submit, civilIdOf }),
-      ...approvalRoutes({ guards, inbox: lists, deciding: { ...executing, vault, wake } }),
+      ...approvalRoutes({
+        ...{ guards, inbox: lists, deciding: { ...executing, vault, wake } },
+        operatorEmails: async () => {
+          const operators = await aggregates.operators.current();
+          return (id) => operators.get(id)?.email ?? null;
+        },
+      }),
     ],
     reactors: [
       createApprovalSettling({

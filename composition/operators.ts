@@ -24,6 +24,7 @@ import { createScryptPasswords } from '../infrastructure/credentials/scryptPassw
 import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import { createLastSignIns } from '../projections/lastSignIns.ts';
 import type { Core } from './core.ts';
@@ -87,7 +88,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         },
         passwords: { directory, passwords, journal, clock, limit: limits.operator },
       }),
-      ...accountRoutes(guards),
+      ...accountRoutes(guards, publicAddresses(config).rpApi),
     ],
     async start() {
       const { SVC_ADMIN_SEED_EMAIL: email, SVC_ADMIN_SEED_PASSWORD: password } = config;

@@ -94,10 +94,13 @@ export const approvalsReadModel = readModel<ApprovalRow, ApprovalEvent>({
 /** Queries over approvals. */
 export function createApprovalLists(database: Kysely<Database>): ApprovalInbox & OpenApprovals {
   return {
-    async approvals({ status }, { limit, offset }) {
+    async approvals({ status, requestedBy }, { limit, offset }) {
       const selected = database
         .selectFrom('approval_view')
-        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'PENDING'));
+        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'PENDING'))
+        .$if(requestedBy !== undefined, (query) =>
+          query.where('requested_by', '=', requestedBy ?? ''),
+        );
       const [rows, { total }] = await Promise.all([
         selected
           .selectAll()

@@ -5,8 +5,12 @@ import type { OperatorGuards } from './guard.ts';
 
 const nothing = z.object({});
 
-/** What an operator asks about themselves. */
-export function accountRoutes(guards: OperatorGuards): readonly Route[] {
+/**
+ * What an operator asks about themselves.
+ *
+ * @param relyingPartyApi public origin of the relying-party API, without `/v3`: what a client is configured with
+ */
+export function accountRoutes(guards: OperatorGuards, relyingPartyApi: string): readonly Route[] {
   return [
     route({
       name: 'admin.account',
@@ -26,6 +30,7 @@ export function accountRoutes(guards: OperatorGuards): readonly Route[] {
           email: z.string().nullable(),
           mustChangePassword: z.boolean(),
           expiresAt: z.iso.datetime().nullable(),
+          relyingPartyApi: z.url(),
         }),
       },
       handle: ({ principal: { id, role, session } }) => ({
@@ -35,6 +40,7 @@ export function accountRoutes(guards: OperatorGuards): readonly Route[] {
           email: session?.operator.email ?? null,
           mustChangePassword: session?.operator.mustChangePassword ?? false,
           expiresAt: session?.expiresAt ?? null,
+          relyingPartyApi,
         },
       }),
     }),

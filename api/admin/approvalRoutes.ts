@@ -8,9 +8,16 @@ import {
   reject,
 } from '../../application/approval/decideApproval.ts';
 import type { ApprovalInbox } from '../../application/ports/approvalInbox.ts';
-import { approvalStatuses } from '../../domain/approval/approval.ts';
+import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
-import { approvalBody, approvalSummaryView, approvalView, summaryBody } from './approvalViews.ts';
+import {
+  approvalBody,
+  type EmailOf,
+  inboxSummaryView,
+  inboxView,
+  summaryBody,
+  withPeople,
+} from './approvalViews.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
 import { issuedSecret, issuedSecretView } from './relyingPartyViews.ts';
@@ -19,6 +26,8 @@ export interface ApprovalApi {
   readonly guards: OperatorGuards;
   readonly inbox: ApprovalInbox;
   readonly deciding: DecideDependencies;
+  /** Operators' e-mails as they are now. */
+  readonly operatorEmails: () => Promise<EmailOf>;
 }
 
 const nothing = z.object({});
@@ -26,8 +35,15 @@ const params = z.object({ id: z.string().max(100).toLowerCase() });
 const path = '/v3/admin/approvals';
 
 /** The inbox of four-eyes approvals (specification, Approval request). */
-export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readonly Route[] {
+export function approvalRoutes({
+  guards,
+  inbox,
+  deciding,
+  operatorEmails,
+}: ApprovalApi): readonly Route[] {
   const mayRead = guards.withCapability('audit:read');
+  const shown = async (approval: AskedApproval) =>
+    withPeople(approvalBody(approval), await operatorEmails());
 
   return [
     route({
@@ -38,12 +54,19 @@ export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readon
       listedUnder: null,
       guard: mayRead,
       params: nothing,
-      query: z.object({ ...pageQuery, status: z.enum(approvalStatuses).optional() }),
+      query: z.object({
+        ...pageQuery,
+        status: z.enum(approvalStatuses).optional(),
+        requestedBy: z.string().min(1).max(100).optional(),
+      }),
       body: null,
-      response: { 200: listOf(approvalSummaryView) },
-      handle: async ({ query: { status, ...page } }) => {
-        const { items, total } = await inbox.approvals({ status }, page);
-        return listAnswer({ items: items.map(summaryBody), total }, page);
+      response: { 200: listOf(inboxSummaryView) },
+      handle: async ({ query: { limit, offset, ...filter } }) => {
+        const page = { limit, offset };
+        const { items, total } = await inbox.approvals(filter, page);
+        const emailOf = await operatorEmails();
+        const rows = items.map((item) => withPeople(summaryBody(item), emailOf));
+        return listAnswer({ items: rows, total }, page);
       },
     }),
     route({
@@ -56,10 +79,10 @@ export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readon
       params,
       query: nothing,
       body: null,
-      response: { 200: approvalView },
+      response: { 200: inboxView },
       handle: async ({ params: { id } }) => {
         const { state } = await deciding.approvals.load(id);
-        return { body: approvalBody(expectAsked(state)) };
+        return { body: await shown(expectAsked(state)) };
       },
     }),
     route({
@@ -72,9 +95,9 @@ export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readon
       params,
       query: nothing,
       body: null,
-      response: { 200: approvalView },
+      response: { 200: inboxView },
       handle: async (request) => ({
-        body: approvalBody(await approve(deciding, deciderOf(request))),
+        body: await shown(await approve(deciding, deciderOf(request))),
       }),
     }),
     route({
@@ -87,9 +110,9 @@ export function approvalRoutes({ guards, inbox, deciding }: ApprovalApi): readon
       params,
       query: nothing,
       body: z.object({ reason: z.string().trim().min(1).max(500) }),
-      response: { 200: approvalView },
+      response: { 200: inboxView },
       handle: async (request) => ({
-        body: approvalBody(await reject(deciding, deciderOf(request), request.body.reason)),
+        body: await shown(await reject(deciding, deciderOf(request), request.body.reason)),
       }),
     }),
     route({

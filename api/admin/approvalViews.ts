@@ -32,6 +32,15 @@ const summaryShape = {
 /** An approval in lists. */
 export const approvalSummaryView = z.strictObject(summaryShape);
 
+/** Who asked and who decided, as people know them; null: nobody, or nobody with an e-mail. */
+const people = {
+  requestedByEmail: z.string().nullable(),
+  decidedByEmail: z.string().nullable(),
+};
+
+/** An approval in the inbox. */
+export const inboxSummaryView = approvalSummaryView.extend(people);
+
 const name = z.string();
 
 /** What commands consist of: each of some of these, none of a secret. */
@@ -53,6 +62,9 @@ export const approvalView = z.strictObject({
   reason: z.string().nullable(),
 });
 
+/** An approval on its own, for who decides. */
+export const inboxView = approvalView.extend(people);
+
 /** A sensitive command that needed no approval, or had nothing to do. */
 export const doneView = z.strictObject({
   status: z.enum(['EXECUTED', 'UNCHANGED']),
@@ -60,6 +72,21 @@ export const doneView = z.strictObject({
   subject: z.string(),
   effects,
 });
+
+/** The e-mail of an operator by id; null: there is none. */
+export type EmailOf = (operatorId: string) => string | null;
+
+/** Adds who asked and who decided. */
+export function withPeople<
+  Body extends { readonly requestedBy: string; readonly decidedBy: string | null },
+>(body: Body, emailOf: EmailOf) {
+  const { requestedBy, decidedBy } = body;
+  return {
+    ...body,
+    requestedByEmail: emailOf(requestedBy),
+    decidedByEmail: decidedBy === null ? null : emailOf(decidedBy),
+  };
+}
 
 export function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
   const { status, operation, capability, subject } = summary;

@@ -22,11 +22,18 @@ export interface ApprovalSummary {
   readonly code: string | null;
 }
 
+/** Which approvals a list shows; what is absent narrows nothing. */
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus | undefined;
+  /** An operator's id. */
+  readonly requestedBy?: string | undefined;
+}
+
 /** What operators are asked to decide, and were. */
 export interface ApprovalInbox {
-  /** The newest first. @param status absent: whichever */
+  /** The newest first. */
   approvals(
-    filter: { readonly status?: ApprovalStatus | undefined },
+    filter: ApprovalFilter,
     page: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly items: readonly ApprovalSummary[]; readonly total: number }>;
 }

@@ -294,7 +294,13 @@ describe('Sensitive commands under four eyes', function () {
     expect(items[0]).to.have.all.keys(
       ...['id', 'status', 'operation', 'capability', 'subject', 'effects', 'commandHash'],
       ...['requestedBy', 'requestedAt', 'expiresAt', 'decidedBy', 'decidedAt', 'endedAt', 'code'],
+      ...['requestedByEmail', 'decidedByEmail'],
     );
+    const own = await support.call('GET', `/approvals?limit=200&requestedBy=${support.id}`);
+    const asked = items.filter(({ requestedBy }) => requestedBy === support.id);
+    expect(asked).not.to.be.empty.and.not.to.have.length(items.length);
+    expect(own.body['items']).to.deep.equal(asked);
+    for (const { requestedByEmail } of asked) expect(requestedByEmail).to.equal(support.email);
     expect((await support.call('GET', '/approvals?status=OPEN')).status).to.equal(400);
   });
 });
