@@ -8,6 +8,8 @@ import { ProblemAlert } from './ProblemAlert.tsx';
 /** What the page of one thing is read from; a `UseQueryResult` of `useRead` fits. */
 export interface DetailSource<Data> {
   readonly data?: Data | undefined;
+  /** What is there is of another thing or moment: it is not shown. */
+  readonly isPlaceholderData?: boolean;
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
@@ -33,7 +35,8 @@ export function DetailPage<Data>({
   readonly actions?: (data: Data) => ReactNode;
   readonly children: (data: Data) => ReactNode;
 }) {
-  const { data, error } = source;
+  const { error } = source;
+  const data = source.isPlaceholderData === true ? undefined : source.data;
   const up = (
     <Anchor component={Link} to={back.to} size="sm">
       <IconChevronLeft size={14} aria-hidden /> {back.label}

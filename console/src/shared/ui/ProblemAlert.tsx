@@ -17,7 +17,7 @@ export function ProblemAlert({
   readonly onRetry?: (() => void) | undefined;
 }) {
   const t = useTexts(sharedTexts);
-  const { title, detail, requestId, retryAfter, faults } = useProblemWords(error);
+  const { title, detail, code, requestId, retryAfter, faults } = useProblemWords(error);
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="xs">
@@ -30,7 +30,7 @@ export function ProblemAlert({
         {retryAfter !== null && <Text size="sm">{t('waitSeconds', { count: retryAfter })}</Text>}
         {requestId !== null && (
           <Text size="xs" c="dimmed">
-            {t('requestId')}: <Code>{requestId}</Code>
+            {t('code')}: <Code>{code}</Code> · {t('requestId')}: <Code>{requestId}</Code>
           </Text>
         )}
         {onRetry !== undefined && (
@@ -50,7 +50,7 @@ export function useProblemWords(error: unknown) {
   const { status, code, title, detail, requestId, retryAfter, faults } = asProblem(error);
   const t = useTexts(sharedTexts);
   const known = useTexts(problemTexts);
-  const about = { requestId, retryAfter, faults };
+  const about = { code, requestId, retryAfter, faults };
   if (code === 'NETWORK') return { ...about, title: t('network'), detail: t('networkDetail') };
   if (status === 0) return { ...about, title: t('unexpected'), detail: t('unexpectedDetail') };
   return isKnown(code) ? { ...about, title: known(code), detail } : { ...about, title, detail };
