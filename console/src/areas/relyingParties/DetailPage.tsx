@@ -1,92 +1,131 @@
-import { Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { api } from '../../shared/api/client.ts';
-import { useCommand } from '../../shared/api/useCommand.ts';
+import { Stack, Text } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
+import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
-import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
+import type { Party } from './SettingsForm.tsx';
+import { State } from './State.tsx';
+import { Subsystems } from './Subsystems.tsx';
 import { texts } from './texts.ts';
-
-const ADDRESS = '/v3/admin/relying-parties/{id}';
 
 export default function RelyingPartyPage() {
   const t = useTexts(texts);
   const { id } = usePathParams('id');
-  const source = useRead(ADDRESS, { params: { path: { id } } });
+  const { query, isPast } = useAsOf();
+  const source = useRead('/v3/admin/relying-parties/{id}', { params: { path: { id }, query } });
   return (
-    <DetailPage
-      source={source}
-      title={(party) => party.relyingPartyName}
-      back={{ to: '/relying-parties', label: t('nav') }}
-      actions={(party) => (
-        <Can capability="rp:write">
-          {party.active && <Deactivate id={id} name={party.relyingPartyName} />}
-        </Can>
-      )}
-    >
-      {(party) => (
-        <Stack>
-          <Section title={t('settings')}>
-            <FactList
-              facts={[
-                { label: t('id'), value: party.relyingPartyUUID, copy: party.relyingPartyUUID },
-                {
-                  label: t('state'),
-                  value: (
-                    <StatusBadge tone={party.active ? 'good' : 'neutral'}>
-                      {t(party.active ? 'active' : 'inactive')}
-                    </StatusBadge>
-                  ),
-                },
-                { label: t('permissions'), value: party.permissions.join(', ') },
-                { label: t('callbackHosts'), value: party.callbackHosts.join(', ') || '—' },
-                { label: t('registeredAt'), value: <Timestamp value={party.registeredAt} /> },
-              ]}
-            />
-          </Section>
-        </Stack>
-      )}
-    </DetailPage>
+    <>
+      <PastBanner />
+      <DetailPage
+        source={source}
+        title={(party) => party.relyingPartyName}
+        lead={(party) => <State isActive={party.active} />}
+        back={{ to: '/relying-parties', label: t('nav') }}
+        actions={(party) => (
+          <>
+            <TimeTravel since={party.registeredAt} />
+            <AuditLink subject={id} />
+            {!isPast && (
+              <Can capability="rp:write">
+                {party.active ? (
+                  <>
+                    <RotateSecret party={party} />
+                    <Deactivate party={party} />
+                  </>
+                ) : (
+                  <Reactivate party={party} />
+                )}
+              </Can>
+            )}
+          </>
+        )}
+      >
+        {(party) => (
+          <Stack>
+            <SettingsSection party={party} isPast={isPast} />
+            <Subsystems party={party} isPast={isPast} />
+          </Stack>
+        )}
+      </DetailPage>
+    </>
   );
 }
 
-function Deactivate({ id, name }: { readonly id: string; readonly name: string }) {
+function SettingsSection({ party, isPast }: { readonly party: Party; readonly isPast: boolean }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
-  const deactivate = useCommand({
-    run: (comment: string | undefined) =>
-      api.POST('/v3/admin/relying-parties/{id}/deactivate', {
-        params: { path: { id } },
-        body: comment === undefined ? {} : { comment },
-      }),
-    touches: ['/v3/admin/relying-parties'],
-  });
+  const s = useTexts(sharedTexts);
   return (
-    <>
-      <Button color="red" variant="light" onClick={open}>
-        {t('deactivate')}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={t('deactivate')}
-        action={t('deactivate')}
-        name={name}
-        withComment
-        onConfirm={async (comment) => {
-          tell(await deactivate.mutateAsync(comment), t('deactivated'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t('deactivateLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <Section
+      title={t('settings')}
+      actions={
+        !isPast && (
+          <Can capability="rp:write">
+            <EditSettings party={party} />
+          </Can>
+        )
+      }
+    >
+      <FactList
+        facts={[
+          { label: t('id'), value: party.relyingPartyUUID, copy: party.relyingPartyUUID },
+          { label: t('permissions'), value: <Permissions party={party} /> },
+          {
+            label: t('callbackHosts'),
+            value: <Entries entries={party.callbackHosts} otherwise="—" />,
+          },
+          {
+            label: t('ipAllowlist'),
+            value: <Entries entries={party.ipAllowlist} otherwise={t('anywhere')} />,
+          },
+          {
+            label: t('clientCertificates'),
+            value: <Entries entries={party.clientCertificates} otherwise={t('notRequired')} />,
+          },
+          { label: t('requestsPerMinute'), value: party.requestsPerMinute ?? t('general') },
+          { label: t('smartIdStatuses'), value: s(party.smartIdStatuses ? 'yes' : 'no') },
+          { label: t('registeredAt'), value: <Timestamp value={party.registeredAt} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Permissions({ party }: { readonly party: Party }) {
+  const t = useTexts(texts);
+  if (party.firstParty) return <StatusBadge tone="info">{t('unrestricted')}</StatusBadge>;
+  if (party.permissions.length === 0) return <>—</>;
+  return (
+    <Stack gap={4}>
+      {party.permissions.map((permission) => (
+        <span key={permission}>
+          <StatusBadge tone="info">{permission}</StatusBadge> {t(permission)}
+        </span>
+      ))}
+    </Stack>
+  );
+}
+
+function Entries({
+  entries,
+  otherwise,
+}: {
+  readonly entries: readonly string[];
+  readonly otherwise: string;
+}) {
+  if (entries.length === 0) return <Text c="dimmed">{otherwise}</Text>;
+  return (
+    <Stack gap={2}>
+      {entries.map((entry) => (
+        <Text key={entry} size="sm" ff="monospace">
+          {entry}
+        </Text>
+      ))}
+    </Stack>
   );
 }

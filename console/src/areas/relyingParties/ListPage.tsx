@@ -1,12 +1,15 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
-import { PageHeader, StatusBadge } from '../../shared/ui/parts.tsx';
+import { Can, PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './area.ts';
+import { State } from './State.tsx';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/relying-parties'>;
@@ -30,17 +33,27 @@ export default function ListPage() {
     {
       key: 'state',
       header: t('state'),
-      cell: (row) => (
-        <StatusBadge tone={row.active ? 'good' : 'neutral'}>
-          {t(row.active ? 'active' : 'inactive')}
-        </StatusBadge>
-      ),
+      cell: (row) => <State isActive={row.active} />,
     },
   ];
   const isFiltered = q !== undefined || active !== undefined;
   return (
     <>
-      <PageHeader title={t('nav')} lead={t('lead')} />
+      <PageHeader
+        title={t('nav')}
+        lead={t('lead')}
+        actions={
+          <Can capability="rp:write">
+            <Button
+              component={Link}
+              to="/relying-parties/new"
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {t('register')}
+            </Button>
+          </Can>
+        }
+      />
       <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
         <SegmentedControl
           aria-label={t('state')}

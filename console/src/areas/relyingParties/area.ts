@@ -1,6 +1,7 @@
 import { IconBuildingBank } from '@tabler/icons-react';
 import { z } from 'zod';
 import type { Area } from '../../shared/area.ts';
+import { asOfSearch } from '../../shared/useAsOf.ts';
 import { listSearch } from '../../shared/useListSearch.ts';
 import { texts } from './texts.ts';
 
@@ -19,8 +20,14 @@ export const relyingPartiesArea: Area = {
       load: () => import('./ListPage.tsx'),
     },
     {
+      path: '/relying-parties/new',
+      capability: 'rp:write',
+      load: () => import('./RegisterPage.tsx'),
+    },
+    {
       path: '/relying-parties/$id',
       capability: 'rp:read',
+      search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },
   ],

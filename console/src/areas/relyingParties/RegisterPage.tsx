@@ -1,0 +1,66 @@
+import { Anchor } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { PageHeader, Section } from '../../shared/ui/parts.tsx';
+import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { clientEnvironment } from './clientEnvironment.ts';
+import { type Settings, SettingsForm } from './SettingsForm.tsx';
+import { texts } from './texts.ts';
+
+interface Registered {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}
+
+export default function RegisterPage() {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  const { relyingPartyApi } = useAccount();
+  const [registered, setRegistered] = useState<Registered | null>(null);
+  const register = useCommand({
+    run: (settings: Settings) => api.POST('/v3/admin/relying-parties', { body: settings }),
+    touches: ['/v3/admin/relying-parties'],
+  });
+
+  async function submit(settings: Settings) {
+    const outcome = await register.mutateAsync(settings);
+    if (outcome.kind === 'pending') return;
+    const { relyingPartyUUID: id, relyingPartyName: name, apiSecret: secret } = outcome.data;
+    setRegistered({ id, name, secret });
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t('registerTitle')}
+        lead={t('registerLead')}
+        back={
+          <Anchor component={Link} to="/relying-parties" size="sm">
+            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
+          </Anchor>
+        }
+      />
+      <Section title={t('settings')}>
+        <SettingsForm
+          action={t('register')}
+          onSubmit={submit}
+          onCancel={() => void navigate({ to: '/relying-parties' })}
+        />
+      </Section>
+      <SecretOnce
+        secret={registered?.secret ?? null}
+        variables={
+          registered === null ? {} : clientEnvironment({ api: relyingPartyApi, ...registered })
+        }
+        fileName={`${registered?.id ?? ''}.env`}
+        onClose={() => void navigate({ to: `/relying-parties/${registered?.id ?? ''}` })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { ActionButton } from '../../shared/ui/ActionButton.tsx';
+import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { clientEnvironment } from './clientEnvironment.ts';
+import { type Party, type Settings, SettingsForm } from './SettingsForm.tsx';
+import { texts } from './texts.ts';
+
+const touches = ['/v3/admin/relying-parties'];
+const at = (party: Party) => ({ path: { id: party.relyingPartyUUID } });
+const commented = (comment: string | undefined) => (comment === undefined ? {} : { comment });
+
+/** Takes the right to call away. */
+export function Deactivate({ party }: { readonly party: Party }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const deactivate = useCommand({
+    run: (comment: string | undefined) =>
+      api.POST('/v3/admin/relying-parties/{id}/deactivate', {
+        params: at(party),
+        body: commented(comment),
+      }),
+    touches,
+  });
+  return (
+    <>
+      <Button color="red" variant="light" onClick={open}>
+        {t('deactivate')}
+      </Button>
+      <ConfirmByTyping
+        opened={isOpen}
+        onClose={close}
+        title={t('deactivate')}
+        action={t('deactivate')}
+        name={party.relyingPartyName}
+        withComment
+        onConfirm={async (comment) => {
+          tell(await deactivate.mutateAsync(comment), t('deactivated'));
+        }}
+      >
+        <Stack gap="sm">
+          <span>{t('deactivateLead')}</span>
+          <FourEyesNotice />
+        </Stack>
+      </ConfirmByTyping>
+    </>
+  );
+}
+
+/** Gives the right to call back. */
+export function Reactivate({ party }: { readonly party: Party }) {
+  const t = useTexts(texts);
+  const reactivate = useCommand({
+    run: () => api.POST('/v3/admin/relying-parties/{id}/reactivate', { params: at(party) }),
+    touches,
+  });
+  return (
+    <ActionButton command={reactivate} done={t('reactivated')}>
+      {t('reactivate')}
+    </ActionButton>
+  );
+}
+
+/** A new secret in place of the present one, shown once. */
+export function RotateSecret({ party }: { readonly party: Party }) {
+  const t = useTexts(texts);
+  const { relyingPartyApi } = useAccount();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const tell = useTellOutcome();
+  const rotate = useCommand({
+    run: (comment: string | undefined) =>
+      api.POST('/v3/admin/relying-parties/{id}/rotate-secret', {
+        params: at(party),
+        body: commented(comment),
+      }),
+    touches,
+  });
+
+  async function confirm(comment: string | undefined) {
+    const outcome = await rotate.mutateAsync(comment);
+    tell(outcome, t('rotated'));
+    if (outcome.kind === 'done') setSecret(outcome.data.apiSecret);
+  }
+
+  const { relyingPartyUUID: id, relyingPartyName: name } = party;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {t('rotate')}
+      </Button>
+      <ConfirmByTyping
+        opened={isOpen}
+        onClose={close}
+        title={t('rotate')}
+        action={t('rotate')}
+        name={name}
+        withComment
+        onConfirm={confirm}
+      >
+        <Stack gap="sm">
+          <span>{t('rotateLead')}</span>
+          <FourEyesNotice />
+        </Stack>
+      </ConfirmByTyping>
+      <SecretOnce
+        secret={secret}
+        variables={clientEnvironment({ api: relyingPartyApi, id, name, secret: secret ?? '' })}
+        fileName={`${id}.env`}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+/** Changes settings in a dialog. */
+export function EditSettings({ party }: { readonly party: Party }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const edit = useCommand({
+    run: (settings: Settings) =>
+      api.PATCH('/v3/admin/relying-parties/{id}', {
+        params: at(party),
+        body: changesOf(party, settings),
+      }),
+    touches,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {t('edit')}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t('editTitle')} size="lg">
+        {isOpen && (
+          <SettingsForm
+            initial={settingsOf(party)}
+            action={t('save')}
+            onCancel={close}
+            onSubmit={async (settings) => {
+              tell(await edit.mutateAsync(settings), t('saved'));
+              close();
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+function settingsOf(party: Party): Settings {
+  const { relyingPartyName, callbackHosts, ipAllowlist, clientCertificates } = party;
+  const { permissions, firstParty, requestsPerMinute, smartIdStatuses } = party;
+  return {
+    ...{ relyingPartyName, callbackHosts, ipAllowlist, clientCertificates },
+    ...{ permissions, firstParty, requestsPerMinute, smartIdStatuses },
+  };
+}
+
+/** Only what differs: what a colleague changed meanwhile stays. */
+function changesOf(party: Party, settings: Settings): Partial<Settings> {
+  const before = settingsOf(party) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+    ),
+  );
+}

@@ -1,0 +1,15 @@
+/**
+ * What a relying party's program is configured with: the variables the client library's examples read
+ * (client/examples/settings.ts).
+ *
+ * @param party.api public origin of the relying-party API
+ */
+export function clientEnvironment(party: {
+  readonly api: string;
+  readonly id: string;
+  readonly name: string;
+  readonly secret: string;
+}): Readonly<Record<string, string>> {
+  const { api, id, name, secret } = party;
+  return { RP_API_BASE: api, RP_UUID: id, RP_NAME: name, RP_SECRET: secret };
+}
