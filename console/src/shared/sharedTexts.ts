@@ -95,7 +95,8 @@ export const sharedTexts = defineTexts('shared', {
     typeToConfirm: 'Type “{{name}}” to confirm',
     reasonForColleague: 'Reason (shown to who decides)',
     fourEyesTitle: 'Four eyes',
-    fourEyesBefore: 'Where four eyes are required, it is done only after another operator has approved it.',
+    fourEyesBefore:
+      'Where four eyes are required, it is done only after another operator has approved it.',
     pendingTitle: 'Waiting for approval',
     pendingDetail: 'Nothing changes until another operator has decided about the request.',
     openApproval: 'Open the request',

@@ -35,7 +35,7 @@ export function useAsOf(): AsOf {
     setAsOf: (moment) =>
       void navigate({
         to: '.',
-        search: ((before: object) => ({ ...before, asOf: moment?.toISOString() })),
+        search: (before: object) => ({ ...before, asOf: moment?.toISOString() }),
       }),
   };
 }

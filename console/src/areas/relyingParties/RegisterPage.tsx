@@ -8,7 +8,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { clientEnvironment } from './clientEnvironment.ts';
+import { clientEnvironment } from '../../shared/clientEnvironment.ts';
 import { type Settings, SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 

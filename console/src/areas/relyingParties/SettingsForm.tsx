@@ -80,7 +80,7 @@ export function SettingsForm({
       callbackHosts: textOf(initial.callbackHosts),
       ipAllowlist: textOf(initial.ipAllowlist),
       clientCertificates: textOf(initial.clientCertificates),
-      requestsPerMinute: (initial.requestsPerMinute ?? ''),
+      requestsPerMinute: initial.requestsPerMinute ?? '',
     },
   });
 

@@ -9,7 +9,7 @@ import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { clientEnvironment } from './clientEnvironment.ts';
+import { clientEnvironment } from '../../shared/clientEnvironment.ts';
 import { type Party, type Settings, SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 

@@ -17,11 +17,13 @@ export type AnswerOf<Path extends ReadPath> = NonNullable<
 export type RowOf<Path extends ReadPath> =
   AnswerOf<Path> extends { readonly items: readonly (infer Row)[] } ? Row : never;
 
-export interface ReadOptions {
+export interface ReadOptions<Answer = unknown> {
   /** False: not yet. */
   readonly enabled?: boolean;
   /** Reads again this often, ms. */
   readonly every?: number;
+  /** Once it holds, nothing is read again by itself. */
+  readonly until?: (answer: Answer) => boolean;
 }
 
 /**
@@ -35,14 +37,15 @@ export interface ReadOptions {
 export function useRead<Path extends ReadPath>(
   path: Path,
   init: Init<Path>,
-  { enabled = true, every }: ReadOptions = {},
+  { enabled = true, every, until }: ReadOptions<AnswerOf<Path>> = {},
 ): UseQueryResult<AnswerOf<Path>, ApiProblem> {
   return useQuery<AnswerOf<Path>, ApiProblem>({
     queryKey: [path, init],
     queryFn: ({ signal }) => read(path, init, signal),
     enabled,
     placeholderData: keepPreviousData,
-    ...(every === undefined ? {} : { refetchInterval: every }),
+    refetchInterval: ({ state: { data } }) =>
+      every === undefined || (data !== undefined && until?.(data) === true) ? false : every,
   });
 }
 

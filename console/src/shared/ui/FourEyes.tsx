@@ -2,6 +2,7 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconEye } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { type Effect, useEffectWords } from '../approvalWords.ts';
 import type { Outcome, PendingApproval } from '../api/useCommand.ts';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
@@ -17,6 +18,12 @@ export function FourEyesNotice() {
   );
 }
 
+/** What a command changes, in words. */
+export function Effects({ effects }: { readonly effects: readonly Effect[] }) {
+  const words = useEffectWords();
+  return <BeforeAfter changes={words(effects)} />;
+}
+
 /** Shows that a command waits for approval, and what it will change. */
 export function PendingNotice({ approval }: { readonly approval: PendingApproval }) {
   const t = useTexts(sharedTexts);
@@ -24,7 +31,7 @@ export function PendingNotice({ approval }: { readonly approval: PendingApproval
     <Alert color="yellow" icon={<IconEye aria-hidden />} title={t('pendingTitle')} role="status">
       <Stack gap="xs">
         <Text size="sm">{t('pendingDetail')}</Text>
-        <BeforeAfter changes={approval.effects} />
+        <Effects effects={approval.effects} />
         <Anchor component={Link} to={`/approvals/${approval.id}`} size="sm">
           {t('openApproval')}
         </Anchor>

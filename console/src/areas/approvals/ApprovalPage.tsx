@@ -1,0 +1,160 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { approvalTexts } from '../../shared/approvalWords.ts';
+import { revocationTexts } from '../../shared/revocationReasons.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { usePathParams } from '../../shared/usePathParams.ts';
+import { AuditLink } from '../../shared/ui/AuditLink.tsx';
+import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { Effects } from '../../shared/ui/FourEyes.tsx';
+import { type Fact, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
+import { Collect } from './Collect.tsx';
+import { Approve, Reject } from './decisions.tsx';
+import { isDecidable } from './deciding.ts';
+import { Status, Who } from './parts.tsx';
+import { texts } from './texts.ts';
+import { TimeLeft } from './TimeLeft.tsx';
+
+export type FullApproval = AnswerOf<'/v3/admin/approvals/{id}'>;
+
+/** Until it has ended, the page follows it: ms. */
+const FOLLOW_EVERY_MS = 2500;
+const HOLD = 6;
+
+export default function ApprovalPage() {
+  const t = useTexts(texts);
+  const words = useTexts(approvalTexts);
+  const account = useAccount();
+  const { id } = usePathParams('id');
+  const source = useRead(
+    '/v3/admin/approvals/{id}',
+    { params: { path: { id } } },
+    {
+      every: FOLLOW_EVERY_MS,
+      until: ({ status }) => status !== 'PENDING' && status !== 'APPROVED',
+    },
+  );
+  return (
+    <DetailPage
+      source={source}
+      title={({ operation }) => words(operation)}
+      lead={(approval) => <Status status={approval.status} />}
+      back={{ to: '/approvals', label: t('nav') }}
+      actions={(approval) => (
+        <>
+          <AuditLink subject={approval.id} />
+          {isDecidable(account, approval) && (
+            <>
+              <Reject approval={approval} />
+              <Approve approval={approval} />
+            </>
+          )}
+        </>
+      )}
+    >
+      {(approval) => (
+        <Stack>
+          <Section title={t('decision')}>
+            <Stack gap="sm">
+              <Text role="status">{<Standing approval={approval} />}</Text>
+              {approval.operation === 'relyingParty.rotateSecret' &&
+                approval.requestedBy === account.id && <Collect approval={approval} />}
+              <Decision approval={approval} />
+            </Stack>
+          </Section>
+          <Section title={t(approval.status === 'PENDING' ? 'whatHappens' : 'whatHappened')}>
+            <Stack gap="sm">
+              <Text>{t(sentenceOf(approval))}</Text>
+              <Effects effects={approval.effects} />
+            </Stack>
+          </Section>
+          <Section title={t('request')}>
+            <Request approval={approval} />
+          </Section>
+        </Stack>
+      )}
+    </DetailPage>
+  );
+}
+
+function sentenceOf({ operation, command }: FullApproval) {
+  const isHold = operation === 'certificate.revoke' && command.reason === HOLD;
+  return isHold ? 'certificate.hold' : operation;
+}
+
+/** Where it stands, in a sentence. */
+function Standing({ approval }: { readonly approval: FullApproval }): ReactNode {
+  const t = useTexts(texts);
+  const account = useAccount();
+  const { status, expiresAt, requestedBy, capability, operation } = approval;
+  if (status === 'PENDING') {
+    return (
+      <>
+        {t('timeLeft')}: <TimeLeft until={expiresAt} />
+        <br />
+        {requestedBy === account.id && t('ownRequest')}
+        {requestedBy !== account.id &&
+          !isDecidable(account, approval) &&
+          t('lacking', { capability })}
+      </>
+    );
+  }
+  const isForRequester = status === 'APPROVED' && operation === 'relyingParty.rotateSecret';
+  return t(isForRequester ? 'awaitsRequester' : `is${status}`);
+}
+
+/** Who decided and how it ended. */
+function Decision({ approval }: { readonly approval: FullApproval }) {
+  const t = useTexts(texts);
+  const { decidedBy, decidedByEmail, decidedAt, reason, endedAt, code } = approval;
+  const facts: Fact[] = [];
+  if (decidedBy !== null) {
+    facts.push(
+      { label: t('decidedBy'), value: <Who id={decidedBy} email={decidedByEmail} /> },
+      { label: t('decidedAt'), value: <Timestamp value={decidedAt} /> },
+    );
+  }
+  if (reason !== null) facts.push({ label: t('rejectionReason'), value: reason });
+  if (endedAt !== null) facts.push({ label: t('endedAt'), value: <Timestamp value={endedAt} /> });
+  if (code !== null) facts.push({ label: t('failureCode'), value: code, copy: code });
+  return facts.length === 0 ? null : <FactList facts={facts} />;
+}
+
+/** What was asked, by whom and why. */
+function Request({ approval }: { readonly approval: FullApproval }) {
+  const t = useTexts(texts);
+  const reasons = useTexts(revocationTexts);
+  const { command, comment, subject } = approval;
+  const { reason, role } = command;
+  const reasonKey = `reason${String(reason)}`;
+  return (
+    <FactList
+      facts={[
+        {
+          label: t('requestedBy'),
+          value: <Who id={approval.requestedBy} email={approval.requestedByEmail} />,
+        },
+        { label: t('requestedAt'), value: <Timestamp value={approval.requestedAt} /> },
+        { label: t('comment'), value: comment ?? t('noComment') },
+        { label: t('subject'), value: subject, copy: subject },
+        ...(reason === undefined
+          ? []
+          : [
+              {
+                label: t('revocationReason'),
+                value:
+                  reasonKey in revocationTexts.keys
+                    ? `${reasons(reasonKey as keyof typeof revocationTexts.keys)} (${reason})`
+                    : reason,
+              },
+            ]),
+        ...(role === undefined ? [] : [{ label: t('newRole'), value: role }]),
+        { label: t('expiresAt'), value: <Timestamp value={approval.expiresAt} /> },
+        { label: t('capability'), value: approval.capability },
+        { label: t('hash'), value: approval.commandHash, copy: approval.commandHash },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useRead } from '../../shared/api/useRead.ts';
+import { clientEnvironment } from '../../shared/clientEnvironment.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import type { FullApproval } from './ApprovalPage.tsx';
+import { texts } from './texts.ts';
+
+/**
+ * Carries out an approved rotation and shows the new secret, to who asked for it. Stays on the page when that is done, and
+ * the secret with it.
+ */
+export function Collect({ approval }: { readonly approval: FullApproval }) {
+  const t = useTexts(texts);
+  const { relyingPartyApi } = useAccount();
+  const [secret, setSecret] = useState<string | null>(null);
+  const party = useRead('/v3/admin/relying-parties/{id}', {
+    params: { path: { id: approval.subject } },
+  });
+  const collect = useCommand({
+    run: () =>
+      api.POST('/v3/admin/approvals/{id}/collect', { params: { path: { id: approval.id } } }),
+    touches: ['/v3/admin/'],
+  });
+  async function take() {
+    const outcome = await collect.mutateAsync();
+    if (outcome.kind === 'done') setSecret(outcome.data.apiSecret);
+  }
+  return (
+    <>
+      {approval.status === 'APPROVED' && (
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">{t('collectLead')}</Text>
+          {collect.error !== null && <ProblemAlert error={collect.error} />}
+          <Button
+            leftSection={<IconKey size={16} aria-hidden />}
+            loading={collect.isPending}
+            disabled={party.data === undefined}
+            onClick={() => void take().catch(() => undefined)}
+          >
+            {t('collect')}
+          </Button>
+        </Stack>
+      )}
+      <SecretOnce
+        secret={secret}
+        variables={clientEnvironment({
+          ...{ api: relyingPartyApi, id: approval.subject, secret: secret ?? '' },
+          name: party.data?.relyingPartyName ?? '',
+        })}
+        fileName={`${approval.subject}.env`}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useAccount } from '../../shared/account.ts';
+import { useRead } from '../../shared/api/useRead.ts';
+import { approvalTexts } from '../../shared/approvalWords.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search, statuses, views } from './area.ts';
+import { type Approval, INBOX_EVERY_MS, useInbox } from './deciding.ts';
+import { Status, Who } from './parts.tsx';
+import { texts } from './texts.ts';
+import { TimeLeft } from './TimeLeft.tsx';
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const words = useTexts(approvalTexts);
+  const account = useAccount();
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { view = 'inbox', status } = filters;
+  const isInbox = view === 'inbox';
+  const inbox = useInbox();
+  const requestedBy = view === 'mine' ? { requestedBy: account.id } : {};
+  const listed = useRead(
+    '/v3/admin/approvals',
+    { params: { query: { ...paging, ...(status && { status }), ...requestedBy } } },
+    { enabled: !isInbox, every: INBOX_EVERY_MS },
+  );
+  return (
+    <>
+      <PageHeader title={t('nav')} lead={t('lead')} />
+      <FilterBar>
+        <SegmentedControl
+          aria-label={t('view')}
+          value={view}
+          data={views.map((value) => ({ value, label: t(value) }))}
+          onChange={(next) =>
+            setFilters({
+              view: next === 'inbox' ? undefined : next,
+              status: undefined,
+            })
+          }
+        />
+        {!isInbox && (
+          <Select
+            aria-label={t('status')}
+            placeholder={s('all')}
+            clearable
+            clearButtonProps={{ 'aria-label': s('clearFilters') }}
+            value={status ?? null}
+            data={statuses.map((value) => ({ value, label: words(value) }))}
+            onChange={(next) => setFilters({ status: next ?? undefined })}
+          />
+        )}
+      </FilterBar>
+      <DataTable
+        label={t('nav')}
+        columns={useColumns()}
+        source={isInbox ? inbox : listed}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/approvals/${id}`}
+        {...(isInbox ? {} : { page, onPage: setPage })}
+        empty={isInbox ? <Text c="dimmed">{t('inboxEmpty')}</Text> : undefined}
+        onClearFilters={status === undefined ? undefined : () => setFilters({ status: undefined })}
+      />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Approval>[] {
+  const t = useTexts(texts);
+  const words = useTexts(approvalTexts);
+  return [
+    { key: 'operation', header: t('operation'), cell: ({ operation }) => words(operation) },
+    {
+      key: 'subject',
+      header: t('subject'),
+      cell: ({ subject }) => (
+        <Text size="sm" ff="monospace">
+          {subject}
+        </Text>
+      ),
+    },
+    { key: 'status', header: t('status'), cell: ({ status }) => <Status status={status} /> },
+    {
+      key: 'requestedBy',
+      header: t('requestedBy'),
+      cell: ({ requestedBy, requestedByEmail, requestedAt }) => (
+        <Stack gap={0}>
+          <span>
+            <Who id={requestedBy} email={requestedByEmail} />
+          </span>
+          <Text size="xs" c="dimmed" component="span">
+            <Timestamp value={requestedAt} />
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'timeLeft',
+      header: t('timeLeft'),
+      cell: ({ status, expiresAt }) =>
+        status === 'PENDING' ? <TimeLeft until={expiresAt} /> : '—',
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { approvalTexts } from '../../shared/approvalWords.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { Effects, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import type { FullApproval } from './ApprovalPage.tsx';
+import { texts } from './texts.ts';
+
+/** An approved command changes whatever it changes. */
+const touches = ['/v3/admin/'];
+
+/** Says yes, after one more look at what it changes. */
+export function Approve({ approval }: { readonly approval: FullApproval }) {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const words = useTexts(approvalTexts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const approve = useCommand({
+    run: () =>
+      api.POST('/v3/admin/approvals/{id}/approve', { params: { path: { id: approval.id } } }),
+    touches,
+  });
+  async function confirm() {
+    tell(await approve.mutateAsync(), t('approved'));
+    close();
+  }
+  return (
+    <>
+      <Button onClick={open}>{t('approve')}</Button>
+      <Modal opened={isOpen} onClose={close} title={t('approveTitle')} centered>
+        <Stack>
+          <Text fw={600}>{words(approval.operation)}</Text>
+          <Effects effects={approval.effects} />
+          {approve.error !== null && <ProblemAlert error={approve.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              {s('cancel')}
+            </Button>
+            <Button
+              data-autofocus
+              loading={approve.isPending}
+              onClick={() => void confirm().catch(() => undefined)}
+            >
+              {t('approve')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+/** Says no, and why. */
+export function Reject({ approval }: { readonly approval: FullApproval }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {t('reject')}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t('rejectTitle')} centered>
+        {isOpen && <Reason id={approval.id} onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const tell = useTellOutcome();
+  const [reason, setReason] = useState('');
+  const reject = useCommand({
+    run: (why: string) =>
+      api.POST('/v3/admin/approvals/{id}/reject', {
+        params: { path: { id } },
+        body: { reason: why },
+      }),
+    touches: ['/v3/admin/approvals'],
+  });
+  async function send() {
+    tell(await reject.mutateAsync(reason.trim()), t('rejected'));
+    onDone();
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send().catch(() => undefined);
+      }}
+    >
+      <Stack>
+        <Textarea
+          label={t('rejectReason')}
+          required
+          data-autofocus
+          autosize
+          minRows={3}
+          maxLength={500}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        {reject.error !== null && <ProblemAlert error={reject.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            {s('cancel')}
+          </Button>
+          <Button
+            type="submit"
+            color="red"
+            disabled={reason.trim() === ''}
+            loading={reject.isPending}
+          >
+            {t('reject')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,152 @@
+import type { RowOf } from './api/useRead.ts';
+import { revocationTexts } from './revocationReasons.ts';
+import { defineTexts, type Say, useTexts } from './texts.ts';
+import type { Tone } from './ui/parts.tsx';
+
+type Approval = RowOf<'/v3/admin/approvals'>;
+export type Operation = Approval['operation'];
+export type ApprovalStatus = Approval['status'];
+export type Effect = Approval['effects'][number];
+
+/** What approvals are about, in words. `{{subject}}` is what the command is about, `{{extra}}` what else it says. */
+export const approvalTexts = defineTexts('approvalWords', {
+  mn: {
+    'certificate.revoke': 'Гэрчилгээ хүчингүй болгох',
+    'device.deactivate': 'Төхөөрөмж идэвхгүй болгох',
+    'relyingParty.deactivate': 'Итгэгч талыг идэвхгүй болгох',
+    'relyingParty.rotateSecret': 'Итгэгч талын нууц түлхүүрийг солих',
+    'organization.revoke': 'Байгууллагыг хүчингүй болгох',
+    'organization.issueSealCertificate': 'Тамганы гэрчилгээ олгох',
+    'operator.changeRole': 'Операторын эрхийг өөрчлөх',
+    'person.forget': 'Иргэний мэдээллийг бүрмөсөн устгах',
+    'assistant.changePrompt': 'Туслахын зааврыг өөрчлөх',
+    'assistant.changeKnowledge': 'Туслахын мэдлэгийг өөрчлөх',
+    PENDING: 'Хүлээж байна',
+    APPROVED: 'Зөвшөөрсөн',
+    REJECTED: 'Татгалзсан',
+    EXECUTED: 'Хийгдсэн',
+    FAILED: 'Амжилтгүй',
+    EXPIRED: 'Хугацаа дууссан',
+    certificate: 'Гэрчилгээ {{name}}',
+    device: 'Төхөөрөмж {{name}}',
+    relyingParty: 'Итгэгч тал {{name}}',
+    secret: 'Итгэгч тал {{name}}: нууц түлхүүр',
+    organization: 'Байгууллага {{name}}',
+    sealCertificate: '{{name}}: тамганы гэрчилгээ',
+    person: 'Иргэн {{name}}',
+    operator: 'Оператор {{name}}',
+    stateVALID: 'Хүчинтэй',
+    stateREQUESTED: 'Хүссэн',
+    stateSUSPENDED: 'Түдгэлзсэн',
+    stateREVOKED: 'Хүчингүй болсон',
+    stateACTIVE: 'Идэвхтэй',
+    stateDEACTIVATED: 'Идэвхгүй',
+    statePENDING: 'Хүлээгдэж буй',
+    stateVERIFIED: 'Шалгасан',
+    stateFORGOTTEN: 'Устгасан',
+    stateENROLLED: 'Бүртгэлтэй',
+    statenone: 'Байхгүй',
+    presentSecret: 'Одоогийн нууц түлхүүр',
+    newSecret: 'Шинэ нууц түлхүүр: хүссэн хүнд ганц удаа харагдана',
+    newCertificate: 'Шинэ гэрчилгээ',
+    revokedFor: 'Хүчингүй: {{reason}}',
+  },
+  en: {
+    'certificate.revoke': 'Revoke a certificate',
+    'device.deactivate': 'Deactivate a phone',
+    'relyingParty.deactivate': 'Deactivate a relying party',
+    'relyingParty.rotateSecret': 'Rotate the secret of a relying party',
+    'organization.revoke': 'Revoke an organization',
+    'organization.issueSealCertificate': 'Issue a seal certificate',
+    'operator.changeRole': 'Change the role of an operator',
+    'person.forget': 'Forget a person for good',
+    'assistant.changePrompt': "Change the assistant's instructions",
+    'assistant.changeKnowledge': "Change the assistant's knowledge",
+    PENDING: 'Pending',
+    APPROVED: 'Approved',
+    REJECTED: 'Rejected',
+    EXECUTED: 'Executed',
+    FAILED: 'Failed',
+    EXPIRED: 'Expired',
+    certificate: 'Certificate {{name}}',
+    device: 'Phone {{name}}',
+    relyingParty: 'Relying party {{name}}',
+    secret: 'Secret of relying party {{name}}',
+    organization: 'Organization {{name}}',
+    sealCertificate: 'Seal certificate of {{name}}',
+    person: 'Person {{name}}',
+    operator: 'Operator {{name}}',
+    stateVALID: 'Valid',
+    stateREQUESTED: 'Requested',
+    stateSUSPENDED: 'Suspended',
+    stateREVOKED: 'Revoked',
+    stateACTIVE: 'Active',
+    stateDEACTIVATED: 'Deactivated',
+    statePENDING: 'Pending',
+    stateVERIFIED: 'Verified',
+    stateFORGOTTEN: 'Forgotten',
+    stateENROLLED: 'Enrolled',
+    statenone: 'None',
+    presentSecret: 'The present secret',
+    newSecret: 'A new secret, shown once to who asked',
+    newCertificate: 'A new certificate',
+    revokedFor: 'Revoked: {{reason}}',
+  },
+});
+
+export const approvalTones: Readonly<Record<ApprovalStatus, Tone>> = {
+  PENDING: 'waiting',
+  APPROVED: 'info',
+  REJECTED: 'neutral',
+  EXECUTED: 'good',
+  FAILED: 'bad',
+  EXPIRED: 'neutral',
+};
+
+/** Things commands change, as the service names them (application/approval/*Operations.ts). */
+const things = [
+  ['API secret of relying party ', 'secret'],
+  ['relying party ', 'relyingParty'],
+  ['seal certificate of ', 'sealCertificate'],
+  ['certificate ', 'certificate'],
+  ['device ', 'device'],
+  ['organization ', 'organization'],
+  ['person ', 'person'],
+  ['operator ', 'operator'],
+] as const;
+
+const phrases: Readonly<Record<string, keyof typeof approvalTexts.keys>> = {
+  'the present secret': 'presentSecret',
+  'a new secret, told once to who asked for it': 'newSecret',
+  'a new one': 'newCertificate',
+};
+
+type SayApproval = Say<keyof typeof approvalTexts.keys>;
+
+function thing(target: string, t: SayApproval): string {
+  const found = things.find(([beginning]) => target.startsWith(beginning));
+  return found === undefined ? target : t(found[1], { name: target.slice(found[0].length) });
+}
+
+function state(value: string, t: SayApproval, reasonOf: (code: number) => string): string {
+  const [, code] = /^REVOKED for reason (\d+)$/.exec(value) ?? [];
+  if (code !== undefined) return t('revokedFor', { reason: reasonOf(Number(code)) });
+  const key = phrases[value] ?? `state${value}`;
+  return key in approvalTexts.keys ? t(key as keyof typeof approvalTexts.keys) : value;
+}
+
+/** Effects of commands in the language shown; what has no words yet stays as the service says it. */
+export function useEffectWords(): (effects: readonly Effect[]) => readonly Effect[] {
+  const t = useTexts(approvalTexts);
+  const r = useTexts(revocationTexts);
+  const reasonOf = (code: number) => {
+    const key = `reason${code}`;
+    return key in revocationTexts.keys ? r(key as keyof typeof revocationTexts.keys) : String(code);
+  };
+  return (effects) =>
+    effects.map(({ target, before, after }) => ({
+      target: thing(target, t),
+      before: state(before, t, reasonOf),
+      after: state(after, t, reasonOf),
+    }));
+}
