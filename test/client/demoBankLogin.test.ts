@@ -1,59 +1,204 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
-import { type DemoBankWorld, startDemoBankWorld, watch } from '../support/demoBankWorld.ts';
+import { openAsScripted } from '../../phone/scripted.ts';
+import {
+  type DemoBankWorld,
+  failureOf,
+  logInByPush,
+  openDemoBankWorld,
+} from '../support/demoBankWorld.ts';
+import { scanQrCode } from '../support/qrScan.ts';
+import { until } from '../support/waiting.ts';
 
-/** Where pictures of the pages are left to be looked at. */
-const PICTURES = join('dist', 'test-artefacts', 'demo-bank');
-
-describe('Demo Bank', function () {
+describe('Demo Bank: logging in', function () {
   this.timeout(120_000);
-  let browser: Browser;
   let world: DemoBankWorld;
-  let stop = (): Promise<void> => Promise.resolve();
+  let address: string;
 
   before(async function () {
-    const launched = await launchChromium();
-    if (launched === null) {
-      console.log('    chromium is missing (package chromium): skipped');
-      this.skip();
-    }
-    browser = launched;
-    stop = () => browser.close();
-    await mkdir(PICTURES, { recursive: true });
-    world = await startDemoBankWorld();
-    stop = async () => {
-      await browser.close();
-      await world.stop();
-    };
-    await world.enrolAnswering('110000000001');
+    world = (await openDemoBankWorld()) ?? this.skip();
+    address = `${world.demo.service.origin}/demo`;
+    await world.enrolAnswering('110000000003', '110000000007', '110000000009');
   });
 
-  after(() => stop());
+  afterEach(() => world.leave());
+  after(() => world.stop());
 
-  async function open(locale = 'en-GB'): Promise<{ page: Page; complaints: readonly string[] }> {
-    const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
-    const page = await context.newPage();
-    const { complaints } = watch(page, world.demo.service.origin);
-    await page.goto(world.address);
-    return { page, complaints };
-  }
+  it('by push: the code, the answer, who it is and why that is believed', async () => {
+    const visitor = await world.visit();
+    const { page, context } = visitor;
+    const [before] = await context.cookies();
+    await logInByPush(visitor, world.owner.citizen.regNo);
+    await page.getByRole('heading', { name: 'Good day, Бат-Эрдэнэ' }).waitFor();
+    const identity = page.locator('#identity');
+    expect(await identity.innerText())
+      .to.contain('PNOMN-110000000001')
+      .and.to.contain('QUALIFIED')
+      .and.to.contain(world.owner.documentNumber)
+      .and.to.contain('Tamga Personal Issuing CA');
+    const [after] = await context.cookies();
+    expect(after).to.include({ httpOnly: true, sameSite: 'Lax', path: '/demo' });
+    expect(after?.value).to.have.length.greaterThan(40).and.not.to.equal(before?.value);
+  });
 
-  it('logs a citizen in by push, and shows the calls it made', async () => {
-    const { page, complaints } = await open();
-    await page.screenshot({ path: join(PICTURES, 'login.png') });
-    await page.getByLabel('Registration number').fill('110000000001');
-    await page.getByRole('button', { name: 'Send to my phone' }).click();
-    await page.screenshot({ path: join(PICTURES, 'wait.png') });
-    await page.getByRole('heading', { name: 'Good day' }).waitFor();
-    await page.screenshot({ path: join(PICTURES, 'account.png'), fullPage: true });
-    const panel = page.getByRole('complementary');
-    expect(await panel.textContent()).to.contain(
-      '/v3/authentication/notification/etsi/110000000001',
+  it('by push to one phone, by its document number', async () => {
+    const visitor = await world.visit();
+    await logInByPush(visitor, world.owner.documentNumber);
+    await visitor.page.locator('#identity').waitFor();
+    expect(await visitor.page.locator('#panel').innerText()).to.contain(
+      `/v3/authentication/notification/document/${world.owner.documentNumber}`,
     );
+  });
+
+  it('by a QR code that is fresh each second', async () => {
+    const { page } = await world.visit();
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await page.locator('#qr svg').waitFor();
+    const first = await page.locator('#qr').innerHTML();
+    await until(async () => (await page.locator('#qr').innerHTML()) !== first);
+    const link = scanQrCode(await page.locator('#qr').innerHTML());
+    expect(await page.locator('#open-phone').getAttribute('href')).to.contain('elapsedSeconds=');
+    const shown = await page.locator('output.code').innerText();
+    const { request } = await openAsScripted(world.owner, link);
+    expect(request.verificationCode).to.equal(shown);
+    await page.locator('#identity').waitFor();
+    expect(await page.locator('#identity').innerText()).to.contain('QR code');
+  });
+
+  it('with the app on the same device, which returns to the same browser only', async () => {
+    const { page } = await world.visit();
+    await page.getByRole('button', { name: 'Open the app' }).click();
+    const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
+    const { returnTo } = await openAsScripted(world.owner, link);
+    expect(returnTo).to.match(
+      new RegExp(`^${world.demo.service.origin}/auth/eid/callback\\?state=`),
+    );
+    await page.getByText('Confirmed. Return here through the app.').waitFor();
+
+    const another = await world.visit();
+    await another.page.goto(returnTo ?? '');
+    expect(await failureOf(another)).to.equal('wrongBrowser');
+
+    await page.goto(returnTo ?? '');
+    await page.locator('#identity').waitFor();
+    expect(await page.locator('#identity').innerText()).to.contain(
+      'digest of the session’s secret',
+    );
+    expect(await page.locator('#panel').innerText()).to.contain('checkCallback(returned');
+  });
+
+  it('with a return that was forged: nobody is logged in', async () => {
+    for (const [name, value] of [
+      ['state', 'x'.repeat(22)],
+      ['sessionSecretDigest', 'x'.repeat(43)],
+      ['userChallengeVerifier', 'x'.repeat(43)],
+    ] as const) {
+      const visitor = await world.visit();
+      const { page } = visitor;
+      await page.getByRole('button', { name: 'Open the app' }).click();
+      const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
+      const { returnTo } = await openAsScripted(world.owner, link);
+      const forged = new URL(returnTo ?? '');
+      forged.searchParams.set(name, value);
+      await page.goto(forged.href);
+      expect(await failureOf(visitor), name).to.equal('wrongBrowser');
+      await page.goto(`${address}/account`);
+      await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    }
+  });
+
+  it('says what happened, and what to do, of every answer that is no yes', async () => {
+    for (const [id, kind] of [
+      ['110000000003', 'refused'],
+      ['110000000007', 'wrongCode'],
+      ['110000000009', 'phoneUnusable'],
+      ['999999999999', 'unknownPerson'],
+      ['nobody', 'invalidInput'],
+    ] as const) {
+      const visitor = await world.visit();
+      await logInByPush(visitor, id);
+      expect(await failureOf(visitor), id).to.equal(kind);
+      expect(await visitor.page.getByRole('heading', { level: 1 }).innerText()).not.to.equal('');
+      await visitor.page.getByRole('link', { name: 'Try again' }).click();
+      await visitor.page.getByRole('heading', { name: 'Log in' }).waitFor();
+    }
+  });
+
+  it('is given up by who began it', async () => {
+    const { page } = await world.visit();
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.goto(`${address}/wait`);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(page.url()).to.equal(`${address}/`);
+  });
+
+  it('ends with signing out', async () => {
+    const { page } = await world.customer();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.goto(`${address}/account`);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
+
+  it('shows no secret anywhere, and the very lines that run', async () => {
+    const { page } = await world.visit();
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await page.locator('#qr svg').waitFor();
+    await page.locator('details.call summary').first().click();
+    const panel = await page.locator('#panel').innerText();
+    expect(panel)
+      .to.contain('Authorization: Bearer [secret]')
+      .and.to.contain('"sessionSecret": "[secret]"')
+      .and.to.contain('client.auth.deviceLinkAnonymous(interactions)')
+      .and.to.match(/flows\/loginByQr\.ts:\d+/);
     expect(await page.content()).not.to.contain(world.demo.apiSecret);
-    expect(complaints).to.deep.equal([]);
+  });
+
+  describe('without a browser', () => {
+    const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+      fetch(address + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      });
+
+    it('takes no form that is not its own', async () => {
+      const page = await fetch(address);
+      const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const [, csrf = ''] = /name="csrf" value="([\w-]+)"/.exec(await page.text()) ?? [];
+      expect((await post('/login/qr', `csrf=${csrf}`, { cookie })).status).to.equal(303);
+      for (const [body, headers] of [
+        ['', { cookie }],
+        ['csrf=', { cookie }],
+        [`csrf=${csrf}x`, { cookie }],
+        [`csrf=${csrf}`, {}],
+      ] as const) {
+        expect((await post('/login/qr', body, headers)).status).to.equal(403);
+      }
+    });
+
+    it('lets nothing of another origin in, and nobody frame it', async () => {
+      const { headers } = await fetch(address);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).to.contain("default-src 'none'").and.contain("frame-ancestors 'none'");
+      expect(policy).not.to.match(/unsafe|\*|data:/);
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+    });
+
+    it('lives under one name, and has no other pages', async () => {
+      const { port } = new URL(address);
+      const other = await fetch(`http://localhost:${port}/demo?x=1`, { redirect: 'manual' });
+      expect(other.status).to.equal(308);
+      expect(other.headers.get('location')).to.equal(`${address}?x=1`);
+      expect((await fetch(`${address}/nothing`)).status).to.equal(404);
+      expect((await fetch(`${address}/public/../bank.ts`)).status).to.equal(404);
+      expect((await fetch(`${address}/wait/link`)).status).to.equal(404);
+      const malformed = await fetch(`${address}/public/%ZZ`);
+      expect(malformed.status).to.equal(400);
+      expect(await malformed.text()).to.equal('Bad Request');
+    });
   });
 });

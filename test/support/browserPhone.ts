@@ -120,6 +120,8 @@ export function usePhone(page: Page): BrowserPhone {
       const close = ending.locator('button.first');
       // A good result goes away by itself.
       if (await close.isVisible()) await close.click({ timeout: 2_000 }).catch(() => undefined);
+      // What came by a picture leaves the page that takes pictures behind.
+      await press(page.locator('nav.tabs button').first());
       await page.locator('main.home').waitFor();
     },
     openLink: async (link) => {

@@ -104,7 +104,8 @@ async function worldOf(browser: Browser, settings: Settings): Promise<ConsoleWor
   };
 }
 
-async function visitorOf(
+/** A browser of its own at `origin`, whose faults are noted. */
+export async function visitorOf(
   browser: Browser,
   origin: string,
   { language = 'mn', theme = 'light', width = 1280 }: Setup,

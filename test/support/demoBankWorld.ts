@@ -1,27 +1,42 @@
-import type { Page } from 'playwright-core';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { demoCitizens, demoOrganization } from '../../cli/demo.ts';
 import { buildDemoBank, demoBankPath } from '../../cli/demoBank.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { launchChromium } from './chromium.ts';
+import { type Setup, type Visitor, visitorOf } from './consoleWorld.ts';
 import {
   demoEnvironment,
   type DemoInstallation,
+  type DemoPhone,
   startDemoInstallation,
 } from './demoInstallation.ts';
 import { freePort, type Settings } from './serviceProcess.ts';
 
-/** Demo Bank beside the service, as `./tamga up` has it. */
+/** Demo Bank beside the service, as `./tamga up` has it, and a Chromium to visit it with. */
 export interface DemoBankWorld {
   readonly demo: DemoInstallation;
-  /** Where the bank is. */
-  readonly address: string;
-  /** Enrols citizens whose phones answer by themselves from now on. */
+  readonly browser: Browser;
+  /** Whose phone confirms everything by itself; its citizen may act for the demo organization. Opens links for who calls. */
+  readonly owner: DemoPhone;
+  /** A browser of its own at the bank's first page; English unless told otherwise. */
+  visit(setup?: Setup): Promise<Visitor>;
+  /** The same, logged in by push as the owner. */
+  customer(setup?: Setup): Promise<Visitor>;
+  /** Enrols further demo citizens whose phones answer by themselves from now on. */
   enrolAnswering(...civilIds: readonly string[]): Promise<void>;
+  /** Closes the browsers of a test and expects that none complained. */
+  leave(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startDemoBankWorld(
-  settings: Settings = {},
-  environment: Readonly<Record<string, string>> = {},
-): Promise<DemoBankWorld> {
+/** @returns null without Chromium */
+export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBankWorld | null> {
+  const browser = await launchChromium();
+  if (browser === null) {
+    process.stdout.write('Chromium is missing: Demo Bank is not looked at.\n');
+    return null;
+  }
   const bank = await buildDemoBank();
   // A port known beforehand, so that certificates name an OCSP address that answers.
   const port = String(await freePort());
@@ -29,30 +44,64 @@ export async function startDemoBankWorld(
     { SVC_PORT: port, ...settings },
     { mounts: [bank.mount] },
   );
-  const phones: ScriptedPhones[] = [];
-  bank.open(demo.service.origin, { ...(await demoEnvironment(demo)), ...environment });
+  const { origin } = demo.service;
+  const citizens = Object.fromEntries(
+    demoCitizens.map(({ variable, civilId }) => [variable, `PNOMN-${civilId}`]),
+  );
+  bank.open(origin, { ...citizens, ...(await demoEnvironment(demo)) });
+  const owner = await demo.enrol('110000000001');
+  await letRepresent(demo, owner);
+  const phones: ScriptedPhones[] = [startScriptedPhones([owner])];
+  const visitors: Visitor[] = [];
+
+  async function visit(setup: Setup = {}): Promise<Visitor> {
+    const visitor = await visitorOf(browser as Browser, origin, { language: 'en', ...setup });
+    visitors.push(visitor);
+    await visitor.open(demoBankPath);
+    return visitor;
+  }
+
   return {
-    demo,
-    address: demo.service.origin + demoBankPath,
+    ...{ demo, browser, owner, visit },
+    customer: async (setup) => {
+      const visitor = await visit(setup);
+      await logInByPush(visitor, owner.citizen.civilId);
+      await visitor.page.locator('#identity').waitFor();
+      return visitor;
+    },
     enrolAnswering: async (...civilIds) => {
       for (const civilId of civilIds) phones.push(startScriptedPhones([await demo.enrol(civilId)]));
     },
+    leave: async () => {
+      const left = visitors.splice(0);
+      for (const { context } of left) await context.close();
+      expect(left.flatMap(({ faults }) => faults)).to.deep.equal([]);
+    },
     stop: async () => {
+      await browser.close();
       for (const each of phones) await each.stop();
       await demo.stop();
     },
   };
 }
 
-/** What a page must never do: speak to another origin, or complain on its console. */
-export function watch(page: Page, origin: string): { readonly complaints: readonly string[] } {
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+/** Fills the form of the first page and sends it. */
+export async function logInByPush({ page }: Visitor, id: string): Promise<void> {
+  await page.locator('#id').fill(id);
+  await page.locator('form[action$="/login/push"] button.primary').click();
+}
+
+/** What the page of a failure says it is. */
+export async function failureOf({ page }: Visitor): Promise<string> {
+  const message = page.locator('[data-failure]');
+  await message.waitFor();
+  return (await message.getAttribute('data-failure')) ?? '';
+}
+
+async function letRepresent({ service }: DemoInstallation, { citizen }: DemoPhone): Promise<void> {
+  const { register, name, nameLatin } = demoOrganization;
+  await service.organizations.register({ register, name, nameLatin, activate: true });
+  await service.organizations.grant(register, citizen.civilId, {
+    ...{ source: 'MANUAL', evidenceRef: null, validTo: null, rightType: 'ADMIN', role: 'Захирал' },
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) complaints.push(`asked ${request.url()}`);
-  });
-  return { complaints };
 }

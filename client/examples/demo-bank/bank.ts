@@ -13,7 +13,7 @@ import { bankSettings, type BankSettings, type Environment } from './settings.ts
 import { readExcerpts } from './sources.ts';
 import { languageNamed, preferredLanguage } from './texts/index.ts';
 import { noteCall, notingFetch } from './tracing.ts';
-import { createVisitors, hasToken } from './visitors.ts';
+import { createVisitors, hasToken, type Visitor } from './visitors.ts';
 
 /** Nothing of another origin, nothing inline. */
 const POLICY =
@@ -45,7 +45,7 @@ export function createDemoBank(environment: Environment): RequestListener {
     const [, query = ''] = request.originalUrl.split('?');
     response.redirect(303, `${base}/callback?${query}`);
   });
-  app.use(base || '/', assets(settings), pages(bank));
+  app.use(base || '/', assets(settings), pages(bank), troubles(bank));
   return app;
 }
 
@@ -91,17 +91,21 @@ function pages(bank: Bank): Router {
   router.use((request, response) => {
     response.status(404).send(strayPage(viewFor(bank, request, response), 'notFound'));
   });
-  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    // The body parsers say so of what is too large or cannot be read.
+  return router;
+}
+
+/** The last resort. The body parsers say by `status` what is too large or cannot be read. */
+function troubles(bank: Bank) {
+  return (error: unknown, request: Request, response: Response, next: NextFunction) => {
     const { status = 500 } = error as { readonly status?: number };
     if (status >= 500) console.error(error);
-    const kind = status >= 500 ? 'unexpected' : 'documentRefused';
-    const failure = { kind, code: `HTTP ${status}` } as const;
-    response.status(status).send(failurePage(viewFor(bank, request, response), failure));
-  });
-  return router;
+    const visitor = response.locals['visitor'] as Visitor | undefined;
+    if (response.headersSent) next(error);
+    else if (visitor === undefined) response.sendStatus(status);
+    else {
+      const kind = status >= 500 ? 'unexpected' : 'documentRefused';
+      visitor.failure = { kind, code: `HTTP ${status}` };
+      response.status(status).send(failurePage(viewFor(bank, request, response), visitor.failure));
+    }
+  };
 }

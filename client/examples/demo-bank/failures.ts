@@ -50,6 +50,7 @@ const refusals: Readonly<Record<string, FailureKind>> = {
   INVALID_REQUEST: 'invalidInput',
   SESSION_NOT_FOUND: 'tooLate',
   RATE_LIMITED: 'busy',
+  ORG_NOT_FOUND: 'notRepresentative',
   ORG_NOT_ACTIVE: 'notRepresentative',
   REPRESENTATION_DENIED: 'notRepresentative',
   REPRESENTATION_PENDING: 'notRepresentative',

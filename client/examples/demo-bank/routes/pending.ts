@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { DeviceLinkSession, NotificationSession } from '@tamga/client';
-import { type Failure, failureOf } from '../failures.ts';
+import { type Failure, type FailureKind, failureOf } from '../failures.ts';
 import type { BankSettings } from '../settings.ts';
 import type { Channel, Pending } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
@@ -43,9 +43,13 @@ export async function begin(
 export function fail(response: Response, error: unknown): Failure {
   const failure = failureOf(error);
   visitorOf(response).failure = failure;
-  if (['notBelieved', 'wrongBrowser', 'unexpected'].includes(failure.kind)) console.error(error);
+  if (failure.kind === 'unexpected') console.error(error);
+  else if (suspicious.includes(failure.kind)) console.error(String(error));
   return failure;
 }
+
+/** What is nobody's answer, and a sign that somebody tries something. */
+const suspicious: readonly FailureKind[] = ['notBelieved', 'wrongBrowser'];
 
 export function channelNamed(name: unknown): Channel | null {
   return (['push', 'qr', 'app'] as const).find((channel) => channel === name) ?? null;

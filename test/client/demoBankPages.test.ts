@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from '../support/consoleWorld.ts';
+import {
+  type DemoBankWorld,
+  failureOf,
+  logInByPush,
+  openDemoBankWorld,
+} from '../support/demoBankWorld.ts';
+
+/** Where pictures of the pages are left to be looked at. */
+const PICTURES = join('dist', 'test-artefacts', 'demo-bank');
+
+describe('Demo Bank: its pages', function () {
+  this.timeout(240_000);
+  let world: DemoBankWorld;
+
+  before(async function () {
+    world = (await openDemoBankWorld()) ?? this.skip();
+    await world.enrolAnswering('110000000003');
+    await mkdir(PICTURES, { recursive: true });
+  });
+
+  afterEach(() => world.leave());
+  after(() => world.stop());
+
+  for (const [language, theme, width] of [
+    ['mn', 'light', 1280],
+    ['mn', 'dark', 360],
+    ['en', 'light', 360],
+    ['en', 'dark', 1280],
+  ] as const) {
+    it(`are accessible and fit: ${language}, ${theme}, ${width} px`, async () => {
+      const visitor = await world.visit({ language, theme, width });
+      const { page } = visitor;
+      const look = async (name: string) => {
+        await expectFits(page);
+        await expectAccessible(page);
+        const path = join(PICTURES, `${name}-${language}-${theme}-${width}.png`);
+        await page.screenshot({ path, fullPage: true });
+      };
+      await page.locator('.citizens summary').click();
+      await look('login');
+      for (const channel of ['qr', 'app'] as const) {
+        await page.locator(`form[action$="/login/${channel}"] button`).click();
+        await page.locator(channel === 'qr' ? '#qr svg' : '#open-app').waitFor();
+        await look(channel);
+        await page.locator('form[action$="/cancel"] button').click();
+      }
+      await logInByPush(visitor, '110000000003');
+      await failureOf(visitor);
+      await look('refused');
+      await page.locator('.message a.button').click();
+      await logInByPush(visitor, '110000000001');
+      await page.locator('#identity').waitFor();
+      await look('account');
+      await page.locator('#payment button.primary').click();
+      await page.locator('[data-done=order]').waitFor();
+      await page.locator('details.call summary').first().click();
+      await look('order');
+      await page.locator('main a[href$="/account"]').click();
+      await page.locator('#documents button.primary').click();
+      await page.locator('[data-done=contract]').waitFor();
+      await look('contract');
+      await page.locator('form[action$="/stamp"] button').click();
+      await page.locator('[data-done=stamp]').waitFor();
+      await look('stamped');
+    });
+  }
+
+  it('can be used with the keyboard alone', async () => {
+    const { page } = await world.visit();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('main');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('id');
+    await page.keyboard.type('110000000001');
+    await page.keyboard.press('Enter');
+    await page.locator('#identity').waitFor();
+    await page.locator('#payee').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-done=order]').waitFor();
+  });
+
+  it('speak the language that is chosen, and keep it', async () => {
+    const { page } = await world.visit({ language: 'mn' });
+    await page.getByRole('heading', { name: 'Нэвтрэх' }).waitFor();
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByRole('button', { name: 'Show the code' }).click();
+    await page.getByText('The same code must stand on your phone').waitFor();
+  });
+
+  it('are small and quick', async () => {
+    const { page, context } = await world.visit();
+    let bytes = 0;
+    const sizes: Promise<void>[] = [];
+    page.on('response', (response) => {
+      sizes.push(response.body().then((body) => void (bytes += body.length)));
+    });
+    await context.clearCookies();
+    await page.goto(page.url());
+    await Promise.all(sizes);
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    );
+    console.log(
+      `    first page: ${Math.round(bytes / 1024)} KiB, first paint ${Math.round(paint)} ms`,
+    );
+    expect(bytes).to.be.within(1, 100 * 1024);
+  });
+});
+
+/** Nothing has to be scrolled to from the side. */
+async function expectFits(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, innerWidth]',
+  );
+  expect(content).to.be.at.most(window);
+}
