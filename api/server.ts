@@ -56,6 +56,8 @@ const HEADERS_TIMEOUT = 15_000;
 const REQUEST_TIMEOUT = 60_000;
 /** Longer than load balancers keep idle connections (60 s), so that they close first. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
+/** How long a refused connection may take to read why, ms. */
+const LINGER = 2_000;
 
 const securityHeaders = {
   'cache-control': 'no-store',
@@ -146,6 +148,7 @@ function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): 
             key: tls.key,
             cert: tls.cert,
             ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
+            handshakeTimeout: HEADERS_TIMEOUT,
             requestCert: true,
             rejectUnauthorized: false,
             minVersion: 'TLSv1.2',
@@ -186,4 +189,6 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
+  // Who does not end its side would hold the connection for ever.
+  setTimeout(() => socket.destroy(), LINGER).unref();
 }

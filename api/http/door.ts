@@ -24,6 +24,9 @@ export interface Door {
   stop(): void;
 }
 
+/** What Node's server says when the head of a request is whole; with `Expect` it is not `request`. */
+const HEAD_ARRIVED = ['request', 'checkContinue', 'checkExpectation'] as const;
+
 /**
  * Stands before Node's HTTP server: requests whose answers are at hand are answered from what arrived, without the
  * parser, the streams and the objects of a request, which cost several times the answer. With the first request
@@ -44,6 +47,7 @@ export function createDoor(server: Server, options: DoorOptions): Door {
   const roundMs = patienceMs.first / 3;
   const patience = { first: 3, next: Math.ceil(patienceMs.next / roundMs) };
   let round = 1;
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   function onData(this: Socket, bytes: Buffer): void {
@@ -85,7 +89,8 @@ export function createDoor(server: Server, options: DoorOptions): Door {
     for (const socket of begun) if (socket.destroyed) begun.delete(socket);
     for (const [socket, since] of waiting) {
       if (socket.destroyed) waiting.delete(socket);
-      else if (since >= 0 && round - since > patience.next) onEnd.call(socket);
+      // Not half-closed: who neither reads nor ends would hold the connection for ever.
+      else if (since >= 0 && round - since > patience.next) socket.destroy();
       else if (since < 0 && round + since > patience.first) giveUp(socket);
     }
   }
@@ -98,12 +103,19 @@ export function createDoor(server: Server, options: DoorOptions): Door {
   }
 
   server.on(opened, (socket: Socket) => {
+    // A handshake may end after the stop, when nobody looks around any more.
+    if (isStopped) {
+      socket.destroy();
+      return;
+    }
     waiting.set(socket, -round);
     socket.on('data', onData);
     socket.on('end', onEnd);
     socket.on('error', onError);
   });
-  server.on('request', ({ socket }: IncomingMessage) => begun.delete(socket));
+  for (const event of HEAD_ARRIVED) {
+    server.on(event, ({ socket }: IncomingMessage) => begun.delete(socket));
+  }
 
   return {
     start: () => {
@@ -111,6 +123,7 @@ export function createDoor(server: Server, options: DoorOptions): Door {
       timer.unref();
     },
     stop: () => {
+      isStopped = true;
       clearInterval(timer);
       for (const socket of waiting.keys()) socket.destroySoon();
       for (const socket of begun) socket.destroy();

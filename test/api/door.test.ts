@@ -65,6 +65,16 @@ describe('A request read at the door', () => {
     ];
     for (const text of left) expect(ask(text), JSON.stringify(text)).to.equal(null);
   });
+
+  it('is found odd in a time that grows with its length only', () => {
+    const odd = (blanks: number) =>
+      `GET /x HTTP/1.1\r\n${host}X:${' '.repeat(blanks)}\u0080\r\n\r\n`;
+    expect(ask(odd(1000))).to.equal(null);
+    const startedAt = performance.now();
+    for (let round = 0; round < 300; round += 1) ask(odd(700 + round));
+    // Each would take more than a millisecond if blanks could be divided in many ways.
+    expect(performance.now() - startedAt).to.be.below(150);
+  });
 });
 
 describe('The door', () => {
@@ -103,15 +113,18 @@ describe('The door', () => {
     stops.push(async () => {
       if (server.listening) await stop();
     });
-    const dial = async () => {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const dial = async (allowHalfOpen = false) => {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
       const heard = { text: '', isClosed: false };
       socket.on('data', (bytes: Buffer) => (heard.text += bytes.toString('latin1')));
       socket.on('close', () => (heard.isClosed = true));
       await once(socket, 'connect');
       return { socket, heard };
     };
-    return { inside, stop, dial };
+    const connections = () =>
+      new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+    return { inside, stop, dial, connections };
   }
 
   it('answers what it can, again and again, and lets the connection in with the rest', async () => {
@@ -152,6 +165,20 @@ describe('The door', () => {
     await until(() => silent.heard.isClosed && kept.heard.isClosed);
     expect(silent.heard.text).to.equal('clientError ERR_HTTP_REQUEST_TIMEOUT');
     expect(kept.heard.text).to.equal('at the door\u00ff\n');
+  });
+
+  it('lets go of a connection whose other side never ends it', async () => {
+    const { dial, connections } = await open({ first: 60, next: 0 });
+    const { socket, heard } = await dial(true);
+    socket.write('known');
+    await until(() => heard.text !== '');
+    expect(await connections()).to.equal(1);
+    const deadline = performance.now() + 5_000;
+    while ((await connections()) > 0) {
+      expect(performance.now()).to.be.below(deadline);
+      await new Promise(setImmediate);
+    }
+    socket.destroy();
   });
 
   it('keeps no stop waiting: silent, kept and half-read connections are ended', async () => {
@@ -222,15 +249,7 @@ describe('An answer given at the door', () => {
 
   it('is given behind TLS too, and the rest from inside, on one connection', async function () {
     await skipWithoutOpenssl(this);
-    const directory = await mkdtemp(join(tmpdir(), 'tamga-door-'));
-    const [keyPath, certPath] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-    await openssl(
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
-      ...['-keyout', keyPath, '-out', certPath, '-days', '1', '-subj', '/CN=localhost'],
-    );
-    const [key, cert] = [await readFile(keyPath, 'utf8'), await readFile(certPath, 'utf8')];
-    await rm(directory, { recursive: true });
-    const { server, origin } = await startTestServer([row], { tls: { key, cert } });
+    const { server, origin } = await startTestServer([row], { tls: await selfSigned() });
     const port = Number(new URL(origin).port);
     const socket = connectOverTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
     let heard = '';
@@ -249,6 +268,18 @@ describe('An answer given at the door', () => {
     await server.stop(100);
   });
 
+  it('keeps no stop waiting for a handshake that ends after it', async function () {
+    await skipWithoutOpenssl(this);
+    const { server, origin } = await startTestServer([row], { tls: await selfSigned() });
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const overTls = connectOverTls({ socket, rejectUnauthorized: false });
+    // The server has begun to answer, the client has not seen it yet.
+    const stopped = server.stop(100);
+    await once(overTls, 'close');
+    await stopped;
+  });
+
   it('is not given under overload', async () => {
     const limits = { maxInFlight: 0, maxEventLoopDelayMs: 1000 };
     const { server, origin, metrics } = await startTestServer([row], { limits });
@@ -258,3 +289,61 @@ describe('An answer given at the door', () => {
     await server.stop(100);
   });
 });
+
+describe('A connection let in at the door', () => {
+  it('ends its work before a stop, announced with Expect or not', async () => {
+    let finish: (() => void) | undefined;
+    const slow = route({
+      name: 'slow',
+      summary: 'Takes its time.',
+      method: 'POST',
+      path: '/slow',
+      guard: anyone,
+      params: z.object({}),
+      query: z.object({}),
+      body: null,
+      handle: () =>
+        new Promise<{ body: Buffer }>((resolve) => {
+          finish = () => resolve({ body: Buffer.from('done') });
+        }),
+    });
+    const { server, origin } = await startTestServer([slow]);
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    let heard = '';
+    socket.on('data', (bytes: Buffer) => (heard += bytes.toString('latin1')));
+    socket.write(
+      'POST /slow HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n',
+    );
+    await until(() => heard.startsWith('HTTP/1.1 100 '));
+    socket.write('x');
+    await until(() => finish !== undefined);
+    const stopped = server.stop();
+    finish?.();
+    await stopped;
+    await until(() => heard.endsWith('\r\n\r\ndone'));
+  });
+
+  it('is closed after a refusal, whether the other side ends it or not', async () => {
+    const { server, origin } = await startTestServer([]);
+    const { port } = new URL(origin);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write('not HTTP\r\n\r\n');
+    await once(socket.resume(), 'end');
+    const startedAt = performance.now();
+    await server.stop(6_000);
+    expect(performance.now() - startedAt).to.be.below(5_000);
+    socket.destroy();
+  });
+});
+
+async function selfSigned(): Promise<{ readonly key: string; readonly cert: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'tamga-door-'));
+  const [keyPath, certPath] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  await openssl(
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-keyout', keyPath, '-out', certPath, '-days', '1', '-subj', '/CN=localhost'],
+  );
+  const [key, cert] = [await readFile(keyPath, 'utf8'), await readFile(certPath, 'utf8')];
+  await rm(directory, { recursive: true });
+  return { key, cert };
+}
