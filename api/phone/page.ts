@@ -27,7 +27,7 @@ const CITIZENS = `${BASE}/citizens.json`;
 /** Own files alone. A picture that is scanned is a blob; the service worker asks for what the page may ask for. */
 const policy = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
-  ...["img-src 'self' blob:", "media-src 'self' blob:", "manifest-src 'self'", "worker-src 'self'"],
+  ...["img-src 'self' blob:", 'media-src blob:', "manifest-src 'self'", "worker-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 

@@ -46,7 +46,8 @@ function Impossible({ reason }: { readonly reason: 'insecure' | 'noStorage' }) {
 
 /** A citizen who looks elsewhere is told that a request has come. */
 async function tell({ relyingPartyName, kind, sessionId }: PhoneRequest): Promise<void> {
-  if ('vibrate' in navigator) navigator.vibrate(80);
+  // Browsers complain of a page nobody has touched yet.
+  if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(80);
   if (!document.hidden || !('Notification' in window)) return;
   if (Notification.permission !== 'granted') return;
   const { lang } = document.documentElement;

@@ -108,7 +108,7 @@ export function usePhone(page: Page): BrowserPhone {
       await typePin(page, pin ?? (length === pins.pin1.length ? pins.pin1 : pins.pin2));
     },
     refuse: async (reason = 'plain') => {
-      await press(page.locator('main.request .actions button').first());
+      await press(page.locator('main.request [data-action=refuse]'));
       const order = { plain: 0, code: 1, document: 2 } as const;
       await press(page.locator('dialog.sheet button.second').nth(order[reason]));
     },

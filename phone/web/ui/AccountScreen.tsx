@@ -4,7 +4,7 @@ import type { PhoneModel } from '../core/model.ts';
 import type { DeviceStatus, Phone, PhoneIdentity } from '../core/phone.ts';
 import { Icon } from './icons.tsx';
 import { Heading, messageOf, Problem } from './parts.tsx';
-import { themes, usePreferences, useTexts } from './preferences.tsx';
+import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';
 import { isTextKey, languages } from './texts.ts';
 
 /** The phone's number and certificates, settings, and how to give it up. */
@@ -44,13 +44,12 @@ export function AccountScreen({
 
 function Certificates({ phone }: { readonly phone: Phone }) {
   const say = useTexts();
-  const { language } = usePreferences();
+  const { day } = useDates();
   const [status, setStatus] = useState<DeviceStatus | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
     phone.status().then(setStatus, setProblem);
   }, [phone]);
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'long' });
   return (
     <section aria-labelledby="certificates">
       <h2 id="certificates">{say('certificates')}</h2>
@@ -69,7 +68,7 @@ function Certificates({ phone }: { readonly phone: Phone }) {
           </div>
           <div>
             <dt>{say('validUntil')}</dt>
-            <dd>{date.format(new Date(one.notAfter))}</dd>
+            <dd>{day(one.notAfter)}</dd>
           </div>
           <div>
             <dt>{say('serialNumber')}</dt>

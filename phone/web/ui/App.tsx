@@ -2,13 +2,14 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
 import type { Phone } from '../core/phone.ts';
 import { AccountScreen } from './AccountScreen.tsx';
+import { EndScreen } from './EndScreen.tsx';
 import { EnrolScreen } from './EnrolScreen.tsx';
 import { HistoryScreen } from './HistoryScreen.tsx';
 import { HomeScreen } from './HomeScreen.tsx';
 import { Icon } from './icons.tsx';
 import { messageOf, Problem } from './parts.tsx';
 import { useTexts } from './preferences.tsx';
-import { EndScreen, RequestScreen } from './RequestScreen.tsx';
+import { RequestScreen } from './RequestScreen.tsx';
 import { ScanScreen } from './ScanScreen.tsx';
 import { barTabs, type Tab } from './tabs.ts';
 
@@ -58,7 +59,7 @@ export function App({ model, phone }: { readonly model: PhoneModel; readonly pho
           <button
             key={each}
             type="button"
-            aria-current={each === tab ? 'page' : undefined}
+            aria-current={each === (tab === 'link' ? 'scan' : tab) ? 'page' : undefined}
             onClick={() => setTab(each)}
           >
             <Icon name={each} />
@@ -123,7 +124,14 @@ function TabScreen({
       return <HomeScreen model={model} view={view} onTab={onTab} />;
     case 'scan':
     case 'link':
-      return <ScanScreen key={tab} model={model} focusLink={tab === 'link'} />;
+      return (
+        <ScanScreen
+          key={tab}
+          model={model}
+          focusLink={tab === 'link'}
+          onOpened={() => onTab('home')}
+        />
+      );
     case 'history':
       return <HistoryScreen entries={view.history} />;
     case 'account':

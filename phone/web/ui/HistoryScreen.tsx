@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '../core/store.ts';
+import { endingOf } from './EndScreen.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { Heading } from './parts.tsx';
-import { usePreferences, useTexts } from './preferences.tsx';
-import { endingOf } from './RequestScreen.tsx';
+import { useDates, useTexts } from './preferences.tsx';
 import type { TextKey } from './texts.ts';
 
 /** What was confirmed and refused, and what ran out of time. */
@@ -36,8 +36,7 @@ const kinds: Readonly<
 
 export function HistoryList({ entries }: { readonly entries: readonly HistoryEntry[] }) {
   const say = useTexts();
-  const { language } = usePreferences();
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const { minute } = useDates();
   return (
     <ul className="entries">
       {entries.map((entry) => {
@@ -67,7 +66,7 @@ export function HistoryList({ entries }: { readonly entries: readonly HistoryEnt
                 <span className={entry.endResult === 'OK' ? 'good' : 'bad'}>
                   <Icon name={ending.icon} size={16} /> {say(ending.title)}
                 </span>
-                <time dateTime={entry.at}>{time.format(new Date(entry.at))}</time>
+                <time dateTime={entry.at}>{minute(entry.at)}</time>
               </p>
             </div>
           </li>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { useTexts } from './preferences.tsx';
 
@@ -8,10 +8,13 @@ const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
 export function PinPad({
   length,
   disabled = false,
+  corner,
   onPin,
 }: {
   readonly length: number;
   readonly disabled?: boolean;
+  /** What stands in the corner beside the zero. */
+  readonly corner?: ReactNode;
   readonly onPin: (pin: string) => void;
 }) {
   const say = useTexts();
@@ -46,10 +49,17 @@ export function PinPad({
       </p>
       <div className="keys" role="group" aria-label={say('keypad')}>
         {DIGITS.map((digit) => (
-          <button key={digit} type="button" disabled={disabled} onClick={() => press(digit)}>
+          <button
+            key={digit}
+            type="button"
+            className={digit === '0' ? 'zero' : undefined}
+            disabled={disabled}
+            onClick={() => press(digit)}
+          >
             {digit}
           </button>
         ))}
+        {corner}
         <button
           type="button"
           className="erase"

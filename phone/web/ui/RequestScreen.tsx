@@ -4,11 +4,10 @@ import type { PhoneReason, PhoneRequest } from '../../session.ts';
 import type { PhoneModel, Waiting } from '../core/model.ts';
 import { PinError } from '../core/pinKeys.ts';
 import { pinLength } from '../core/pinRules.ts';
-import { Icon } from './icons.tsx';
 import { Fact, Heading, messageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
-import { type TextKey, wants } from './texts.ts';
+import { wants } from './texts.ts';
 
 /** What the citizen is asked, one after the other. */
 type Step = 'certificate' | 'message' | 'code' | 'pin';
@@ -65,8 +64,11 @@ export function RequestScreen({
       {step === 'code' && (
         <CodeChoice code={request.verificationCode} disabled={busy} onChoose={chooseCode} />
       )}
-      {step === 'pin' && <Pin request={request} answering={answering} />}
-      <Actions step={step} busy={busy} onAccept={accept} onRefuse={() => setRefusing(true)} />
+      {step === 'pin' && !answering.locked ? (
+        <Pin request={request} answering={answering} onRefuse={() => setRefusing(true)} />
+      ) : (
+        <Actions step={step} busy={busy} onAccept={accept} onRefuse={() => setRefusing(true)} />
+      )}
       {refusing && (
         <Refusal
           request={request}
@@ -118,27 +120,40 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   };
 }
 
+/** The PIN is the yes; the no is beside it. */
 function Pin({
   request: { pin },
-  answering: { busy, locked, confirm },
+  answering: { busy, confirm },
+  onRefuse,
 }: {
   readonly request: PhoneRequest;
   readonly answering: Answering;
+  readonly onRefuse: () => void;
 }) {
   const say = useTexts();
-  if (locked) return null;
   const name = pin ?? 'PIN2';
+  const refusal = (
+    <button
+      type="button"
+      className="corner"
+      data-action="refuse"
+      disabled={busy}
+      onClick={onRefuse}
+    >
+      {say('refuse')}
+    </button>
+  );
   return (
     <>
       <p className="ask" role="status">
         {say(busy ? 'working' : `enter${name}`)}
       </p>
-      <PinPad length={pinLength[name]} disabled={busy} onPin={confirm} />
+      <PinPad length={pinLength[name]} disabled={busy} corner={refusal} onPin={confirm} />
     </>
   );
 }
 
-/** Refusing is always possible; the PIN and the choice of a code are their own yes. */
+/** Refusing is always possible; choosing a code is its own yes. */
 function Actions({
   step,
   busy,
@@ -157,6 +172,7 @@ function Actions({
       <button
         type="button"
         className={hasYes ? 'second' : 'quiet'}
+        data-action="refuse"
         disabled={busy}
         onClick={onRefuse}
       >
@@ -251,12 +267,14 @@ function Code({ request: { interaction, verificationCode } }: { readonly request
   if (asksForCodeChoice(interaction)) return null;
   return (
     <div className="code">
-      <p className="label">{say('code')}</p>
       <p className="value" data-code={verificationCode}>
         <span className="unseen">{verificationCode.split('').join(' ')}</span>
         <span aria-hidden="true">{verificationCode}</span>
       </p>
-      <p className="label">{say('compareCode')}</p>
+      <p className="label">
+        <b>{say('code')}</b>
+        {say('compareCode')}
+      </p>
     </div>
   );
 }
@@ -351,80 +369,4 @@ function TimeLeft({ endsAt, openedAt }: { readonly endsAt: number; readonly open
       <span>{say('timeLeft', { time })}</span>
     </p>
   );
-}
-
-/** How a request ended. */
-export function EndScreen({
-  model,
-  others,
-}: {
-  readonly model: PhoneModel;
-  readonly others: number;
-}) {
-  const say = useTexts();
-  const { ended } = model.view();
-  const isGood = ended?.endResult === 'OK';
-  const address = ended?.returnTo ?? null;
-  useEffect(() => {
-    if (address !== null) {
-      const timer = setTimeout(() => location.assign(address), 1200);
-      return () => clearTimeout(timer);
-    }
-    if (!isGood && others === 0) return undefined;
-    const timer = setTimeout(() => model.dismiss(), others > 0 ? 1800 : 4000);
-    return () => clearTimeout(timer);
-  }, [model, isGood, others, address]);
-  if (ended === null) return null;
-  const { title, text, icon } = endingOf(ended.endResult, ended.request.kind);
-  return (
-    <main className={`end ${isGood ? 'good' : 'bad'}`} data-result={ended.endResult}>
-      <div className="badge">
-        <Icon name={icon} size={48} />
-      </div>
-      <Heading>{say(title)}</Heading>
-      <p className="party">
-        <bdi>{printable(ended.request.relyingPartyName)}</bdi>
-      </p>
-      {text !== null && <p>{say(text)}</p>}
-      <div className="actions">
-        {address === null ? (
-          <button type="button" className="first" onClick={() => model.dismiss()}>
-            {say(others > 0 ? 'nextRequest' : 'done')}
-          </button>
-        ) : (
-          <a className="button first" href={address}>
-            {say('returnTo', { host: new URL(address).host })}
-          </a>
-        )}
-      </div>
-    </main>
-  );
-}
-
-/** How an end result is told. */
-export function endingOf(
-  endResult: string,
-  kind: PhoneRequest['kind'],
-): {
-  readonly title: TextKey;
-  readonly text: TextKey | null;
-  readonly icon: 'check' | 'cross' | 'clock' | 'warning';
-} {
-  if (endResult.startsWith('USER_REFUSED')) {
-    return { title: 'done_refused', text: null, icon: 'cross' };
-  }
-  switch (endResult) {
-    case 'OK':
-      return { title: `done_OK_${kind}`, text: null, icon: 'check' };
-    case 'TIMEOUT':
-      return { title: 'done_TIMEOUT', text: 'done_TIMEOUT_text', icon: 'clock' };
-    case 'WRONG_VC':
-      return { title: 'done_WRONG_VC', text: 'done_WRONG_VC_text', icon: 'warning' };
-    case 'DOCUMENT_UNUSABLE':
-      return { title: 'done_DOCUMENT_UNUSABLE', text: null, icon: 'cross' };
-    case 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP':
-      return { title: 'done_UNSUPPORTED', text: null, icon: 'warning' };
-    default:
-      return { title: 'done_other', text: 'done_other_text', icon: 'cross' };
-  }
 }

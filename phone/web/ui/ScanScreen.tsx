@@ -1,4 +1,5 @@
-import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { readFromCamera } from '../core/camera.ts';
 import type { PhoneModel } from '../core/model.ts';
 import type { QrReader } from '../core/qr.ts';
 import { Icon } from './icons.tsx';
@@ -9,46 +10,46 @@ import { useTexts } from './preferences.tsx';
 export function ScanScreen({
   model,
   focusLink,
+  onOpened,
 }: {
   readonly model: PhoneModel;
   /** Whether the citizen came to paste a link. */
   readonly focusLink: boolean;
+  /** A request was found: there is nothing left to scan. */
+  readonly onOpened: () => void;
 }) {
   const say = useTexts();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
-  const open = useCallback(
-    async (link: string): Promise<void> => {
-      setBusy(true);
-      setProblem(null);
-      try {
-        await model.open(link);
-      } catch (error) {
-        setProblem(messageOf(error, say));
-        setBusy(false);
-      }
-    },
-    [model, say],
-  );
-  const readPicture = useCallback(
-    async (picture: Blob): Promise<void> => {
-      setProblem(null);
-      const link = await linkIn(picture);
-      if (link === null) setProblem(say('noCodeInPicture'));
-      else await open(link);
-    },
-    [open, say],
-  );
+  async function open(link: string): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await model.open(link);
+      onOpened();
+    } catch (error) {
+      setProblem(messageOf(error, say));
+      setBusy(false);
+    }
+  }
 
+  async function openPicture(picture: Blob): Promise<void> {
+    setProblem(null);
+    const link = await linkIn(picture);
+    if (link === null) setProblem(say('noCodeInPicture'));
+    else await open(link);
+  }
+
+  const onPaste = useEffectEvent(({ clipboardData }: ClipboardEvent) => {
+    const picture = [...(clipboardData?.files ?? [])].find(({ type }) => /^image\//.test(type));
+    if (picture !== undefined) void openPicture(picture);
+  });
   useEffect(() => {
-    const onPaste = ({ clipboardData }: ClipboardEvent) => {
-      const picture = [...(clipboardData?.files ?? [])].find(({ type }) => /^image\//.test(type));
-      if (picture !== undefined) void readPicture(picture);
-    };
-    document.addEventListener('paste', onPaste);
-    return () => document.removeEventListener('paste', onPaste);
-  }, [readPicture]);
+    const listener = (event: ClipboardEvent) => onPaste(event);
+    document.addEventListener('paste', listener);
+    return () => document.removeEventListener('paste', listener);
+  }, []);
 
   return (
     <main className="scan" aria-busy={busy}>
@@ -68,7 +69,7 @@ export function ScanScreen({
           disabled={busy}
           onChange={({ target }) => {
             const [picture] = target.files ?? [];
-            if (picture !== undefined) void readPicture(picture);
+            if (picture !== undefined) void openPicture(picture);
             target.value = '';
           }}
         />
@@ -105,9 +106,6 @@ function LinkForm({
   );
 }
 
-/** How often the camera's picture is looked at, ms. */
-const LOOK = 200;
-
 type CameraState = 'off' | 'on' | 'denied';
 
 function CameraView({
@@ -121,36 +119,24 @@ function CameraView({
   const video = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<CameraState>('off');
 
+  const onText = useEffectEvent((text: string | null) => {
+    if (text === null) return;
+    setState('off');
+    onCode(text);
+  });
+
   useEffect(() => {
-    if (state !== 'on') return undefined;
-    let stopped = false;
-    let stream: MediaStream | null = null;
-    const run = async () => {
-      stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
-      const element = video.current;
-      if (element === null || isStopped()) return;
-      element.srcObject = stream;
-      await element.play();
-      const reader = await qrReader();
-      while (!isStopped()) {
-        const text = await reader.read(element);
-        if (text !== null && !isStopped()) {
-          onCode(text);
-          setState('off');
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, LOOK));
-      }
-    };
-    const isStopped = () => stopped;
-    run().catch(() => {
-      if (!isStopped()) setState('denied');
-    });
-    return () => {
-      stopped = true;
-      for (const track of stream?.getTracks() ?? []) track.stop();
-    };
-  }, [state, onCode]);
+    const element = video.current;
+    if (state !== 'on' || element === null) return undefined;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    qrReader()
+      .then((reader) => readFromCamera(element, reader, signal))
+      .then(onText, () => {
+        if (!signal.aborted) setState('denied');
+      });
+    return () => leaving.abort();
+  }, [state]);
 
   return (
     <section className="camera" aria-label={say('camera')}>
@@ -186,12 +172,17 @@ function qrReader(): Promise<QrReader> {
   return reader;
 }
 
+/** Whatever a browser can draw as a picture. */
 async function linkIn(picture: Blob): Promise<string | null> {
-  const bitmap = await createImageBitmap(picture).catch(() => null);
-  if (bitmap === null) return null;
+  const address = URL.createObjectURL(picture);
   try {
-    return await (await qrReader()).read(bitmap);
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    return await (await qrReader()).read(image);
+  } catch {
+    return null;
   } finally {
-    bitmap.close();
+    URL.revokeObjectURL(address);
   }
 }

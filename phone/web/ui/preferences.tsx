@@ -66,3 +66,19 @@ function useKept<Value extends string>(
   );
   return [value, keep];
 }
+
+/** A moment as it is written in the chosen language; browsers do not know Mongolian dates. */
+export function useDates(): { day(iso: string): string; minute(iso: string): string } {
+  const { language } = usePreferences();
+  const [days, minutes] = [
+    { dateStyle: 'medium' },
+    { dateStyle: 'medium', timeStyle: 'short' },
+  ] as const;
+  const format = (iso: string, options: Intl.DateTimeFormatOptions) =>
+    language === 'en'
+      ? new Intl.DateTimeFormat('en-GB', options).format(new Date(iso))
+      : new Intl.DateTimeFormat('sv-SE', { ...options, dateStyle: 'short' })
+          .format(new Date(iso))
+          .replaceAll('-', '.');
+  return { day: (iso) => format(iso, days), minute: (iso) => format(iso, minutes) };
+}

@@ -4,8 +4,6 @@ import type { SessionKind } from '../../deviceLink.ts';
 
 const mn = {
   title: 'Tamga',
-  tagline: 'Туршилтын утас',
-  skip: 'Үндсэн хэсэг рүү',
   home: 'Нүүр',
   scan: 'Уншуулах',
   history: 'Түүх',
@@ -23,7 +21,6 @@ const mn = {
 
   welcomeTitle: 'Утсаа бүртгүүлэх',
   welcomeText: 'Энэ хөтөч таны утас болно: түлхүүрүүд энд үүсч, энд л үлдэнэ.',
-  whoAreYou: 'Та хэн бэ?',
   demoCitizens: 'Туршилтын иргэд',
   otherCitizen: 'Өөр иргэн',
   chooseFromList: 'Туршилтын иргэдээс сонгох',
@@ -32,7 +29,7 @@ const mn = {
   cardNumber: 'Үнэмлэхний дугаар',
   birthDate: 'Төрсөн огноо',
   required: 'Энэ талбарыг бөглөнө үү.',
-  stepOf: '{total} алхмын {step}',
+  stepOf: '{step}-р алхам, нийт {total}',
   choosePIN1: 'PIN1 сонгох',
   choosePIN2: 'PIN2 сонгох',
   aboutPIN1: '4 оронтой. Нэвтрэхдээ хэрэглэнэ.',
@@ -159,7 +156,6 @@ const mn = {
   removeLabel: 'Сүүлийн 4 цифр',
 
   notify: '{name}: {what}',
-  error: 'Алдаа гарлаа',
   error_UNREACHABLE: 'Үйлчилгээнд холбогдож чадсангүй. Холболтоо шалгаад дахин оролдоно уу.',
   error_IDENTITY_NOT_VERIFIED:
     'Үнэмлэхний мэдээлэл бүртгэлтэй таарсангүй. Шалгаад дахин оролдоно уу.',
@@ -178,8 +174,6 @@ const mn = {
 
 const en: Readonly<Record<keyof typeof mn, string>> = {
   title: 'Tamga',
-  tagline: 'A phone to try',
-  skip: 'To the main part',
   home: 'Home',
   scan: 'Scan',
   history: 'History',
@@ -197,7 +191,6 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
 
   welcomeTitle: 'Set up your phone',
   welcomeText: 'This browser becomes your phone: the keys are made here and stay here.',
-  whoAreYou: 'Who are you?',
   demoCitizens: 'Demo citizens',
   otherCitizen: 'Another citizen',
   chooseFromList: 'Choose a demo citizen',
@@ -248,7 +241,7 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   role_MANAGER: 'manager',
   file: 'File',
   code: 'Verification code',
-  compareCode: 'Compare it with the other screen',
+  compareCode: 'Compare with the other screen',
   timeLeft: '{time} left',
   moreWaiting: '{count} more waiting',
   later: 'Later',
@@ -297,7 +290,7 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   picture: 'Choose a picture',
   pictureHint: 'Choose a picture with a QR code, or paste a copied one (Ctrl+V).',
   noCodeInPicture: 'There is no QR code to read in the picture.',
-  linkLabel: 'Link or number of the request',
+  linkLabel: 'Link or request number',
   linkOpen: 'Open',
   badLink: 'This link leads to no request.',
 
@@ -333,7 +326,6 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   removeLabel: 'Last 4 digits',
 
   notify: '{name} {what}',
-  error: 'Something went wrong',
   error_UNREACHABLE: 'The service does not answer. Check your connection and try again.',
   error_IDENTITY_NOT_VERIFIED: 'The card does not match the registry. Check it and try again.',
   error_RATE_LIMITED: 'Too many attempts. Wait a little and try again.',

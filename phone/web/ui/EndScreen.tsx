@@ -1,0 +1,84 @@
+import { useEffect } from 'react';
+import { printable } from '../../interactions.ts';
+import type { PhoneRequest } from '../../session.ts';
+import type { PhoneModel } from '../core/model.ts';
+import { Icon } from './icons.tsx';
+import { Heading } from './parts.tsx';
+import { useTexts } from './preferences.tsx';
+import type { TextKey } from './texts.ts';
+
+/** How a request ended. */
+export function EndScreen({
+  model,
+  others,
+}: {
+  readonly model: PhoneModel;
+  readonly others: number;
+}) {
+  const say = useTexts();
+  const { ended } = model.view();
+  const isGood = ended?.endResult === 'OK';
+  const address = ended?.returnTo ?? null;
+  useEffect(() => {
+    if (address !== null) {
+      const timer = setTimeout(() => location.assign(address), 1200);
+      return () => clearTimeout(timer);
+    }
+    if (!isGood && others === 0) return undefined;
+    const timer = setTimeout(() => model.dismiss(), others > 0 ? 1800 : 4000);
+    return () => clearTimeout(timer);
+  }, [model, isGood, others, address]);
+  if (ended === null) return null;
+  const { title, text, icon } = endingOf(ended.endResult, ended.request.kind);
+  return (
+    <main className={`end ${isGood ? 'good' : 'bad'}`} data-result={ended.endResult}>
+      <div className="badge">
+        <Icon name={icon} size={48} />
+      </div>
+      <Heading>{say(title)}</Heading>
+      <p className="party">
+        <bdi>{printable(ended.request.relyingPartyName)}</bdi>
+      </p>
+      {text !== null && <p>{say(text)}</p>}
+      <div className="actions">
+        {address === null ? (
+          <button type="button" className="first" onClick={() => model.dismiss()}>
+            {say(others > 0 ? 'nextRequest' : 'done')}
+          </button>
+        ) : (
+          <a className="button first" href={address}>
+            {say('returnTo', { host: new URL(address).host })}
+          </a>
+        )}
+      </div>
+    </main>
+  );
+}
+
+/** How an end result is told. */
+export function endingOf(
+  endResult: string,
+  kind: PhoneRequest['kind'],
+): {
+  readonly title: TextKey;
+  readonly text: TextKey | null;
+  readonly icon: 'check' | 'cross' | 'clock' | 'warning';
+} {
+  if (endResult.startsWith('USER_REFUSED')) {
+    return { title: 'done_refused', text: null, icon: 'cross' };
+  }
+  switch (endResult) {
+    case 'OK':
+      return { title: `done_OK_${kind}`, text: null, icon: 'check' };
+    case 'TIMEOUT':
+      return { title: 'done_TIMEOUT', text: 'done_TIMEOUT_text', icon: 'clock' };
+    case 'WRONG_VC':
+      return { title: 'done_WRONG_VC', text: 'done_WRONG_VC_text', icon: 'warning' };
+    case 'DOCUMENT_UNUSABLE':
+      return { title: 'done_DOCUMENT_UNUSABLE', text: null, icon: 'cross' };
+    case 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP':
+      return { title: 'done_UNSUPPORTED', text: null, icon: 'warning' };
+    default:
+      return { title: 'done_other', text: 'done_other_text', icon: 'cross' };
+  }
+}

@@ -1,0 +1,471 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import {
+  checkCallback,
+  codeLink,
+  type DeviceLinkSession,
+  sha256Base64,
+  signedDeviceLink,
+} from '../../client/index.ts';
+import { type BrowserPhone, enrolPhone, pins, spareCitizen } from '../support/browserPhone.ts';
+import { rejection } from '../support/rejection.ts';
+import { openPhoneWorld, type PhoneWorld } from '../support/phoneWorld.ts';
+
+const long = {
+  type: 'confirmationMessage',
+  displayText200: 'Transfer 1 250 000 ₮ to Саран Дорж, account 5001 2345 67, for "rent, May".',
+} as const;
+const short = { type: 'displayTextAndPIN', displayText60: 'Transfer 1 250 000 ₮' } as const;
+const choice = {
+  type: 'confirmationMessageAndVerificationCodeChoice',
+  displayText200: 'Open an account in your name at the bank.',
+} as const;
+
+describe('The phone in the browser', function () {
+  this.timeout(120_000);
+  let world: PhoneWorld;
+  let phone: BrowserPhone;
+  const citizen = `PNOMN-${spareCitizen().identifier}`;
+
+  before(async function () {
+    world = (await openPhoneWorld()) ?? this.skip();
+    phone = await enrolPhone(await world.visit(), world.origin);
+  });
+
+  afterEach(() => world.expectNoFaults());
+
+  after(() => (world as PhoneWorld | undefined)?.stop());
+
+  async function endResultOf(session: { readonly sessionId: string }): Promise<string> {
+    const { endResult } = await world.client.session.waitForResult(session.sessionId);
+    return String(endResult);
+  }
+
+  const login = (text = 'Log in to the library') =>
+    world.client.auth.notificationByEtsi(citizen, [
+      { type: 'displayTextAndPIN', displayText60: text },
+    ]);
+
+  it('confirms a login with PIN1, which the client library validates', async () => {
+    const session = await login();
+    const text = await phone.awaitRequest();
+    expect(text).to.contain('Tamga Demo').and.to.contain('Log in to the library');
+    expect(await phone.code()).to.equal(session.vc.value);
+    await world.picture(phone.page, 'login');
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    await world.picture(phone.page, 'login-done');
+    const answer = await world.client.session.waitForResult(session.sessionId);
+    const { subject } = world.client.validator.validateAuth(answer, session);
+    expect(subject.serialNumber).to.equal(citizen);
+    await phone.home();
+  });
+
+  for (const hashType of ['SHA256', 'SHA512'] as const) {
+    it(`signs a ${hashType} digest with PIN2, which the client library validates`, async () => {
+      const digest =
+        hashType === 'SHA256'
+          ? sha256Base64('I order 3 goats.')
+          : Buffer.alloc(64, 7).toString('base64');
+      const options = { hashType, fileName: 'Гэрээ 2026.pdf' } as const;
+      const session = await world.client.sign.digestByEtsi(citizen, digest, [short], options);
+      const text = await phone.awaitRequest();
+      expect(text).to.contain('Гэрээ 2026.pdf');
+      expect(await phone.code()).to.equal(session.vc.value);
+      await world.picture(phone.page, 'signature');
+      await phone.confirm();
+      expect(await phone.result()).to.equal('OK');
+      const answer = await world.client.session.waitForResult(session.sessionId);
+      expect(() => world.client.validator.validateSign(answer, digest)).not.to.throw();
+      await phone.home();
+    });
+  }
+
+  it('shows the long text first and the short one beside the PIN', async () => {
+    const session = await world.client.auth.notificationByEtsi(citizen, [long, short], {
+      generation: 'G2',
+    });
+    const first = await phone.awaitRequest();
+    expect(first).to.contain(long.displayText200).and.not.to.contain('Enter PIN1');
+    expect(await phone.code()).to.equal(session.vc.value);
+    await world.picture(phone.page, 'message');
+    await phone.accept();
+    await phone.page.getByText('Enter PIN1').waitFor();
+    expect(await phone.awaitRequest()).to.contain(short.displayText60);
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    const answer = await world.client.session.waitForResult(session.sessionId);
+    expect(answer.interactionTypeUsed).to.equal('confirmationMessage');
+    expect(() => world.client.validator.validateAuth(answer, session)).not.to.throw();
+    await phone.home();
+  });
+
+  describe('asked for one code of three', () => {
+    const ask = () => world.client.auth.notificationByEtsi(citizen, [choice], { generation: 'G2' });
+
+    it('goes on to the PIN with the right one', async () => {
+      const session = await ask();
+      const first = await phone.awaitRequest();
+      expect(first, 'the code is to be chosen').not.to.contain(session.vc.value);
+      await phone.accept();
+      await phone.page.locator('.code-choice button').first().waitFor();
+      await world.picture(phone.page, 'code-choice');
+      await phone.chooseCode(session.vc.value);
+      await phone.confirm();
+      expect(await phone.result()).to.equal('OK');
+      expect(await endResultOf(session)).to.equal('OK');
+      await phone.home();
+    });
+
+    it('ends the session with WRONG_VC for another', async () => {
+      const session = await ask();
+      await phone.awaitRequest();
+      await phone.accept();
+      await phone.chooseCode(await phone.wrongCode(session.vc.value));
+      expect(await phone.result()).to.equal('WRONG_VC');
+      await world.picture(phone.page, 'wrong-code');
+      expect(await endResultOf(session)).to.equal('WRONG_VC');
+      await phone.home();
+    });
+
+    it('lets the citizen refuse to choose', async () => {
+      const session = await ask();
+      await phone.awaitRequest();
+      await phone.accept();
+      await phone.page.locator('.code-choice button').first().waitFor();
+      await phone.refuse();
+      expect(await phone.result()).to.equal('USER_REFUSED_VC_CHOICE');
+      expect(await endResultOf(session)).to.equal('USER_REFUSED_VC_CHOICE');
+      await phone.home();
+    });
+  });
+
+  describe('refuses', () => {
+    it('at the PIN, with the reason the citizen gives', async () => {
+      for (const [reason, endResult] of [
+        ['plain', 'USER_REFUSED'],
+        ['code', 'WRONG_VC'],
+        ['document', 'DOCUMENT_UNUSABLE'],
+      ] as const) {
+        const digest = sha256Base64(reason);
+        const session = await world.client.sign.digestByEtsi(citizen, digest, [short]);
+        await phone.awaitRequest();
+        await phone.refuse(reason);
+        expect(await phone.result()).to.equal(endResult);
+        expect(await endResultOf(session)).to.equal(endResult);
+        await phone.home();
+      }
+    });
+
+    it('at the confirmation message', async () => {
+      const options = { generation: 'G2' } as const;
+      const session = await world.client.auth.notificationByEtsi(citizen, [long], options);
+      await phone.awaitRequest();
+      await phone.refuse();
+      expect(await phone.result()).to.equal('USER_REFUSED_CONFIRMATIONMESSAGE');
+      expect(await endResultOf(session)).to.equal('USER_REFUSED_CONFIRMATIONMESSAGE');
+      await phone.home();
+    });
+  });
+
+  it('keeps several requests in line, and puts one off', async () => {
+    const first = await login('The first');
+    await phone.awaitRequest();
+    const second = await login('The second');
+    await phone.page.locator('.count').waitFor();
+    await world.picture(phone.page, 'several');
+    await phone.page.getByRole('button', { name: /Later/ }).click();
+    await phone.page.getByText('The second').waitFor();
+    expect(await phone.code()).to.equal(second.vc.value);
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    await phone.page.getByText('The first').waitFor();
+    expect(await phone.code()).to.equal(first.vc.value);
+    await phone.confirm();
+    await phone.page.locator('main.end[data-result=OK]').waitFor();
+    expect(await endResultOf(first)).to.equal('OK');
+    expect(await endResultOf(second)).to.equal('OK');
+    await phone.home();
+  });
+
+  describe('given a device link', () => {
+    const plain = (options: object = {}) => world.client.auth.deviceLinkAnonymous([short], options);
+
+    async function openAndConfirm(session: DeviceLinkSession): Promise<void> {
+      await phone.awaitRequest();
+      expect(await phone.code()).to.equal(session.vc);
+      await phone.confirm();
+      expect(await phone.result()).to.equal('OK');
+      const answer = await world.client.session.waitForResult(session.sessionId);
+      expect(() => world.client.validator.validateAuth(answer, session)).not.to.throw();
+    }
+
+    it('opens it by the address of the page', async () => {
+      const session = await plain();
+      await phone.openLink(codeLink(session));
+      await openAndConfirm(session);
+      expect(phone.page.url()).to.equal(`${world.origin}/phone`);
+      await phone.home();
+    });
+
+    it('opens it by the address the link itself has, as it was signed', async () => {
+      const session = await plain({ generation: 'G2' });
+      const link = signedDeviceLink(session, { type: 'Web2App' });
+      await phone.page.goto(world.origin + new URL(link).pathname + new URL(link).search);
+      await openAndConfirm(session);
+      await phone.home();
+    });
+
+    it('returns to the relying party that sent the citizen', async () => {
+      const callbackUrl = 'https://rp.example.mn/back?state=7';
+      const session = await plain({ generation: 'G2', callbackUrl });
+      await phone.page
+        .context()
+        .route('https://rp.example.mn/**', (route) =>
+          route.fulfill({ contentType: 'text/html', body: '<h1>Welcome back</h1>' }),
+        );
+      await phone.openLink(signedDeviceLink(session, { type: 'Web2App' }));
+      await openAndConfirm(session);
+      await phone.page.getByText('Welcome back').waitFor();
+      const result = await world.client.session.waitForResult(session.sessionId);
+      const returned = new URL(phone.page.url());
+      expect(() => checkCallback(returned, { session, result, state: '7' })).not.to.throw();
+      await phone.page.goto(`${world.origin}/phone`);
+      await phone.home();
+    });
+
+    it('reads it from a picture of a QR code', async () => {
+      const session = await plain({ generation: 'G2' });
+      const picture = await world.qrPicture(signedDeviceLink(session, { type: 'QR' }));
+      await phone.openPicture(picture);
+      await openAndConfirm(session);
+      await phone.home();
+    });
+
+    it('pasted as text, and says when it leads nowhere', async () => {
+      await phone.page.getByRole('button', { name: 'Open a link' }).click();
+      const field = phone.page.locator('form.link input');
+      await field.fill('tamga://approve?sessionId=nonsense');
+      await field.press('Enter');
+      await phone.page.getByText('This link leads to no request.').waitFor();
+      await world.picture(phone.page, 'link');
+      const session = await plain();
+      await field.fill(codeLink(session));
+      await field.press('Enter');
+      await phone.awaitRequest();
+      await phone.refuse();
+      expect(await phone.result()).to.equal('USER_REFUSED');
+      expect(await endResultOf(session)).to.equal('USER_REFUSED');
+      await phone.home();
+    });
+  });
+
+  it('gives its signing certificate without a PIN, and refuses to', async () => {
+    const give = await world.client.sign.certificateChoiceNotification(citizen);
+    expect(await phone.awaitRequest()).to.contain('asks for your certificate');
+    await world.picture(phone.page, 'certificate');
+    await phone.page.getByRole('button', { name: 'Give certificate' }).click();
+    expect(await phone.result()).to.equal('OK');
+    expect(await endResultOf(give)).to.equal('OK');
+    await phone.home();
+    const keep = await world.client.sign.certificateChoiceNotification(citizen);
+    await phone.awaitRequest();
+    await phone.refuse();
+    expect(await phone.result()).to.equal('USER_REFUSED_CERT_CHOICE');
+    expect(await endResultOf(keep)).to.equal('USER_REFUSED_CERT_CHOICE');
+    await phone.home();
+  });
+
+  it('lists what was answered', async () => {
+    await phone.page.locator('nav.tabs button').nth(2).click();
+    const entries = phone.page.locator('.entries li');
+    await entries.first().waitFor();
+    expect(await entries.count()).to.be.at.least(8);
+    const results = await entries.evaluateAll((all) =>
+      (all as unknown as { dataset: Record<string, string> }[]).map(({ dataset }) => dataset),
+    );
+    expect(results.map(({ result }) => result)).to.include.members([
+      'OK',
+      'USER_REFUSED_CERT_CHOICE',
+    ]);
+    await world.picture(phone.page, 'history');
+    await phone.page.locator('nav.tabs button').first().click();
+  });
+
+  it('is still the same phone after it was closed, and says when there is no connection', async () => {
+    const { page } = phone;
+    const context = page.context();
+    await page.evaluate('navigator.serviceWorker.ready');
+    await page.reload();
+    await page.locator('[data-connection=connected]').waitFor();
+    await context.setOffline(true);
+    await page.reload();
+    await page.locator('[data-connection=offline]').waitFor();
+    await world.picture(page, 'offline');
+    await context.setOffline(false);
+    const session = await login();
+    await phone.awaitRequest();
+    expect(await phone.code()).to.equal(session.vc.value);
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    await phone.home();
+  });
+
+  it('keeps keys that no script can read', async () => {
+    const kept = await phone.page.evaluate<object>(`new Promise((resolve) => {
+      const opening = indexedDB.open('tamga-phone');
+      opening.onsuccess = () => {
+        const get = opening.result.transaction('state').objectStore('state').get('phone');
+        get.onsuccess = async () => {
+          const { transport, pepper, keys } = get.result;
+          const imported = crypto.subtle.importKey(
+            'pkcs8', keys.PIN2.wrapped, { name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign']);
+          resolve({
+            extractable: [transport.extractable, pepper.extractable],
+            isReadable: await imported.then(() => true, () => false),
+            iterations: keys.PIN1.iterations,
+          });
+        };
+      };
+    })`);
+    expect(kept).to.deep.equal({
+      extractable: [false, false],
+      isReadable: false,
+      iterations: 600_000,
+    });
+  });
+
+  describe('asked for a PIN', () => {
+    let other: BrowserPhone;
+    const owner = spareCitizen(1);
+
+    before(async () => {
+      other = await enrolPhone(await world.visit(), world.origin, owner);
+    });
+
+    const ask = () => world.client.auth.notificationByEtsi(`PNOMN-${owner.identifier}`, [short]);
+
+    async function attemptsLeft(page: Page, wrong: string): Promise<string> {
+      await other.confirm(wrong);
+      await page.locator('main[aria-busy=false] .problem').waitFor();
+      return page.locator('.problem').innerText();
+    }
+
+    it('counts wrong ones in a row, forgets them after a right one, and locks after three', async () => {
+      const first = await ask();
+      await other.awaitRequest();
+      expect(await attemptsLeft(other.page, '0001')).to.contain('Attempts left: 2');
+      await world.picture(other.page, 'wrong-pin');
+      await other.confirm();
+      expect(await other.result()).to.equal('OK');
+      expect(await endResultOf(first)).to.equal('OK');
+      await other.home();
+
+      const second = await ask();
+      await other.awaitRequest();
+      expect(await attemptsLeft(other.page, '0001')).to.contain('Attempts left: 2');
+      // Nothing is forgotten by closing the page.
+      await other.page.reload();
+      await other.awaitRequest();
+      expect(await attemptsLeft(other.page, '0002')).to.contain('Attempts left: 1');
+      expect(await attemptsLeft(other.page, '0003')).to.contain('PIN1 is locked');
+      await world.picture(other.page, 'locked');
+      expect(await other.page.locator('.keys').count()).to.equal(0);
+      await other.page.reload();
+      await other.awaitRequest();
+      await other.confirm();
+      await other.page.getByText('PIN1 is locked').waitFor();
+      await other.refuse();
+      expect(await other.result()).to.equal('USER_REFUSED');
+      expect(await endResultOf(second)).to.equal('USER_REFUSED');
+      await other.home();
+    });
+
+    it('is given up by typing who it is, and is then nobody', async () => {
+      const { page } = other;
+      await page.locator('nav.tabs button').nth(3).click();
+      await page.getByText('Valid', { exact: true }).first().waitFor();
+      await world.picture(page, 'account');
+      const documentNumber = await page.locator('dd.mono').first().innerText();
+      await page.getByRole('button', { name: 'Remove this phone' }).click();
+      const remove = page.locator('dialog button[type=submit]');
+      expect(await remove.isEnabled()).to.equal(false);
+      await page.locator('dialog input').fill('9999');
+      expect(await remove.isEnabled()).to.equal(false);
+      await page.locator('dialog input').fill(owner.identifier.slice(-4));
+      await world.picture(page, 'remove');
+      await remove.click();
+      await page.locator('ul.choices').waitFor();
+      const refused = await rejection(
+        world.client.auth.notificationByDocument(documentNumber, [short]),
+      );
+      expect((refused as { status?: number }).status).to.equal(404);
+    });
+  });
+
+  it('says when an operator has deactivated it', async () => {
+    const page = await world.visit();
+    await enrolPhone(page, world.origin, spareCitizen(2));
+    await page.locator('nav.tabs button').nth(3).click();
+    const documentNumber = await page.locator('dd.mono').first().innerText();
+    await page.locator('nav.tabs button').first().click();
+    await world.demo.service.deactivateDevice(documentNumber, 1);
+    await page.reload();
+    await page.locator('[data-connection=notActive]').waitFor();
+    await world.picture(page, 'deactivated');
+    await page.getByRole('button', { name: 'Forget it on this device' }).click();
+    await page.locator('ul.choices').waitFor();
+  });
+
+  describe('being set up', () => {
+    it('by hand with a card, at touch, refusing PINs that are guessed first', async () => {
+      const page = await world.visit({ locale: 'mn-MN', hasTouch: true });
+      const { identifier, cardNumber, birthDate } = spareCitizen(1);
+      const touch = async (pin: string) => {
+        for (const digit of pin) {
+          await page.locator('.keys').getByRole('button', { name: digit, exact: true }).tap();
+        }
+      };
+      await page.goto(`${world.origin}/phone`);
+      await page.locator('ul.choices').waitFor();
+      await world.picture(page, 'welcome-mn');
+      await page.getByRole('button', { name: 'Өөр иргэн' }).tap();
+      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
+      await page.getByText('Энэ талбарыг бөглөнө үү.').first().waitFor();
+      await world.picture(page, 'card-mn');
+      await page.locator('[name=identifier]').fill(identifier);
+      await page.locator('[name=cardNumber]').fill(cardNumber.toLowerCase());
+      await page.locator('[name=birthDate]').fill(birthDate);
+      await page.getByRole('button', { name: 'Үргэлжлүүлэх' }).tap();
+      for (const weak of ['1111', '1212', '1234', '9876', '2005', '0813']) {
+        await touch(weak);
+        await page.locator('.problem').waitFor();
+        expect(await page.locator('[data-step=choose-PIN1]').count(), weak).to.equal(1);
+      }
+      await world.picture(page, 'weak-pin-mn');
+      await touch(pins.pin1);
+      await page.locator('[data-step=repeat-PIN1]').waitFor();
+      await touch('8462');
+      await page.getByText('Хоёр код таарсангүй').waitFor();
+      await touch(pins.pin1);
+      await page.locator('[data-step=repeat-PIN1]').waitFor();
+      await touch(pins.pin1);
+      await page.locator('[data-step=choose-PIN2]').waitFor();
+      await touch(`${pins.pin1}1`);
+      await page.getByText('PIN1-ийг агуулж болохгүй').waitFor();
+      await touch(pins.pin2);
+      await page.locator('[data-step=repeat-PIN2]').waitFor();
+      await touch(pins.pin2);
+      await page.getByText('Таны утас бэлэн боллоо').waitFor();
+    });
+
+    it('with a card that is not in the registry', async () => {
+      const page = await world.visit();
+      const stranger = { identifier: '110000000099', cardNumber: 'X', birthDate: '2000-01-01' };
+      const enrolled = rejection(enrolPhone(page, world.origin, stranger));
+      await page.getByText('The card does not match the registry').waitFor();
+      await page.context().close();
+      await enrolled;
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import encodeQR from 'qr';
+import { plainDeviceLink } from '../../client/index.ts';
+import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browserPhone.ts';
+import { openPhoneWorld, type PhoneWorld } from '../support/phoneWorld.ts';
+
+const interactions = [
+  { type: 'displayTextAndPIN', displayText60: 'Log in at the counter' },
+] as const;
+
+/** A film of one still picture, YUV4MPEG2: black modules on white in the middle of it. */
+function filmOf(text: string): Buffer {
+  const [width, height, scale] = [640, 480, 6];
+  const modules = encodeQR(text, 'raw', { border: 4 });
+  const luma = Buffer.alloc(width * height, 235);
+  const left = Math.floor((width - modules.length * scale) / 2);
+  const top = Math.floor((height - modules.length * scale) / 2);
+  modules.forEach((row, y) =>
+    row.forEach((dark, x) => {
+      if (!dark) return;
+      for (let line = 0; line < scale; line += 1) {
+        const start = (top + y * scale + line) * width + left + x * scale;
+        luma.fill(16, start, start + scale);
+      }
+    }),
+  );
+  const chroma = Buffer.alloc((width * height) / 2, 128);
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, chroma]);
+  const header = Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`);
+  return Buffer.concat([header, frame, frame]);
+}
+
+describe('The phone in the browser, with a camera and little time,', function () {
+  this.timeout(120_000);
+  let world: PhoneWorld;
+  let phone: BrowserPhone;
+  let directory: string;
+  let film: string;
+
+  before(async function () {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-film-'));
+    film = join(directory, 'qr.y4m');
+    await writeFile(film, filmOf('nothing'));
+    const switches = [
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-video-capture=${film}`,
+    ];
+    world = (await openPhoneWorld({ SVC_SESSION_WINDOW: '12' }, switches)) ?? this.skip();
+    phone = await enrolPhone(await world.visit(), world.origin);
+  });
+
+  after(async () => {
+    await (world as PhoneWorld | undefined)?.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('asks for the camera only when it is wanted, and does without when it is refused', async () => {
+    const { page } = phone;
+    await page.context().clearPermissions();
+    await page.locator('nav.tabs button').nth(1).click();
+    await page.getByRole('button', { name: 'Start the camera' }).click();
+    await page.getByText('The camera may not be used').waitFor();
+    await page.locator('nav.tabs button').first().click();
+  });
+
+  it('reads the QR code another screen shows', async () => {
+    const session = await world.client.auth.deviceLinkAnonymous(interactions);
+    await writeFile(film, filmOf(plainDeviceLink(session)));
+    const { page } = phone;
+    await page.context().grantPermissions(['camera'], { origin: world.origin });
+    await page.locator('nav.tabs button').nth(1).click();
+    await page.getByRole('button', { name: 'Start the camera' }).click();
+    const text = await phone.awaitRequest();
+    expect(text).to.contain('Log in at the counter');
+    expect(await phone.code()).to.equal(session.vc);
+    await phone.confirm();
+    expect(await phone.result()).to.equal('OK');
+    const answer = await world.client.session.waitForResult(session.sessionId);
+    expect(() => world.client.validator.validateAuth(answer, session)).not.to.throw();
+    await phone.home();
+  });
+
+  it('lets a request nobody answers run out of time, as the relying party does', async () => {
+    const citizen = `PNOMN-${spareCitizen().identifier}`;
+    const session = await world.client.auth.notificationByEtsi(citizen, interactions);
+    const text = await phone.awaitRequest();
+    expect(text).to.match(/0:(?:1\d|0\d) left/);
+    expect(await phone.result()).to.equal('TIMEOUT');
+    await world.picture(phone.page, 'timeout');
+    const { endResult } = await world.client.session.waitForResult(session.sessionId);
+    expect(endResult).to.equal('TIMEOUT');
+    await phone.home();
+    world.expectNoFaults();
+  });
+});
