@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 /** Steps of letters, digits, full stops, underscores and hyphens: nothing encoded, so nothing that means two things. */
-const PATH = /^\/v3\/admin(?:\/[A-Za-z0-9._-]+)+$/;
+const PATH = /^\/(?:v3\/admin|api\/v1\/admin\/ai|api\/v1\/ai)(?:\/[A-Za-z0-9._-]+)+$/;
 const reading = new Set(['GET', 'HEAD']);
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -29,7 +29,7 @@ export function admitted(request: IncomingMessage, hosts: ReadonlySet<string>): 
 
 /** Whether a request is for the operator API, or would be for one who reads paths more freely: never for a page. */
 export function isForApi({ url = '' }: IncomingMessage): boolean {
-  return !url.startsWith('/') || /^\/+v3(?:[/?]|$)/i.test(url);
+  return !url.startsWith('/') || /^\/+(?:v3|api)(?:[/?]|$)/i.test(url);
 }
 
 /** The host asked for. @throws Refusal NOT_FOUND for one the console does not answer to */

@@ -167,12 +167,15 @@ describe('The operator console', function () {
       }
     });
 
-    it('takes plain paths below /v3/admin alone', async () => {
+    it('takes plain paths below /v3/admin, and those of the assistant, alone', async () => {
       const status = async (path: string) => (await browse(origin, 'GET', path)).status;
       expect(
         await status('/v3/admin/organizations/NTRMN-5123456?asOf=2026-01-01T00:00:00Z'),
       ).to.equal(401);
+      expect(await status('/api/v1/admin/ai/prompts')).to.equal(401);
       for (const path of [
+        ...['/api', '/api/v1/ai', '/api/v1/oauth2/consent', '/api/v1/admin/aix/prompts'],
+        ...['/api/v1/ai/../oauth2/consent', '/api/v1/admin/users', '/API/v1/ai/chat'],
         ...[
           '/v3',
           '/v3/admin',

@@ -1,7 +1,13 @@
+import { assistantArea } from '../areas/assistant/area.ts';
 import { homeArea } from '../areas/home/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
 import { approvalsArea } from '../areas/approvals/area.ts';
 import type { Area } from '../shared/area.ts';
 
 /** Every area of the console; the navigation has their entries in this order. */
-export const areas: readonly Area[] = [homeArea, relyingPartiesArea, approvalsArea];
+export const areas: readonly Area[] = [
+  homeArea,
+  relyingPartiesArea,
+  approvalsArea,
+  assistantArea,
+];

@@ -5,6 +5,7 @@ export const problemTexts = defineTexts('problems', {
   mn: {
     INVALID_REQUEST: 'Хүсэлт буруу байна',
     CONFLICT: 'Өөр хүн зэрэг өөрчилсөн эсвэл энэ төлөвт боломжгүй',
+    PRECONDITION_FAILED: 'Таныг засаж байх хооронд өөр хүн өөрчилжээ',
     RATE_LIMITED: 'Хэт олон оролдлого',
     OVERLOADED: 'Үйлчилгээ завгүй байна',
     DEPENDENCY_UNAVAILABLE: 'Үйлчилгээний нэг хэсэг ажиллахгүй байна',
@@ -24,6 +25,7 @@ export const problemTexts = defineTexts('problems', {
   en: {
     INVALID_REQUEST: 'The request is not valid',
     CONFLICT: 'Somebody else changed this, or its state does not allow it',
+    PRECONDITION_FAILED: 'Somebody changed this while you edited it',
     RATE_LIMITED: 'Too many attempts',
     OVERLOADED: 'The service is busy',
     DEPENDENCY_UNAVAILABLE: 'A part of the service is not available',

@@ -33,9 +33,37 @@ interface ProblemBody {
   readonly errors?: ApiProblem['faults'];
 }
 
+/** A refusal of the assistant's addresses (contract §12). */
+interface RefusalEnvelope {
+  readonly message: string;
+  readonly data?: {
+    readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  };
+}
+
+/** What the status of an envelope means, which names no code. */
+const envelopeCodes: Readonly<Record<number, string>> = {
+  ...{ 400: 'INVALID_REQUEST', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED' },
+  ...{ 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'INVALID_REQUEST' },
+  ...{ 429: 'RATE_LIMITED', 503: 'DEPENDENCY_UNAVAILABLE' },
+};
+
+/** An envelope in the words of a problem. */
+function bodyIn({ status }: Response, body: unknown): ProblemBody {
+  const { message, data } = (body ?? {}) as Partial<RefusalEnvelope>;
+  if (message === undefined) return body ?? {};
+  const errors = data?.errors?.map(({ field, message: detail }) => ({ pointer: field, detail }));
+  const code = envelopeCodes[status];
+  return {
+    detail: message,
+    ...(code === undefined ? {} : { code }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
 /** Reads the problem of an answer that is none of success. @param body as JSON, when it was */
 export function problemIn(response: Response, body: unknown): ApiProblem {
-  const { title, detail, code, errors } = (body ?? {}) as ProblemBody;
+  const { title, detail, code, errors } = bodyIn(response, body);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiProblem({
     status: response.status,

@@ -1,0 +1,173 @@
+import { Alert, Button, Group, Text, Textarea, VisuallyHidden } from '@mantine/core';
+import { IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useLanguage, useTexts } from '../../shared/texts.ts';
+import { PageHeader } from '../../shared/ui/parts.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import classes from './assistant.module.css';
+import { chatTexts } from './texts.ts';
+import { type Turn, useChat } from './useChat.ts';
+
+const longestQuestion = 4000;
+
+export default function ChatPage() {
+  const t = useTexts(chatTexts);
+  const { turns, isAnswering, problem, ask, stop, clear } = useChat(useLanguage());
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={t('lead')}
+        actions={
+          turns.length > 0 && (
+            <Button variant="default" onClick={clear}>
+              {t('clear')}
+            </Button>
+          )
+        }
+      />
+      <div className={classes.chat}>
+        {turns.length === 0 ? <Examples onAsk={ask} /> : <Turns turns={turns} />}
+        {problem !== null && <ProblemAlert error={problem} />}
+        <Question {...{ isAnswering, onAsk: ask, onStop: stop }} />
+        <Text size="xs" c="dimmed">
+          {t('caution')}
+        </Text>
+      </div>
+    </>
+  );
+}
+
+function Examples({ onAsk }: { readonly onAsk: (question: string) => Promise<void> }) {
+  const t = useTexts(chatTexts);
+  return (
+    <section aria-label={t('start')}>
+      <Text fw={600} mb="sm">
+        {t('start')}
+      </Text>
+      <Group gap="xs">
+        {(['example1', 'example2', 'example3'] as const).map((key) => (
+          <Button
+            {...{ key, variant: 'light', size: 'xs', h: 'auto', py: 8 }}
+            styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+            onClick={() => void onAsk(t(key))}
+          >
+            {t(key)}
+          </Button>
+        ))}
+      </Group>
+    </section>
+  );
+}
+
+function Turns({ turns }: { readonly turns: readonly Turn[] }) {
+  const t = useTexts(chatTexts);
+  const end = useRef<HTMLLIElement>(null);
+  const written = turns.at(-1)?.text.length;
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [turns.length, written]);
+  return (
+    // What is being written is told when it is whole, not word by word.
+    <ol className={classes.turns} role="log" aria-label={t('conversation')}>
+      {turns.map((turn, index) => (
+        <li
+          // Turns are only added at the end.
+          key={index}
+          ref={index === turns.length - 1 ? end : undefined}
+          className={`${classes.turn ?? ''} ${classes[turn.role] ?? ''}`}
+          aria-busy={turn.state === 'writing'}
+        >
+          <VisuallyHidden>{t(turn.role === 'user' ? 'you' : 'assistant')}: </VisuallyHidden>
+          {turn.text}
+          <TurnState turn={turn} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function TurnState({ turn: { state, text } }: { readonly turn: Turn }) {
+  const t = useTexts(chatTexts);
+  switch (state) {
+    case 'writing':
+      return text === '' ? (
+        <Text size="sm" c="dimmed" component="span">
+          <span className={classes.dots} aria-hidden>
+            <span />
+            <span />
+            <span />
+          </span>
+          {t('thinking')}
+        </Text>
+      ) : null;
+    case 'stopped':
+      return (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('stopped')}
+        </Text>
+      );
+    case 'degraded':
+      return (
+        <Alert color="yellow" mt="xs" p="xs">
+          {t('degraded')}
+        </Alert>
+      );
+    case 'whole':
+      return null;
+  }
+}
+
+function Question({
+  isAnswering,
+  onAsk,
+  onStop,
+}: {
+  readonly isAnswering: boolean;
+  readonly onAsk: (question: string) => Promise<void>;
+  readonly onStop: () => void;
+}) {
+  const t = useTexts(chatTexts);
+  const [text, setText] = useState('');
+  const send = () => {
+    const question = text.trim();
+    if (question === '' || isAnswering) return;
+    setText('');
+    void onAsk(question);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A composed character is finished by Enter, too.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        {...{ label: t('question'), placeholder: t('placeholder'), value: text, autosize: true }}
+        {...{ minRows: 2, maxRows: 8, maxLength: longestQuestion, onKeyDown }}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Group justify="flex-end" mt="sm">
+        {isAnswering ? (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerStop size={16} aria-hidden />}
+            onClick={onStop}
+          >
+            {t('stop')}
+          </Button>
+        ) : (
+          <Button type="submit" leftSection={<IconSend size={16} aria-hidden />}>
+            {t('send')}
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}

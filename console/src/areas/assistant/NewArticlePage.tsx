@@ -1,0 +1,44 @@
+import { Anchor } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useLanguage, useTexts } from '../../shared/texts.ts';
+import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { PageHeader, Section } from '../../shared/ui/parts.tsx';
+import { type ArticleDraft, ArticleForm, bodyOf } from './ArticleForm.tsx';
+import { opened } from './enveloped.ts';
+import { knowledgeTexts } from './texts.ts';
+
+export default function NewArticlePage() {
+  const t = useTexts(knowledgeTexts);
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const tell = useTellOutcome();
+  const add = useCommand({
+    run: (draft: ArticleDraft) =>
+      opened(api.POST('/api/v1/admin/ai/knowledge/articles', { body: bodyOf(draft) })),
+    touches: ['/api/v1/admin/ai/knowledge'],
+  });
+  return (
+    <>
+      <PageHeader
+        title={t('add')}
+        back={
+          <Anchor component={Link} to="/knowledge" size="sm">
+            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
+          </Anchor>
+        }
+      />
+      <Section title={t('article')}>
+        <ArticleForm
+          initial={{ title: '', content: '', tags: [], language, source: '' }}
+          onSave={async (draft) => {
+            tell(await add.mutateAsync(draft), t('added'));
+            await navigate({ to: '/knowledge' });
+          }}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { useCallback, useRef, useState } from 'react';
+import { problemIn } from '../../shared/api/problem.ts';
+import type { Language } from '../../shared/texts.ts';
+import { readEvents } from './readEvents.ts';
+
+/** What somebody said. */
+export interface Turn {
+  readonly role: 'user' | 'model';
+  readonly text: string;
+  /** Of an answer: being written, whole, stopped by the reader, or what is said instead of one. */
+  readonly state: 'writing' | 'whole' | 'stopped' | 'degraded';
+}
+
+export interface Conversation {
+  readonly turns: readonly Turn[];
+  readonly isAnswering: boolean;
+  /** Why the last question was not answered. */
+  readonly problem: unknown;
+  ask(question: string): Promise<void>;
+  stop(): void;
+  clear(): void;
+}
+
+/** specification, Limits (assistant history). */
+const REMEMBERED = 20;
+const ADDRESS = '/api/v1/ai/chat/stream';
+
+/** A conversation with the assistant: kept on this page alone, and gone with it. */
+export function useChat(lang: Language): Conversation {
+  const [turns, setTurns] = useState<readonly Turn[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [isAnswering, setAnswering] = useState(false);
+  const asking = useRef<AbortController | null>(null);
+
+  const changeLast = useCallback((change: (last: Turn) => Turn) => {
+    setTurns((all) => all.map((turn, index) => (index === all.length - 1 ? change(turn) : turn)));
+  }, []);
+
+  const ask = async (question: string) => {
+    const history = turns
+      .filter(({ text }) => text !== '')
+      .slice(-REMEMBERED)
+      .map(({ role, text }) => ({ role, text: text.slice(0, 4000) }));
+    const stopping = new AbortController();
+    asking.current = stopping;
+    setProblem(null);
+    setAnswering(true);
+    setTurns((all) => [
+      ...all,
+      { role: 'user', text: question, state: 'whole' },
+      { role: 'model', text: '', state: 'writing' },
+    ]);
+    try {
+      await answer({ message: question, history, lang }, stopping.signal, changeLast);
+    } catch (error) {
+      if (stopping.signal.aborted) changeLast((last) => ({ ...last, state: 'stopped' }));
+      else {
+        setTurns((all) => all.slice(0, -1));
+        setProblem(error);
+      }
+    } finally {
+      setAnswering(false);
+    }
+  };
+
+  return {
+    ...{ turns, isAnswering, problem, ask },
+    stop: () => asking.current?.abort(),
+    clear: () => {
+      asking.current?.abort();
+      setTurns([]);
+      setProblem(null);
+    },
+  };
+}
+
+/** @throws ApiProblem when the question is refused, Error when the answer is cut off */
+async function answer(
+  question: object,
+  signal: AbortSignal,
+  changeLast: (change: (last: Turn) => Turn) => void,
+): Promise<void> {
+  const response = await fetch(ADDRESS, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { accept: 'text/event-stream, application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+    signal,
+  });
+  if (!response.ok || response.body === null) {
+    throw problemIn(response, await response.json().catch(() => null));
+  }
+  for await (const { event, data } of readEvents(response.body)) {
+    switch (event) {
+      case 'delta':
+        changeLast((last) => ({ ...last, text: last.text + data.text }));
+        break;
+      case 'reset':
+        changeLast((last) => ({ ...last, text: '' }));
+        break;
+      case 'done':
+        changeLast((last) => ({ ...last, state: data.degraded ? 'degraded' : 'whole' }));
+        return;
+      case 'error':
+        throw new Error(data.message);
+      case 'transcript':
+        break;
+    }
+  }
+  throw new Error('The answer was cut off.');
+}
