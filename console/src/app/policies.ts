@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import '../shared/noCompiledChecks.ts';
 
 interface PolicyFactory {
   createPolicy(name: string, rules: { readonly createHTML: (text: string) => string }): unknown;
@@ -19,5 +19,3 @@ function onlyStyleSheets(): void {
 }
 
 onlyStyleSheets();
-// Compiled checks are made from text, which the content security policy refuses.
-z.config({ jitless: true });

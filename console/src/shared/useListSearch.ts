@@ -1,3 +1,4 @@
+import './noCompiledChecks.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { z } from 'zod';
 

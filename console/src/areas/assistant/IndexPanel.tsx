@@ -40,9 +40,7 @@ function Index() {
     const outcome = await reindex.mutateAsync();
     // 202 of this address is no approval: the run goes on without us.
     const message =
-      outcome.kind === 'done'
-        ? t('reindexed', { count: outcome.data.embedded })
-        : t('goesOn');
+      outcome.kind === 'done' ? t('reindexed', { count: outcome.data.embedded }) : t('goesOn');
     notifications.show({ color: 'green', message });
   };
   return (
@@ -86,11 +84,13 @@ function IndexState({ state }: { readonly state: State }) {
   return (
     <Stack gap="xs">
       <Text size="sm">{t('modeVector', { model: model ?? '' })}</Text>
-      <Progress
-        value={passages === 0 ? 100 : (embedded / passages) * 100}
-        aria-label={t('progressOf')}
-        aria-valuetext={t('progress', { embedded, passages })}
-      />
+      <Progress.Root>
+        <Progress.Section
+          value={passages === 0 ? 100 : (embedded / passages) * 100}
+          aria-label={t('progressOf')}
+          aria-valuetext={t('progress', { embedded, passages })}
+        />
+      </Progress.Root>
       <Text size="sm" c="dimmed" role="status">
         {t('progress', { embedded: number(embedded), passages: number(passages) })}
       </Text>

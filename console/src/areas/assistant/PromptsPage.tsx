@@ -80,13 +80,14 @@ function PromptForm({
     >
       <Stack gap="sm">
         <Textarea
-          {...{ label: t(prompt), description: t(`${prompt}Hint`), readOnly: isReadOnly }}
+          {...{ 'aria-label': t(prompt), description: t(`${prompt}Hint`), readOnly: isReadOnly }}
           {...{ autosize: true, minRows: 6, maxRows: 20, maxLength: longestPrompt, value: text }}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Group justify="space-between" gap="xs">
           <Text size="xs" c="dimmed">
-            {by === null ? t('asShipped') : t('changed', { by })} <Timestamp value={at} />
+            {by === null ? t('asShipped') : t('changed', { by })}{' '}
+            {at !== null && <Timestamp value={at} />}
           </Text>
           <Text size="xs" c="dimmed">
             {t('characters', { count: text.length, most: longestPrompt })}
