@@ -51,6 +51,7 @@ export async function check(): Promise<number> {
     ['eslint', '.', '--max-warnings', '0'],
     ['tsc', '-p', 'console'],
     ['tsc', '-p', 'phone/web'],
+    ['tsc', '-p', 'client/examples'],
     ['depcruise', '--config', '.dependency-cruiser.cjs', '--no-progress', ...sourceRoots],
   ];
   for (const [program, ...parameters] of steps) {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,7 +35,7 @@ describe('The examples of the client library', function () {
     stopping.push(created.remove);
     for (const name of ['express', ...(await typePackages())]) await project.lend(name);
     await project.copy('client/examples', '.');
-    const sources = ['expressLogin.ts', 'signAndStamp.ts'];
+    const sources = ['expressLogin.ts', 'signAndStamp.ts', 'demo-bank/main.ts'];
     const compiled = await project.compile(sources, ['--rewriteRelativeImportExtensions']);
     expect(compiled).to.equal('');
 
@@ -74,6 +75,64 @@ describe('The examples of the client library', function () {
     const stamped = await readFile(join(project.directory, output));
     expect(stamped.subarray(0, pdf.length).equals(pdf)).to.equal(true);
     expect(stamped.toString('latin1')).to.contain('ETSI.CAdES.detached');
+  });
+
+  describe('Demo Bank, alone', () => {
+    /** Runs it while `work` does. */
+    async function withBank(
+      changed: Readonly<Record<string, string>>,
+      work: (address: string) => Promise<void>,
+    ): Promise<void> {
+      const port = String(await freePort());
+      const bank = spawn(process.execPath, ['demo-bank/main.js'], {
+        cwd: project.directory,
+        env: { ...process.env, ...environment, PUBLIC_ORIGIN: '', PORT: port, ...changed },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        const [said] = (await once(bank.stdout, 'data')) as [Buffer];
+        expect(said.toString()).to.equal(`Demo Bank: http://127.0.0.1:${port}/\n`);
+        await work(`http://127.0.0.1:${port}`);
+      } finally {
+        const ended = once(bank, 'exit');
+        bank.kill();
+        await ended;
+      }
+    }
+
+    /** Begins a login by push. @returns the page the browser ends on */
+    async function logIn(address: string): Promise<Response> {
+      const page = await fetch(address);
+      const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const [, csrf = ''] = /name="csrf" value="([\w-]+)"/.exec(await page.text()) ?? [];
+      const sent = await fetch(`${address}/login/push`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie },
+        body: new URLSearchParams({ csrf, id: okay.citizen.regNo }),
+      });
+      return fetch(new URL(sent.headers.get('location') ?? '', address), { headers: { cookie } });
+    }
+
+    it('has the whole origin, its own lines and the library’s script for browsers', async () => {
+      await withBank({}, async (address) => {
+        const page = await (await fetch(address)).text();
+        expect(page).to.match(/flows\/loginByPush\.ts:\d+/);
+        const script = await fetch(`${address}/public/tamga/browser.js`);
+        expect(await script.text()).to.contain('showDeviceLink');
+        const waiting = await logIn(address);
+        expect(waiting.url).to.equal(`${address}/wait`);
+        expect(await waiting.text()).to.match(/<output[^>]*>\s*\d{5}\s*</);
+      });
+    });
+
+    it('says so when the service is away', async () => {
+      const nobody = `http://127.0.0.1:${await freePort()}`;
+      await withBank({ RP_API_BASE: nobody }, async (address) => {
+        const failed = await logIn(address);
+        expect(await failed.text()).to.contain('data-failure="serviceAway"');
+      });
+    });
   });
 
   describe('a login with Express', () => {
