@@ -15,7 +15,7 @@ import {
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { composeApprovals } from './composition/approvals.ts';
-import { composeAssistant } from './composition/assistant.ts';
+import { composeAssistant, composeAssistantAccess } from './composition/assistant.ts';
 import { composeAssistantProviders } from './composition/assistantProviders.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
@@ -207,7 +207,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...{ guards: operators.guards, submit: approvals.submit },
     embeddings: providers.embeddings,
   });
-  const assistant = composeAssistant(core, { guards: operators.guards, providers, knowledge });
+  const assistantAccess = composeAssistantAccess(core, operators);
+  const { guards: assistantGuards } = assistantAccess;
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,
@@ -225,7 +226,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
     knowledge.part,
-    assistant,
+    assistantAccess.part,
+    composeAssistant(core, { guards: assistantGuards, providers, knowledge }),
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
     audit.part,
   ];

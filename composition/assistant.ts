@@ -1,7 +1,29 @@
+import { accessTokenRoute } from '../api/admin/accessTokenRoute.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
+import { type AssistantGuards, createAssistantGuards } from '../api/assistant/guard.ts';
+import { publicAssistantRoutes } from '../api/assistant/publicRoutes.ts';
+import { type AssistantApi, assistantRoutes } from '../api/assistant/routes.ts';
+import { createAddressLimit } from '../api/http/rateLimit.ts';
+import { costOf, createBudget } from '../application/assistant/budget.ts';
+import { type ChatDependencies, createChat } from '../application/assistant/chat.ts';
+import { speak } from '../application/assistant/speak.ts';
 import { createSearchKnowledgeTool } from '../application/assistant/tools/searchKnowledge.ts';
-import type { AssistantPrompts, AssistantTool } from '../application/ports/assistant.ts';
+import { createServerTimeTool } from '../application/assistant/tools/serverTime.ts';
+import { transcribe } from '../application/assistant/transcribe.ts';
+import { createTranslate } from '../application/assistant/translate.ts';
+import { type FindOperatorSession, operatorOf } from '../application/operator/sessions.ts';
+import type { AccessClaims } from '../application/ports/accessTokens.ts';
+import type {
+  AssistantCaller,
+  AssistantPrompts,
+  AssistantTool,
+} from '../application/ports/assistant.ts';
 import type { KnowledgeSearch } from '../application/ports/knowledgeSearch.ts';
+import type { ModelUsage } from '../application/ports/languageModel.ts';
+import type { ProviderFailure } from '../application/ports/providers.ts';
+import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import { createJwtAccessTokens } from '../infrastructure/credentials/jwtAccessTokens.ts';
+import { createPostgresSpending } from '../infrastructure/postgres/assistantSpending.ts';
 import type { AssistantProviders } from './assistantProviders.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
@@ -15,14 +37,137 @@ export interface AssistantKnowledge {
   readonly tools: readonly AssistantTool[];
 }
 
+/** Who is signed in to the assistant API, and how. */
+export interface AssistantAccess {
+  readonly guards: AssistantGuards;
+  readonly part: ServicePart;
+}
+
+/** Access tokens of the assistant API: taken, and issued to operators. */
+export function composeAssistantAccess(
+  { config, foundation, aggregates }: Core,
+  operators: {
+    readonly guards: OperatorGuards;
+    readonly findSession: FindOperatorSession;
+    readonly roleOf: (id: string) => Promise<OperatorRole | null>;
+  },
+): AssistantAccess {
+  const { clock, randomness, masterKey } = foundation;
+  const tokens = createJwtAccessTokens({
+    ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey, clock, randomness },
+  });
+
+  async function currentRole({ userId, operatorSession }: AccessClaims) {
+    if (operatorSession === null) return operators.roleOf(userId);
+    const claims = { operatorId: userId, ...operatorSession };
+    return (await operatorOf(aggregates.operators, claims))?.role ?? null;
+  }
+
+  return {
+    guards: createAssistantGuards({ tokens, findSession: operators.findSession, currentRole }),
+    part: { routes: [accessTokenRoute(operators.guards, tokens)] },
+  };
+}
+
 export interface AssistantOptions {
-  readonly guards: OperatorGuards;
+  readonly guards: AssistantGuards;
   readonly providers: AssistantProviders;
   readonly knowledge: AssistantKnowledge;
 }
 
-/** Chat, speech and translation. */
-export function composeAssistant(_core: Core, { knowledge }: AssistantOptions): ServicePart {
-  createSearchKnowledgeTool(knowledge.search);
-  return {};
+/** Chat, speech and translation, for the signed-in and for visitors. */
+export function composeAssistant(core: Core, options: AssistantOptions): ServicePart {
+  const { guards, providers, knowledge } = options;
+  const { config, foundation } = core;
+  const { clock, log, redis, metrics } = foundation;
+  const { languageModel, speechToText, textToSpeech } = providers;
+  const timeoutMs = config.SVC_AI_TIMEOUT * 1000;
+  const budget = openBudget(core);
+  const searchTool = createSearchKnowledgeTool(knowledge.search);
+  const onRetry = ({ provider }: ProviderFailure) => metrics.retried(provider);
+  const onUsage = (usage: ModelUsage) => {
+    const cost = costOf(config.SVC_AI_PRICES, usage);
+    metrics.assistant.used(usage, cost);
+    return cost;
+  };
+
+  const chat = (own: Pick<ChatDependencies, 'model' | 'tools' | 'isPublic'>) => {
+    const kind = own.isPublic ? 'public_chat' : 'chat';
+    return createChat({
+      ...own,
+      ...{ prompts: knowledge.prompts, speechToText, budget, timeoutMs, onRetry, onUsage },
+      ...{ maxSteps: config.SVC_AI_MAX_STEPS, toolTimeoutMs: config.SVC_AI_TOOL_TIMEOUT * 1000 },
+      onToolRun: (tool, outcome, cause) => {
+        metrics.assistant.toolRun(tool, outcome);
+        if (outcome === 'failed') log.warn({ tool, err: cause }, 'A tool of the assistant failed.');
+      },
+      onDegraded: (reason, { requestId }: AssistantCaller, cause) => {
+        metrics.assistant.degraded(kind, reason);
+        log.warn({ requestId, kind, reason, err: cause }, 'The assistant did not answer.');
+      },
+    });
+  };
+
+  /** The time of a request that only speaks, or only listens. */
+  const inTime = (gone: AbortSignal) => ({
+    signal: AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)]),
+    onRetry,
+  });
+  const api: AssistantApi = {
+    has: {
+      languageModel: config.ANTHROPIC_API_KEY !== undefined,
+      speechToText: config.SVC_AI_STT_URL !== undefined,
+    },
+    transcribe: (clip, gone) => transcribe(speechToText, clip, inTime(gone)),
+    speak: (utterance, gone) => speak(textToSpeech, utterance, inTime(gone)),
+    onRequest: (kind) => metrics.assistant.requested(kind),
+  };
+  const limit = (name: string, perMinute: number) =>
+    createAddressLimit({ name: `tamga:ai:${name}`, redis: redis?.client ?? null }, perMinute);
+  const perMinute = config.SVC_AI_REQUESTS_PER_MINUTE;
+
+  return {
+    routes: [
+      ...assistantRoutes({
+        ...{ ...api, guards, limit: limit('signedIn', perMinute) },
+        chat: chat({
+          model: languageModel(config.SVC_AI_MODEL),
+          tools: [searchTool, createServerTimeTool(clock), ...knowledge.tools],
+          isPublic: false,
+        }),
+        translate: createTranslate({
+          model: languageModel(config.SVC_AI_MODEL),
+          ...{ speechToText, textToSpeech, budget, timeoutMs, onRetry, onUsage },
+          onDegraded: (reason, cause) => {
+            metrics.assistant.degraded('translate', reason);
+            log.warn({ reason, err: cause }, 'A translation is not complete.');
+          },
+        }),
+      }),
+      ...publicAssistantRoutes({
+        ...api,
+        chat: chat({
+          model: languageModel(config.SVC_AI_PUBLIC_MODEL),
+          tools: [searchTool],
+          isPublic: true,
+        }),
+        chatLimit: limit('publicChat', config.SVC_AI_PUBLIC_CHATS_PER_MINUTE),
+        speechLimit: limit('publicSpeech', perMinute),
+        onStreamFailed: (cause, requestId) =>
+          log.error({ requestId, err: cause }, 'The assistant failed in the midst of a stream.'),
+      }),
+    ],
+  };
+}
+
+/** What was spent is counted in PostgreSQL, for all processes. */
+function openBudget({ config, foundation }: Core) {
+  const { pool, clock, log } = foundation;
+  const { SVC_AI_DAILY_BUDGET: all, SVC_AI_PUBLIC_DAILY_BUDGET: ofVisitors } = config;
+  return createBudget({
+    ledger: createPostgresSpending({ pool }),
+    clock,
+    daily: { all: all ?? null, public: ofVisitors ?? null },
+    onFailure: (cause) => log.warn({ err: cause }, 'What the assistant spent is not counted.'),
+  });
 }

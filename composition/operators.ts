@@ -133,7 +133,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     }),
   });
 
-  return { part, administrationPart, guards, administration, roleOf };
+  return { part, administrationPart, guards, administration, roleOf, findSession };
 }
 
 /** In fifteen minutes: shared by all processes where there is Redis. */

@@ -132,3 +132,19 @@ export const assistantSettings = {
     'SVC_AI_DAILY_BUDGET',
   ),
 } as const;
+
+/** A cost is only known with a price. @returns faults by name */
+export function incompleteAssistant(config: {
+  readonly SVC_AI_PRICES: readonly { readonly model: string }[];
+  readonly SVC_AI_DAILY_BUDGET?: number | undefined;
+  readonly SVC_AI_PUBLIC_DAILY_BUDGET?: number | undefined;
+  readonly SVC_AI_MODEL: string;
+  readonly SVC_AI_PUBLIC_MODEL: string;
+}): readonly string[] {
+  const { SVC_AI_DAILY_BUDGET: all, SVC_AI_PUBLIC_DAILY_BUDGET: ofVisitors } = config;
+  if (all === undefined && ofVisitors === undefined) return [];
+  const priced = config.SVC_AI_PRICES.map(({ model }) => model);
+  return [config.SVC_AI_MODEL, config.SVC_AI_PUBLIC_MODEL]
+    .filter((model) => !priced.includes(model))
+    .map((model) => `SVC_AI_PRICES: a budget needs the price of ${model}`);
+}

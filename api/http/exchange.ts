@@ -15,6 +15,8 @@ export interface ExchangeHost {
   stopping: boolean;
 }
 
+const noHeaders: readonly string[] = [];
+
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
 /**
@@ -28,6 +30,8 @@ export class Exchange implements RequestContext {
   readonly startedAt = performance.now();
   rawBody: Buffer = noBytes;
   actor: Actor | null = null;
+  /** Names and values in turn, for every answer: how the caller's address stands to a limit. */
+  limitHeaders: readonly (string | number)[] = noHeaders;
   readonly #host: ExchangeHost;
   #counted = false;
   #onGone: (() => void)[] | null = null;

@@ -45,6 +45,11 @@ const surfaces: readonly {
     description: 'Certificate status, revocation lists, timestamps',
     pattern: /^\/(ocsp|crl|ca|tsa)\b/,
   },
+  {
+    tag: 'assistant',
+    description: 'The assistant: chat, speech, translation, knowledge base',
+    pattern: /^\/(api\/v1\/(public\/|admin\/)?ai|public\/ai)\//,
+  },
   { tag: 'verify', description: 'Public verification pages', pattern: /^\/verify\// },
   { tag: 'platform', description: 'The service itself', pattern: /^\// },
 ];
@@ -77,6 +82,12 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
     in: 'header',
     name: 'X-Admin-Key',
     description: 'The break-glass key.',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token (JWT, HS256) of an issuer this installation knows.',
   },
 };
 

@@ -1,23 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { z } from 'zod';
 import type { Log } from '../../application/ports/log.ts';
-import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { Admission } from './admission.ts';
-import {
-  escapePointer,
-  collectBody,
-  hasBody,
-  isStorable,
-  noBytes,
-  parseJson,
-  parseQuery,
-  readBody,
-} from './body.ts';
+import { collectBody, hasBody, noBytes, readBody } from './body.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
+import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { letGo, sendStream } from './streamedBody.ts';
 import type { RequestAudit } from './requestAudit.ts';
+import { type AddressLimit, limitHeaders, RateLimited } from './rateLimit.ts';
 import type { RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
@@ -82,19 +73,19 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   ): Promise<void> {
     const { request, response } = exchange;
     try {
+      if (route.limit !== undefined) await countAgainst(route.limit, exchange);
       if (isBodyToBeRead(route, exchange)) {
         const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
         exchange.rawBody = await readBody(request, response, limit);
       }
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
-      const actor = route.guard.actorOf?.(principal);
-      if (actor !== undefined) exchange.actor = actor;
+      noteActor(route, exchange, principal);
       if (route.guardBeforeBody === true) {
         await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
       }
       const reply = route.handle({
-        ...parse(route, exchange, found),
+        ...parseRequest(route, exchange, found),
         principal,
         context: exchange,
       });
@@ -203,7 +194,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       reply.headers === undefined
         ? [...commonHeaders]
         : Object.entries({ ...securityHeaders, ...reply.headers }).flat();
-    headers.push('x-request-id', exchange.requestId);
+    headers.push('x-request-id', exchange.requestId, ...exchange.limitHeaders);
     return headers;
   }
 
@@ -252,7 +243,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     }
     const { status, contentType, body } = refusedAs(problem);
     const headers: RawHeaders = Object.entries({ ...securityHeaders, ...extra }).flat();
-    headers.push('x-request-id', exchange.requestId, 'content-type', contentType);
+    headers.push('x-request-id', exchange.requestId, ...exchange.limitHeaders);
+    headers.push('content-type', contentType);
     if (status === 401) headers.push('www-authenticate', 'Bearer');
     if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
     write(exchange, { status, headers, body: JSON.stringify(body) });
@@ -321,72 +313,17 @@ function isBodyToBeRead(route: Route, { request, rawBody }: Exchange): boolean {
   return route.guardBeforeBody !== true && rawBody === noBytes && hasBody(request);
 }
 
-/** The parts of a request through their schemas, all faults at once. */
-function parse(
-  route: Route,
-  exchange: Exchange,
-  found: { readonly params: RawParams; readonly query: string },
-) {
-  const faults: FieldFault[] = [];
-  const params = checked(route.params, storable(found.params, faults), '#/path', faults);
-  const query = checked(
-    route.query,
-    attempt(() => parseQuery(found.query), faults),
-    '#/query',
-    faults,
-  );
-  const body =
-    route.body === null
-      ? null
-      : checked(
-          route.body,
-          attempt(() => parseJson(exchange.request, exchange.rawBody), faults),
-          '',
-          faults,
-        );
-  if (faults.length > 0) throw new Refusal('INVALID_REQUEST', { errors: faults });
-  return { params, query, body };
+function noteActor({ guard }: Route, exchange: Exchange, principal: unknown): void {
+  const actor = guard.actorOf?.(principal);
+  if (actor !== undefined) exchange.actor = actor;
 }
 
-const unreadable = Symbol('unreadable');
-
-function attempt<T>(read: () => T, faults: FieldFault[]): T | typeof unreadable {
+/** How the limit stands is told with whatever is answered then. @throws RateLimited */
+async function countAgainst(limit: AddressLimit, exchange: Exchange): Promise<void> {
   try {
-    return read();
+    exchange.limitHeaders = limitHeaders(await limit.consume(exchange.ip));
   } catch (error) {
-    if (!isRefusal(error, 'INVALID_REQUEST')) throw error;
-    faults.push(...error.errors);
-    return unreadable;
+    if (error instanceof RateLimited) exchange.limitHeaders = limitHeaders(error.state);
+    throw error;
   }
-}
-
-function storable(params: RawParams, faults: FieldFault[]): RawParams | typeof unreadable {
-  for (const name in params) {
-    const value = params[name];
-    if (typeof value === 'string' && !isStorable(value)) {
-      faults.push({ pointer: `#/path/${name}`, detail: 'Must not contain U+0000.' });
-    }
-  }
-  return faults.length > 0 ? unreadable : params;
-}
-
-const rules: Readonly<Record<string, string>> = {
-  ...{ too_big: 'max', too_small: 'min', invalid_value: 'oneof', invalid_format: 'format' },
-  ...{ invalid_type: 'type', unrecognized_keys: 'unknown' },
-};
-
-function ruleOf({ code, message }: z.core.$ZodIssue): string {
-  const isMissing = code === 'invalid_type' && message.endsWith('received undefined');
-  return isMissing ? 'required' : (rules[code] ?? 'invalid');
-}
-
-function checked(schema: z.ZodType, value: unknown, prefix: string, faults: FieldFault[]): unknown {
-  if (value === unreadable) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  for (const issue of result.error.issues) {
-    const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
-    faults.push({ pointer: prefix + path, detail: issue.message, rule: ruleOf(issue) });
-  }
-  return undefined;
 }

@@ -13,10 +13,37 @@ export interface RateLimitOptions {
   readonly redis: unknown;
 }
 
+/** What is left of a limit. */
+export interface RateLimitState {
+  readonly perMinute: number;
+  readonly remaining: number;
+  /** Milliseconds until the count begins anew. */
+  readonly resetsInMs: number;
+}
+
+/** The limit is passed. */
+export class RateLimited extends Refusal {
+  readonly state: RateLimitState;
+
+  constructor(perMinute: number, resetsInMs: number) {
+    super('RATE_LIMITED', {
+      detail: `More than ${perMinute} requests a minute.`,
+      retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1000)),
+    });
+    this.state = { perMinute, remaining: 0, resetsInMs };
+  }
+}
+
 /** Counts requests per key and minute. */
 export interface RateLimit {
-  /** @throws Refusal RATE_LIMITED with the seconds to wait */
-  consume(key: string, perMinute: number): Promise<void>;
+  /** @throws RateLimited, with the seconds to wait */
+  consume(key: string, perMinute: number): Promise<RateLimitState>;
+}
+
+/** How many requests an address may send; the answers say what is left of it, in `X-RateLimit-*`. */
+export interface AddressLimit {
+  /** Counts one request. @throws RateLimited */
+  consume(ip: string): Promise<RateLimitState>;
 }
 
 /** Counting goes on in memory while Redis is away: a limit is no reason to refuse everybody. */
@@ -40,14 +67,28 @@ export function createRateLimit({ name, redis }: RateLimitOptions): RateLimit {
   return {
     consume: async (key, perMinute) => {
       try {
-        await limiterFor(perMinute).consume(key);
+        const { remainingPoints, msBeforeNext } = await limiterFor(perMinute).consume(key);
+        return { perMinute, remaining: remainingPoints, resetsInMs: msBeforeNext };
       } catch (cause) {
         if (!(cause instanceof RateLimiterRes)) throw cause;
-        throw new Refusal('RATE_LIMITED', {
-          detail: `More than ${perMinute} requests a minute.`,
-          retryAfterSeconds: Math.max(1, Math.ceil(cause.msBeforeNext / 1000)),
-        });
+        throw new RateLimited(perMinute, cause.msBeforeNext);
       }
     },
   };
+}
+
+/** How a limit stands, as the answer's headers say it: names and values in turn; `reset` is in seconds since 1970. */
+export function limitHeaders(state: RateLimitState): readonly (string | number)[] {
+  const { perMinute, remaining, resetsInMs } = state;
+  const reset = Math.ceil((Date.now() + resetsInMs) / 1000);
+  return [
+    ...['x-ratelimit-limit', perMinute],
+    ...['x-ratelimit-remaining', remaining, 'x-ratelimit-reset', reset],
+  ];
+}
+
+/** A limit for addresses. */
+export function createAddressLimit(options: RateLimitOptions, perMinute: number): AddressLimit {
+  const limit = createRateLimit(options);
+  return { consume: (ip) => limit.consume(ip, perMinute) };
 }

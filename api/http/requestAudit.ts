@@ -64,8 +64,8 @@ export function discloses({ guard, discloses: saysSo }: Route): boolean {
   return saysSo === true || (capability !== undefined && disclosing.includes(capability));
 }
 
-function isReading({ caller: { method } }: AuditedRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
+function isReading({ route, caller: { method } }: AuditedRequest): boolean {
+  return route.isQuestion === true || method === 'GET' || method === 'HEAD';
 }
 
 function described({ route, params, about, caller: { requestId, ip } }: AuditedRequest) {

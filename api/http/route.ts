@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { Problem, WrittenRefusal } from './problems.ts';
+import type { AddressLimit } from './rateLimit.ts';
 
 /** What the pipeline knows of a request before anything in it is trusted. */
 export interface RequestContext {
@@ -60,7 +61,7 @@ export type ResponseShape = Readonly<Record<number, z.ZodType | string | null>>;
 
 /** How a caller proves who it is, as OpenAPI names it; the schemes are in `openApi.ts`. */
 export type SecurityScheme =
-  'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey';
+  'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey' | 'accessToken';
 
 /** An answer made beforehand, as it is written: it costs no more than finding it. */
 export interface PreparedReply {
@@ -101,6 +102,10 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   /** Whether an answered request is only counted, not logged: for what machines ask by the thousand. Refusals are logged. */
   readonly countedOnly?: boolean;
   readonly guard: Guard<Principal>;
+  /** Counted before anything else is looked at. */
+  readonly limit?: AddressLimit;
+  /** It changes nothing, though its method could: refusals are of no interest to the audit of commands. */
+  readonly isQuestion?: true;
   /** What it answers is audited like what is kept about persons, whatever capability it needs. */
   readonly discloses?: true;
   readonly params: z.ZodType<Params>;

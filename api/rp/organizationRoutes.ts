@@ -222,11 +222,11 @@ function acting(params: z.output<typeof actingParams>) {
   return { register: params.orgRegister, actingPerson: params.actingPersonEtsi };
 }
 
-function consume(
+async function consume(
   { rateLimit, requestsPerMinute }: OrganizationApi,
   party: { readonly relyingPartyId: string; readonly requestsPerMinute: number | null },
 ): Promise<void> {
-  return rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
+  await rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
 }
 
 /** @param asked the identifier as in the address: what is answered when nobody enrolled has it */

@@ -30,7 +30,7 @@ export function createFindOperatorSession(
 /** The operator a token is of, unless it ended before its time. */
 export async function operatorOf(
   directory: Pick<OperatorDirectory, 'current'>,
-  { operatorId, epoch, sessionId }: TokenClaims,
+  { operatorId, epoch, sessionId }: Pick<TokenClaims, 'operatorId' | 'epoch' | 'sessionId'>,
 ): Promise<OperatorRecord | undefined> {
   const operator = (await directory.current()).get(operatorId);
   if (operator?.active !== true) return undefined;

@@ -19,7 +19,9 @@ export type Dependency =
   | 'civilRegistry'
   | 'timestamping'
   | 'revocationLists'
-  | 'embeddings';
+  | 'embeddings'
+  | 'speechToText'
+  | 'textToSpeech';
 
 /** A dependency does not answer. On the wire: 503 with Retry-After. */
 export class Unavailable extends Error {

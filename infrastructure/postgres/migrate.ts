@@ -18,6 +18,7 @@ import { partySearch } from './migrations/016_partySearch.ts';
 import { tallies } from './migrations/020_tallies.ts';
 import { tallyRows } from './migrations/022_tallyRows.ts';
 import { assistant } from './migrations/023_assistant.ts';
+import { assistantSpending } from './migrations/024_assistantSpending.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,6 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '020_tallies': tallies,
   '022_tallyRows': tallyRows,
   '023_assistant': assistant,
+  '024_assistantSpending': assistantSpending,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndResult, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import { type AssistantMetrics, createAssistantMetrics } from './assistantMetrics.ts';
 import { createRequestDurations } from './requestDurations.ts';
 
 /** One projection as the metrics show it. */
@@ -28,6 +29,8 @@ export interface Metrics {
   appended(events: number, seconds: number): void;
   /** A call to another system. @param status `ok` or what went wrong */
   externalRequest(system: string, operation: string, status: string, seconds: number): void;
+  /** The assistant. */
+  readonly assistant: AssistantMetrics;
   /** A revocation list was published that is good until `nextUpdate`. */
   revocationListPublished(authority: string, nextUpdate: Date): void;
   /** Asks `read` for the projections' state at every exposition. */
@@ -96,6 +99,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     help: 'Events appended.',
     registers,
   });
+  const assistant = createAssistantMetrics(registry);
   const nextUpdates = new Gauge({
     name: 'revocation_list_next_update_timestamp_seconds',
     help: 'Until when the revocation list last published by this process is good.',
@@ -143,6 +147,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     },
     externalRequest: (system, operation, status, seconds) =>
       external.observe({ system, operation, status }, seconds),
+    assistant,
     revocationListPublished: (authority, nextUpdate) =>
       nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
     watchProjections: (read) => {

@@ -1,0 +1,97 @@
+import type { Chat } from '../../application/assistant/chat.ts';
+import { enveloped, envelopeOf } from '../http/envelope.ts';
+import { anyone } from '../http/guards.ts';
+import type { AddressLimit } from '../http/rateLimit.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { answerEvents, whileWaitedFor } from './answerEvents.ts';
+
+import {
+  type AssistantApi,
+  assertCanAnswer,
+  assistantRow,
+  audioBody,
+  chatAnswerBody,
+} from './routes.ts';
+import { chatAnswer, chatQuestion, maxPublicAudio, spokenAnswer, utterance } from './schemas.ts';
+
+export interface PublicAssistantApi extends AssistantApi {
+  /** The instance of anonymous visitors. */
+  readonly chat: Chat;
+  readonly chatLimit: AddressLimit;
+  readonly speechLimit: AddressLimit;
+  /** Told of a stream that ended in an `error` event. */
+  readonly onStreamFailed: (cause: unknown, requestId: string) => void;
+}
+
+/** Where the public assistant is, and where some clients look for it. */
+const places = [
+  { prefix: '', name: 'ai.public' },
+  { prefix: '/api/v1', name: 'ai.v1.public' },
+] as const;
+
+/** The assistant of anonymous visitors: `/public/ai`, also below `/api/v1`. */
+export function publicAssistantRoutes(api: PublicAssistantApi): readonly Route[] {
+  return places.flatMap(({ prefix, name }) => rowsBelow(prefix, name, api));
+}
+
+function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): readonly Route[] {
+  const { chat, speak, chatLimit, speechLimit, onRequest, onStreamFailed } = api;
+  const common = { ...assistantRow, guard: anyone };
+  const question = chatQuestion({ message: 1000, audio: maxPublicAudio, turns: 6, turn: 1000 });
+  const visitor = ({ requestId, ip }: RequestContext) => ({
+    ...{ userId: null, operator: null, requestId, ip },
+  });
+  return [
+    route({
+      ...common,
+      name: `${name}.chat`,
+      summary: 'Ask the assistant without signing in',
+      path: `${prefix}/public/ai/chat`,
+      limit: chatLimit,
+      body: question,
+      response: { 200: envelopeOf(chatAnswer) },
+      handle: async ({ body, context }) => {
+        assertCanAnswer(api, body);
+        onRequest('public_chat');
+        const caller = { ...visitor(context), lang: body.lang };
+        const answer = await whileWaitedFor(context, (gone) => chat({ ...body, caller, gone }));
+        return enveloped(chatAnswerBody(answer));
+      },
+    }),
+    route({
+      ...common,
+      name: `${name}.stream`,
+      summary: 'Ask without signing in; the answer comes as server-sent events while it is written',
+      path: `${prefix}/public/ai/chat/stream`,
+      limit: chatLimit,
+      body: question,
+      response: { 200: 'text/event-stream' },
+      handle: ({ body, context }) => {
+        assertCanAnswer(api, body);
+        onRequest('public_stream');
+        const caller = { ...visitor(context), lang: body.lang };
+        return {
+          contentType: 'text/event-stream; charset=utf-8',
+          headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
+          stream: answerEvents(context, {
+            run: (observer, gone) => chat({ ...body, caller, gone }, observer),
+            onFailed: (cause) => onStreamFailed(cause, context.requestId),
+          }),
+        };
+      },
+    }),
+    route({
+      ...common,
+      name: `${name}.tts`,
+      summary: 'Speak a sentence of an answer',
+      path: `${prefix}/public/ai/tts`,
+      limit: speechLimit,
+      body: utterance(800),
+      response: { 200: envelopeOf(spokenAnswer) },
+      handle: async ({ body, context }) => {
+        onRequest('public_tts');
+        return enveloped(audioBody(await whileWaitedFor(context, (gone) => speak(body, gone))));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Chat, ChatAnswer, ChatQuestion } from '../../application/assistant/chat.ts';
+import type { SpokenAudio } from '../../application/assistant/speak.ts';
+import type { Translate } from '../../application/assistant/translate.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { NotConfigured } from '../../application/ports/providers.ts';
+import type { AudioClip } from '../../application/ports/speechToText.ts';
+import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
+import type { AddressLimit } from '../http/rateLimit.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { whileWaitedFor } from './answerEvents.ts';
+
+import type { AssistantGuards, AssistantUser } from './guard.ts';
+import {
+  audioUpTo,
+  chatAnswer,
+  chatQuestion,
+  maxAudio,
+  spokenAnswer,
+  translationRequest,
+  utterance,
+} from './schemas.ts';
+
+/** What `ai_requests_total` counts by. */
+export type AssistantRequestKind =
+  'chat' | 'stt' | 'tts' | 'translate' | 'public_chat' | 'public_stream' | 'public_tts';
+
+/** What all surfaces of the assistant stand on. */
+export interface AssistantApi {
+  /** Whether there is a language model, and a service for transcriptions. */
+  readonly has: { readonly languageModel: boolean; readonly speechToText: boolean };
+  /** @throws Unavailable(speechToText) */
+  readonly transcribe: (clip: AudioClip, gone: AbortSignal) => Promise<string>;
+  /** @throws Unavailable(textToSpeech) */
+  readonly speak: (
+    utterance: { readonly text: string; readonly voice: string | null },
+    gone: AbortSignal,
+  ) => Promise<SpokenAudio>;
+  readonly onRequest: (kind: AssistantRequestKind) => void;
+}
+
+export interface SignedInAssistantApi extends AssistantApi {
+  readonly chat: Chat;
+  readonly translate: Translate;
+  readonly guards: AssistantGuards;
+  readonly limit: AddressLimit;
+}
+
+const nothing = z.object({});
+
+/** What every row of the assistant has in common. */
+export const assistantRow = {
+  method: 'POST',
+  listedUnder: null,
+  isQuestion: true,
+  params: nothing,
+  query: nothing,
+  refusedAs: asEnvelope,
+  maxBodyBytes: 1024 * 1024,
+  guardBeforeBody: true,
+} as const;
+
+/** The assistant of the signed-in: `/api/v1/ai`. */
+export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
+  const { chat, translate, transcribe, speak, guards, limit, onRequest } = api;
+  const common = { ...assistantRow, guard: guards.signedIn, limit };
+  return [
+    route({
+      ...common,
+      name: 'ai.chat',
+      summary: 'Ask the assistant, by text or by voice',
+      path: '/api/v1/ai/chat',
+      body: chatQuestion({ message: 4000, audio: maxAudio, turns: 20, turn: 4000 }),
+      response: { 200: envelopeOf(chatAnswer) },
+      handle: async ({ body, principal, context }) => {
+        assertCanAnswer(api, body);
+        onRequest('chat');
+        const caller = { ...callerOf(principal, context), lang: body.lang };
+        const answer = await whileWaitedFor(context, (gone) => chat({ ...body, caller, gone }));
+        return enveloped(chatAnswerBody(answer));
+      },
+    }),
+    route({
+      ...common,
+      name: 'ai.stt',
+      summary: 'Write down what a recording says, verbatim',
+      path: '/api/v1/ai/stt',
+      body: z.object({ audio: audioUpTo(maxAudio) }),
+      response: { 200: envelopeOf(z.strictObject({ text: z.string() })) },
+      handle: async ({ body: { audio }, context }) => {
+        onRequest('stt');
+        const text = await whileWaitedFor(context, (gone) => transcribe(audio, gone));
+        return enveloped({ text });
+      },
+    }),
+    route({
+      ...common,
+      name: 'ai.tts',
+      summary: 'Speak a text',
+      path: '/api/v1/ai/tts',
+      body: utterance(2000),
+      response: { 200: envelopeOf(spokenAnswer) },
+      handle: async ({ body, context }) => {
+        onRequest('tts');
+        return enveloped(audioBody(await whileWaitedFor(context, (gone) => speak(body, gone))));
+      },
+    }),
+    route({
+      ...common,
+      name: 'ai.translate',
+      summary: 'Translate a text or a recording, and speak the translation if asked to',
+      path: '/api/v1/ai/translate',
+      body: translationRequest,
+      response: {
+        200: envelopeOf(
+          z.strictObject({
+            source_text: z.string(),
+            translated: z.string(),
+            audio: spokenAnswer.optional(),
+            degraded: z.literal(true).optional(),
+          }),
+        ),
+      },
+      handle: async ({ body, context }) => {
+        const { text, audio, target_lang: target } = body;
+        assertCanAnswer(api, { audio: text === null ? audio : null });
+        onRequest('translate');
+        const source = text === null ? { audio: audio as AudioClip } : { text };
+        const { speak: isSpoken } = body;
+        const done = await whileWaitedFor(context, (gone) =>
+          translate({ source, target, speak: isSpoken, gone }),
+        );
+        return enveloped({
+          ...{ source_text: done.source, translated: done.translated },
+          ...(done.audio === null ? {} : { audio: audioBody(done.audio) }),
+          ...(done.degraded ? { degraded: true } : {}),
+        });
+      },
+    }),
+  ];
+}
+
+function callerOf({ userId, operator }: AssistantUser, { requestId, ip }: RequestContext) {
+  return { userId, operator, requestId, ip };
+}
+
+/** @throws NotConfigured(languageModel) @throws Unavailable(speechToText) for a recording nobody can listen to */
+export function assertCanAnswer(
+  { has }: Pick<AssistantApi, 'has'>,
+  { audio }: Pick<ChatQuestion, 'audio'>,
+): void {
+  if (!has.languageModel) throw new NotConfigured('languageModel', 'ANTHROPIC_API_KEY');
+  if (audio !== null && !has.speechToText) {
+    throw new Unavailable('speechToText', new NotConfigured('speechToText', 'SVC_AI_STT_URL'));
+  }
+}
+
+/** As the contract has it: what says nothing is left out. */
+export function chatAnswerBody({ reply, steps, degraded, transcript }: ChatAnswer): object {
+  return {
+    reply,
+    ...(steps.length === 0 ? {} : { steps }),
+    ...(degraded ? { degraded } : {}),
+    ...(transcript === null ? {} : { transcript }),
+  };
+}
+
+export function audioBody({ mime, bytes }: SpokenAudio) {
+  return { mime, data: bytes.toString('base64') };
+}

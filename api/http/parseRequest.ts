@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
+import type { RawParams, Route } from './route.ts';
+
+/** The parts of a request through their schemas. @throws Refusal INVALID_REQUEST with all faults at once */
+export function parseRequest(
+  route: Route,
+  { request, rawBody }: { readonly request: IncomingMessage; readonly rawBody: Buffer },
+  found: { readonly params: RawParams; readonly query: string },
+) {
+  const faults: FieldFault[] = [];
+  const params = checked(route.params, storable(found.params, faults), '#/path', faults);
+  const query = checked(
+    route.query,
+    attempt(() => parseQuery(found.query), faults),
+    '#/query',
+    faults,
+  );
+  const body =
+    route.body === null
+      ? null
+      : checked(
+          route.body,
+          attempt(() => parseJson(request, rawBody), faults),
+          '',
+          faults,
+        );
+  if (faults.length > 0) throw new Refusal('INVALID_REQUEST', { errors: faults });
+  return { params, query, body };
+}
+
+const unreadable = Symbol('unreadable');
+
+function attempt<T>(read: () => T, faults: FieldFault[]): T | typeof unreadable {
+  try {
+    return read();
+  } catch (error) {
+    if (!isRefusal(error, 'INVALID_REQUEST')) throw error;
+    faults.push(...error.errors);
+    return unreadable;
+  }
+}
+
+function storable(params: RawParams, faults: FieldFault[]): RawParams | typeof unreadable {
+  for (const name in params) {
+    const value = params[name];
+    if (typeof value === 'string' && !isStorable(value)) {
+      faults.push({ pointer: `#/path/${name}`, detail: 'Must not contain U+0000.' });
+    }
+  }
+  return faults.length > 0 ? unreadable : params;
+}
+
+function checked(schema: z.ZodType, value: unknown, prefix: string, faults: FieldFault[]): unknown {
+  if (value === unreadable) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    const path = issue.path.map((step) => `/${escapePointer(String(step))}`).join('');
+    faults.push({ pointer: prefix + path, detail: issue.message, rule: ruleOf(issue, value) });
+  }
+  return undefined;
+}
+
+/** Names of rules as validators of many languages have them. */
+const rules: Readonly<Record<string, string>> = {
+  too_big: 'max',
+  too_small: 'min',
+  invalid_value: 'oneof',
+  invalid_union: 'oneof',
+  invalid_type: 'type',
+  unrecognized_keys: 'unknown',
+};
+
+function ruleOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_type' && at(value, issue.path) === undefined) return 'required';
+  if (issue.code === 'invalid_format') return issue.format;
+  if (issue.code !== 'custom') return rules[issue.code] ?? 'invalid';
+  const rule = (issue.params as { readonly rule?: unknown } | undefined)?.rule;
+  return typeof rule === 'string' ? rule : 'invalid';
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null
+        ? (inner as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    value,
+  );
+}

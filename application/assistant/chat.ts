@@ -1,0 +1,176 @@
+import type { AssistantCaller, AssistantPrompts } from '../ports/assistant.ts';
+import { Unavailable } from '../ports/faults.ts';
+import type { ModelTurn } from '../ports/languageModel.ts';
+import { ProviderFailure } from '../ports/providers.ts';
+import type { AudioClip, SpeechToText } from '../ports/speechToText.ts';
+import type { Budget } from './budget.ts';
+import {
+  type AnswerObserver,
+  converse,
+  type Conversed,
+  type ConversingDependencies,
+} from './converse.ts';
+import { atItsLimitToday, cannotAnswerNow } from './fixedTexts.ts';
+import { systemPrompt } from './systemPrompt.ts';
+import type { AssistantStep } from './tools/runTools.ts';
+import { transcribe } from './transcribe.ts';
+
+/** Why an answer is not the model's. */
+export type DegradedReason = 'failed' | 'timeUp' | 'empty' | 'budget' | 'speech';
+
+export interface ChatDependencies extends Omit<ConversingDependencies, 'onUsage'> {
+  readonly prompts: AssistantPrompts;
+  readonly speechToText: SpeechToText;
+  readonly budget: Budget;
+  /** Counts what a call cost, in the metrics. @returns millionths of the currency */
+  readonly onUsage: (...usage: Parameters<ConversingDependencies['onUsage']>) => number;
+  /** Whether this is the instance of anonymous visitors. */
+  readonly isPublic: boolean;
+  /** Milliseconds the whole request may take. */
+  readonly timeoutMs: number;
+  readonly onDegraded: (reason: DegradedReason, caller: AssistantCaller, cause?: unknown) => void;
+}
+
+/** An earlier turn, as the caller tells it. */
+export interface HistoryTurn {
+  readonly role: 'user' | 'model';
+  readonly text: string;
+}
+
+/** What is asked: a message, a recording, or both. */
+export interface ChatQuestion {
+  readonly message: string | null;
+  readonly audio: AudioClip | null;
+  /** The oldest first. */
+  readonly history: readonly HistoryTurn[];
+  readonly caller: AssistantCaller;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly gone: AbortSignal;
+}
+
+export interface ChatAnswer {
+  /** Empty only when a recording said nothing. */
+  readonly reply: string;
+  readonly steps: readonly AssistantStep[];
+  readonly degraded: boolean;
+  /** What the recording said; null without one. */
+  readonly transcript: string | null;
+}
+
+/** Hears of the answer while it is made. */
+export interface ChatObserver extends AnswerObserver {
+  transcript(text: string): void;
+}
+
+/**
+ * Answers a question.
+ *
+ * @throws NotConfigured(languageModel)
+ * @throws ProviderFailure when the model refuses for good, such as a wrong key; never for what may pass
+ */
+export type Chat = (question: ChatQuestion, observer?: ChatObserver) => Promise<ChatAnswer>;
+
+const nobody: ChatObserver = {
+  transcript: () => undefined,
+  delta: () => undefined,
+  reset: () => undefined,
+};
+
+/** One instance of the chat: the one of the signed-in or the public one. */
+export function createChat(dependencies: ChatDependencies): Chat {
+  const { budget, isPublic, onDegraded, timeoutMs, speechToText, onRetry } = dependencies;
+
+  /** Answers the prompt, or says why there is no answer. @throws as {@link converse} does */
+  async function answer(
+    { history, caller }: ChatQuestion,
+    prompt: string,
+    { signal, observer }: { readonly signal: AbortSignal; readonly observer: AnswerObserver },
+  ): Promise<Conversed & { readonly without: DegradedReason | null }> {
+    if (await budget.isSpent(isPublic)) return { text: '', steps: [], without: 'budget' };
+    const { scope, instructions } = await dependencies.prompts.current();
+    const costs: Promise<void>[] = [];
+    try {
+      const conversed = await converse(
+        {
+          ...dependencies,
+          onUsage: (usage) => costs.push(budget.spend(isPublic, dependencies.onUsage(usage))),
+        },
+        {
+          system: systemPrompt({ scope, instructions, lang: caller.lang, isAnonymous: isPublic }),
+          turns: [...turnsOf(history), { role: 'user', text: prompt }],
+          ...{ caller, signal },
+        },
+        observer,
+      );
+      return { ...conversed, without: conversed.text === '' ? 'empty' : null };
+    } finally {
+      await Promise.all(costs);
+    }
+  }
+
+  return async (question, observer = nobody) => {
+    const { caller, audio, message, gone } = question;
+    const signal = AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)]);
+    const shown = watched(observer);
+    let transcript: string | null = null;
+
+    function fallback(reason: DegradedReason, cause?: unknown): ChatAnswer {
+      onDegraded(reason, caller, cause);
+      if (shown.isShowing()) observer.reset();
+      const reply = (reason === 'budget' ? atItsLimitToday : cannotAnswerNow)[caller.lang];
+      observer.delta(reply);
+      return { reply, steps: [], degraded: true, transcript };
+    }
+
+    try {
+      if (audio !== null) {
+        transcript = await transcribe(speechToText, audio, { signal, onRetry });
+        observer.transcript(transcript);
+      }
+      const prompt = promptOf(message, transcript);
+      if (prompt === '') return { reply: '', steps: [], degraded: true, transcript };
+      const { text, steps, without } = await answer(question, prompt, { signal, observer: shown });
+      if (without !== null) return { ...fallback(without), steps };
+      return { reply: text, steps, degraded: false, transcript };
+    } catch (error) {
+      const reason = reasonOf(error, signal);
+      if (reason === null) throw error;
+      return fallback(reason, error);
+    }
+  };
+}
+
+/** Both, where somebody types and speaks. */
+function promptOf(message: string | null, transcript: string | null): string {
+  return [message ?? '', transcript ?? ''].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** Null for what no waiting repairs. */
+function reasonOf(error: unknown, signal: AbortSignal): DegradedReason | null {
+  if (error instanceof Unavailable && error.dependency === 'speechToText') return 'speech';
+  if (!(error instanceof ProviderFailure) || !error.isTransient) return null;
+  return signal.aborted ? 'timeUp' : 'failed';
+}
+
+/** As the model expects them: beginning with the user, nothing empty. */
+function turnsOf(history: readonly HistoryTurn[]): readonly ModelTurn[] {
+  const said = history.filter(({ text }) => text.trim() !== '');
+  const first = said.findIndex(({ role }) => role === 'user');
+  return first < 0 ? [] : said.slice(first);
+}
+
+/** Knows whether something is shown that would have to be taken back. */
+function watched(observer: AnswerObserver) {
+  let isShowing = false;
+  return {
+    isShowing: () => isShowing,
+    delta: (piece: string) => {
+      isShowing = true;
+      observer.delta(piece);
+    },
+    reset: () => {
+      isShowing = false;
+      observer.reset();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { AssistantCaller, AssistantTool } from '../ports/assistant.ts';
+import type {
+  LanguageModel,
+  ModelReply,
+  ModelRequest,
+  ModelTurn,
+  ModelUsage,
+} from '../ports/languageModel.ts';
+import type { ProviderFailure } from '../ports/providers.ts';
+import { askWithRetries } from './retries.ts';
+import { type AssistantStep, runTools } from './tools/runTools.ts';
+
+export interface ConversingDependencies {
+  readonly model: LanguageModel;
+  readonly tools: readonly AssistantTool[];
+  /** Turns of the model at most; `MaxSteps`. */
+  readonly maxSteps: number;
+  /** Milliseconds one tool may take. */
+  readonly toolTimeoutMs: number;
+  readonly onToolRun: (tool: string, outcome: 'ok' | 'failed', cause?: unknown) => void;
+  readonly onRetry: (failure: ProviderFailure) => void;
+  /** Told of the tokens of every call, also of those that failed. */
+  readonly onUsage: (usage: ModelUsage) => void;
+}
+
+export interface Conversation {
+  readonly system: readonly string[];
+  /** The history and the prompt. */
+  readonly turns: readonly ModelTurn[];
+  readonly caller: AssistantCaller;
+  /** Aborts when the time of the request is over or the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Hears of the answer while it is written. */
+export interface AnswerObserver {
+  delta(piece: string): void;
+  /** What was shown so far is not the answer. */
+  reset(): void;
+}
+
+export interface Conversed {
+  /** Empty when the model said nothing, or was still asking for tools when its turns were over. */
+  readonly text: string;
+  readonly steps: readonly AssistantStep[];
+}
+
+/**
+ * The loop (specification, assistant rule 2): asks the model, runs the tools it asks for, tells it the results, until it
+ * answers with text or has had all its turns.
+ *
+ * @throws ProviderFailure after three attempts, or at once when asking again would not help
+ */
+export async function converse(
+  dependencies: ConversingDependencies,
+  conversation: Conversation,
+  observer: AnswerObserver,
+): Promise<Conversed> {
+  const { tools, maxSteps, toolTimeoutMs: timeoutMs, onToolRun } = dependencies;
+  const { system, caller, signal } = conversation;
+  const offered = tools.filter((tool) => tool.isFor?.(caller) !== false);
+  const declarations = offered.map(({ name, description, parameters }) => ({
+    ...{ name, description, parameters },
+  }));
+  const turns = [...conversation.turns];
+  const steps: AssistantStep[] = [];
+  for (let step = 0; step < maxSteps; step += 1) {
+    const request = { system, turns, tools: declarations };
+    const reply = await ask(dependencies, request, { signal, observer });
+    if (reply.calls.length === 0) return { text: reply.text.trim(), steps };
+    // What it said before it looked things up was not the answer.
+    if (reply.text !== '') observer.reset();
+    const ran = await runTools({ tools: offered, timeoutMs, onToolRun }, reply.calls, {
+      ...{ caller, signal },
+    });
+    steps.push(...ran.steps);
+    turns.push(
+      { role: 'model', text: reply.text, calls: reply.calls, native: reply.native },
+      { role: 'tools', results: ran.results },
+    );
+  }
+  return { text: '', steps };
+}
+
+/** One turn of the model; what an attempt that failed has shown is taken back. */
+async function ask(
+  { model, onRetry, onUsage }: ConversingDependencies,
+  request: ModelRequest,
+  { signal, observer }: { readonly signal: AbortSignal; readonly observer: AnswerObserver },
+): Promise<ModelReply> {
+  let isShown = false;
+  const onText = (piece: string) => {
+    isShown = true;
+    observer.delta(piece);
+  };
+  const attempt = async () => {
+    try {
+      return await model.reply(request, { signal, onText, onUsage });
+    } catch (error) {
+      if (isShown) observer.reset();
+      isShown = false;
+      throw error;
+    }
+  };
+  return askWithRetries(attempt, { signal, onRetry });
+}

@@ -1,0 +1,29 @@
+/** What an access token of the assistant says (contract §12: UserID, IsAdmin, RoleID, Email, Kind, jti, exp, iss, iat). */
+export interface AccessClaims {
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  readonly roleId: string | null;
+  readonly email: string | null;
+  /** The operator session behind a token issued here; null for tokens of other issuers. */
+  readonly operatorSession: { readonly sessionId: string; readonly epoch: number } | null;
+  /** Whether the token was issued here, to an operator. */
+  readonly isOwn: boolean;
+}
+
+/** An operator's token that is to be issued. */
+export interface AccessTokenRequest {
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  readonly roleId: string;
+  readonly email: string | null;
+  readonly operatorSession: AccessClaims['operatorSession'];
+  /** No later than that. */
+  readonly notAfter: Date | null;
+}
+
+/** Access tokens for the assistant API: JWT, HS256. */
+export interface AccessTokens {
+  issue(request: AccessTokenRequest): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Null: forged, expired, of an unknown issuer, no access token, or not one of these at all. */
+  read(token: string): Promise<AccessClaims | null>;
+}

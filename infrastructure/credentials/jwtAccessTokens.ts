@@ -1,0 +1,110 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { decodeJwt, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type {
+  AccessClaims,
+  AccessTokenRequest,
+  AccessTokens,
+} from '../../application/ports/accessTokens.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+
+export interface JwtAccessTokenOptions {
+  /** Whose tokens are taken besides our own; an issuer may have several keys, so that they can be changed. */
+  readonly issuers: readonly { readonly issuer: string; readonly key: string }[];
+  /** Of all processes of the installation: the key of our own tokens is derived from it. */
+  readonly masterKey: Buffer;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** The issuer of operators' tokens; nobody else may be called so. */
+export const ownIssuer = 'urn:tamga:operators';
+
+/** Seconds a token of ours is good for: then the operator's session is asked again. */
+const LIFE = 15 * 60;
+
+/** Seconds that clocks may differ. */
+const SKEW = 5;
+
+const LONGEST_TOKEN = 4096;
+
+const ALGORITHM = 'HS256';
+
+/** A number is what some issuers call their users and roles. */
+const idOf = (value: unknown): string | null =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
+
+/** Access tokens as JWT (RFC 7519), signed with HMAC-SHA-256. */
+export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTokens {
+  const { issuers, masterKey, clock, randomness } = options;
+  const ownKey = createSecretKey(
+    Buffer.from(hkdfSync('sha256', masterKey, '', 'tamga assistant access tokens', 32)),
+  );
+  const keys = new Map<string, KeyObject[]>([[ownIssuer, [ownKey]]]);
+  for (const { issuer, key } of issuers) {
+    const known = keys.get(issuer) ?? [];
+    keys.set(issuer, [...known, createSecretKey(Buffer.from(key, 'utf8'))]);
+  }
+
+  async function verified(token: string): Promise<JWTPayload | null> {
+    const issuer = issuerOf(token);
+    for (const key of keys.get(issuer) ?? []) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          ...{ issuer, algorithms: [ALGORITHM], requiredClaims: ['exp', 'iat', 'jti', 'UserID'] },
+          ...{ currentDate: clock.now(), clockTolerance: SKEW },
+        });
+        return payload;
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError)) throw error;
+      }
+    }
+    return null;
+  }
+
+  return {
+    async issue({ userId, isAdmin, roleId, email, operatorSession, notAfter }: AccessTokenRequest) {
+      const iat = Math.floor(clock.now().getTime() / 1000);
+      const latest = notAfter === null ? Infinity : Math.floor(notAfter.getTime() / 1000);
+      const exp = Math.min(iat + LIFE, latest);
+      const { sessionId = null, epoch = null } = operatorSession ?? {};
+      const token = await new SignJWT({
+        ...{ UserID: userId, IsAdmin: isAdmin, RoleID: roleId, Email: email, Kind: 'access' },
+        ...{ sid: sessionId, epoch, jti: randomness.uuid(), iss: ownIssuer, iat, exp },
+      })
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+        .sign(ownKey);
+      return { token, expiresAt: new Date(exp * 1000) };
+    },
+    async read(token) {
+      if (token.length > LONGEST_TOKEN) return null;
+      const payload = await verified(token);
+      return payload === null ? null : claimsOf(payload);
+    },
+  };
+}
+
+/** Says only which keys to try; nothing is believed yet. */
+function issuerOf(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** A refresh token, or one without a user, is no access token. */
+function claimsOf(payload: JWTPayload): AccessClaims | null {
+  const { UserID, IsAdmin, RoleID, Email, Kind, sid, epoch, iss } = payload;
+  const userId = idOf(UserID);
+  if (Kind !== 'access' || userId === null) return null;
+  const isOwn = iss === ownIssuer;
+  return {
+    ...{ userId, isOwn, isAdmin: IsAdmin === true, roleId: idOf(RoleID) },
+    email: typeof Email === 'string' ? Email : null,
+    operatorSession:
+      isOwn && typeof sid === 'string' && typeof epoch === 'number'
+        ? { sessionId: sid, epoch }
+        : null,
+  };
+}

@@ -1,0 +1,60 @@
+import { Counter, type Registry } from 'prom-client';
+import type { ModelUsage } from '../../application/ports/languageModel.ts';
+
+/** What is counted of the assistant. */
+export interface AssistantMetrics {
+  /** A request that was understood. @param kind for example `chat` */
+  requested(kind: string): void;
+  /** One call of a model. @param cost millionths of the currency prices are in */
+  used(usage: ModelUsage, cost: number): void;
+  /** An answer that is not the model's. */
+  degraded(kind: string, reason: string): void;
+  /** @param tool of those declared */
+  toolRun(tool: string, outcome: 'ok' | 'failed'): void;
+}
+
+export function createAssistantMetrics(registry: Registry): AssistantMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'ai_requests_total',
+    help: 'Requests to the assistant, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'ai_tokens_total',
+    help: 'Tokens of language models: input, output, cache_read, cache_write.',
+    labelNames: ['model', 'direction'],
+    registers,
+  });
+  const cost = new Counter({
+    name: 'ai_cost_total',
+    help: 'What language models cost, in the currency of SVC_AI_PRICES.',
+    labelNames: ['model'],
+    registers,
+  });
+  const degraded = new Counter({
+    name: 'ai_degraded_total',
+    help: 'Answers that are not the model’s, by kind of request and reason.',
+    labelNames: ['kind', 'reason'],
+    registers,
+  });
+  const tools = new Counter({
+    name: 'ai_tool_runs_total',
+    help: 'Tools run for the model, by outcome.',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  });
+  return {
+    requested: (kind) => requests.inc({ kind }),
+    used: ({ model, input, output, cacheRead, cacheWrite }, millionths) => {
+      tokens.inc({ model, direction: 'input' }, input);
+      tokens.inc({ model, direction: 'output' }, output);
+      tokens.inc({ model, direction: 'cache_read' }, cacheRead);
+      tokens.inc({ model, direction: 'cache_write' }, cacheWrite);
+      cost.inc({ model }, millionths / 1e6);
+    },
+    degraded: (kind, reason) => degraded.inc({ kind, reason }),
+    toolRun: (tool, outcome) => tools.inc({ tool, outcome }),
+  };
+}
