@@ -19,13 +19,16 @@ import type {
   AssistantTool,
 } from '../application/ports/assistant.ts';
 import type { KnowledgeSearch } from '../application/ports/knowledgeSearch.ts';
+import type { Log } from '../application/ports/log.ts';
 import type { ModelUsage } from '../application/ports/languageModel.ts';
 import type { ProviderFailure } from '../application/ports/providers.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import type { Config } from '../infrastructure/config.ts';
 import { createJwtAccessTokens } from '../infrastructure/credentials/jwtAccessTokens.ts';
 import { createPostgresSpending } from '../infrastructure/postgres/assistantSpending.ts';
 import type { AssistantProviders } from './assistantProviders.ts';
 import type { Core } from './core.ts';
+import type { Foundation } from './foundation.ts';
 import type { ServicePart } from './part.ts';
 
 /** What the knowledge base and the operator queries bring into the assistant. */
@@ -75,8 +78,16 @@ export interface AssistantOptions {
   readonly knowledge: AssistantKnowledge;
 }
 
+/** What of the core the assistant needs. */
+export interface AssistantCore {
+  readonly config: Config;
+  readonly foundation: Pick<Foundation, 'clock' | 'redis' | 'metrics' | 'pool'> & {
+    readonly log: Log;
+  };
+}
+
 /** Chat, speech and translation, for the signed-in and for visitors. */
-export function composeAssistant(core: Core, options: AssistantOptions): ServicePart {
+export function composeAssistant(core: AssistantCore, options: AssistantOptions): ServicePart {
   const { guards, providers, knowledge } = options;
   const { config, foundation } = core;
   const { clock, log, redis, metrics } = foundation;
@@ -103,6 +114,7 @@ export function composeAssistant(core: Core, options: AssistantOptions): Service
       },
       onDegraded: (reason, { requestId }: AssistantCaller, cause) => {
         metrics.assistant.degraded(kind, reason);
+        if (reason === 'gone') return;
         log.warn({ requestId, kind, reason, err: cause }, 'The assistant did not answer.');
       },
     });
@@ -161,7 +173,7 @@ export function composeAssistant(core: Core, options: AssistantOptions): Service
 }
 
 /** What was spent is counted in PostgreSQL, for all processes. */
-function openBudget({ config, foundation }: Core) {
+function openBudget({ config, foundation }: AssistantCore) {
   const { pool, clock, log } = foundation;
   const { SVC_AI_DAILY_BUDGET: all, SVC_AI_PUBLIC_DAILY_BUDGET: ofVisitors } = config;
   return createBudget({

@@ -7,7 +7,8 @@ import { createAnthropicModels } from '../infrastructure/assistant/anthropicMode
 import { createOpenAiEmbeddings } from '../infrastructure/assistant/openAiEmbeddings.ts';
 import { createOpenAiSpeechToText } from '../infrastructure/assistant/openAiSpeechToText.ts';
 import { createOpenAiTextToSpeech } from '../infrastructure/assistant/openAiTextToSpeech.ts';
-import type { Core } from './core.ts';
+import type { Config } from '../infrastructure/config.ts';
+import type { Foundation } from './foundation.ts';
 
 /** The outside services the assistant stands on; one that is not configured refuses every call. */
 export interface AssistantProviders {
@@ -19,7 +20,13 @@ export interface AssistantProviders {
   readonly embeddings: Embeddings | null;
 }
 
-export function composeAssistantProviders({ config, foundation }: Core): AssistantProviders {
+export function composeAssistantProviders({
+  config,
+  foundation,
+}: {
+  readonly config: Config;
+  readonly foundation: Pick<Foundation, 'metrics'>;
+}): AssistantProviders {
   const { metrics } = foundation;
   const called = (system: string) => (operation: string, status: string, seconds: number) =>
     metrics.externalRequest(system, operation, status, seconds);

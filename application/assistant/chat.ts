@@ -16,7 +16,7 @@ import type { AssistantStep } from './tools/runTools.ts';
 import { transcribe } from './transcribe.ts';
 
 /** Why an answer is not the model's. */
-export type DegradedReason = 'failed' | 'timeUp' | 'empty' | 'budget' | 'speech';
+export type DegradedReason = 'failed' | 'timeUp' | 'gone' | 'empty' | 'budget' | 'speech';
 
 export interface ChatDependencies extends Omit<ConversingDependencies, 'onUsage'> {
   readonly prompts: AssistantPrompts;
@@ -133,7 +133,7 @@ export function createChat(dependencies: ChatDependencies): Chat {
       if (without !== null) return { ...fallback(without), steps };
       return { reply: text, steps, degraded: false, transcript };
     } catch (error) {
-      const reason = reasonOf(error, signal);
+      const reason = reasonOf(error, gone, signal);
       if (reason === null) throw error;
       return fallback(reason, error);
     }
@@ -146,9 +146,11 @@ function promptOf(message: string | null, transcript: string | null): string {
 }
 
 /** Null for what no waiting repairs. */
-function reasonOf(error: unknown, signal: AbortSignal): DegradedReason | null {
-  if (error instanceof Unavailable && error.dependency === 'speechToText') return 'speech';
-  if (!(error instanceof ProviderFailure) || !error.isTransient) return null;
+function reasonOf(error: unknown, gone: AbortSignal, signal: AbortSignal): DegradedReason | null {
+  const isSpeech = error instanceof Unavailable && error.dependency === 'speechToText';
+  if (!isSpeech && !(error instanceof ProviderFailure && error.isTransient)) return null;
+  if (gone.aborted) return 'gone';
+  if (isSpeech) return 'speech';
   return signal.aborted ? 'timeUp' : 'failed';
 }
 

@@ -54,7 +54,8 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
           ...{ issuer, algorithms: [ALGORITHM], requiredClaims: ['exp', 'iat', 'jti', 'UserID'] },
           ...{ currentDate: clock.now(), clockTolerance: SKEW },
         });
-        return payload;
+        const isOfTheFuture = (payload.iat ?? 0) > clock.now().getTime() / 1000 + SKEW;
+        return isOfTheFuture ? null : payload;
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
       }
