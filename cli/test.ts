@@ -13,6 +13,7 @@ const tools: readonly Tool[] = [
   { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
   { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
+  { program: 'soxi', package: 'sox', purpose: 'spoken answers' },
   { program: 'pdfsig', package: 'poppler-utils', purpose: 'stamped PDFs' },
   { program: 'certutil', package: 'libnss3-tools', purpose: 'trust in stamped PDFs' },
   { program: 'qpdf', package: 'qpdf', purpose: 'stamped PDFs' },

@@ -61,7 +61,7 @@ describe('The chat of the assistant', function () {
       ];
       const { status, body } = await world.post(chat, { message: 'And now?', history });
       expect(status).to.equal(200);
-      expect(body).to.deep.equal({ status: true, message: 'success', data: { reply: 'OK' } });
+      expect(body).to.deep.equal({ status: true, message: 'ok', data: { reply: 'OK' } });
       // The Messages API begins with the user, and takes nothing empty.
       expect(asked()[0]?.messages).to.deep.equal([
         { role: 'user', content: 'Hello' },

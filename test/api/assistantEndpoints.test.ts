@@ -35,7 +35,7 @@ describe('The endpoints of the assistant', function () {
       const { status, headers, body } = await world.post(chat, { message: 'x' });
       expect(status).to.equal(200);
       expect(headers.get('content-type')).to.equal('application/json');
-      expect(body).to.deep.equal({ status: true, message: 'success', data: { reply: 'OK' } });
+      expect(body).to.deep.equal({ status: true, message: 'ok', data: { reply: 'OK' } });
     });
 
     it('400 malformed', async () => {
@@ -56,7 +56,7 @@ describe('The endpoints of the assistant', function () {
       const errors = body.data['errors'] as { field: string; tag: string }[];
       expect(errors.map(({ field, tag }) => `${field} ${tag}`)).to.deep.equal([
         ...['message type', 'audio.mime oneof', 'audio.data min'],
-        ...['history[0].role oneof', 'history[1].text required'],
+        ...['history.0.role oneof', 'history.1.text required'],
       ]);
     });
 
@@ -109,7 +109,7 @@ describe('The endpoints of the assistant', function () {
           { message: 'x', history: turns(1, 'x'.repeat(4000)) },
         ] as const),
         { message: 'x', history: turns(1, 'x'.repeat(4001)) },
-        'history[0].text',
+        'history.0.text',
       ],
       ['translate text ≤4000', translate, say(4000), say(4001), 'text'],
       ['tts text 1..2000', tts, { text: 'x'.repeat(2000) }, { text: 'x'.repeat(2001) }, 'text'],
@@ -134,7 +134,7 @@ describe('The endpoints of the assistant', function () {
           const many = { message: 'x', history: turns(7) };
           expect(await fault(path, many)).to.deep.equal({ field: 'history', tag: 'max' });
           const wide = { message: 'x', history: turns(1, 'x'.repeat(1001)) };
-          expect(await fault(path, wide)).to.deep.equal({ field: 'history[0].text', tag: 'max' });
+          expect(await fault(path, wide)).to.deep.equal({ field: 'history.0.text', tag: 'max' });
         }
         const text = 'x'.repeat(801);
         expect(await fault(at('tts'), { text })).to.deep.equal({ field: 'text', tag: 'max' });

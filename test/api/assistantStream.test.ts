@@ -48,8 +48,8 @@ describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', fu
     const reader = response.body?.getReader();
     let text = '';
     while (!text.includes('words')) {
-      const { value } = (await reader?.read()) ?? {};
-      text += Buffer.from(value ?? []).toString('utf8');
+      const piece = (await reader?.read()) as { readonly value?: Uint8Array } | undefined;
+      text += Buffer.from(piece?.value ?? []).toString('utf8');
     }
     expect(text).to.match(/^event: delta\ndata: \{"text":"The "\}\n\n/);
     expect(world.provider.abandoned).to.equal(0);

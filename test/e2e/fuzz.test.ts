@@ -5,6 +5,12 @@ import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import {
+  type AssistantProviderDouble,
+  providerSettings,
+  startAssistantProvider,
+} from '../support/assistantProvider.ts';
+import { accessToken, assistantUnlimited, recording } from '../support/assistantWorld.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
 import { call } from '../support/liveCallers.ts';
 import { openOperatorWorld } from '../support/operatorWorld.ts';
@@ -17,11 +23,22 @@ describe('Every route of the service, on its real adapters', function () {
   this.timeout(180_000);
   let installation: DemoInstallation;
 
+  let provider: AssistantProviderDouble;
+
   before(async () => {
-    installation = await startDemoInstallation({ SVC_RP_ROOT_ROUTES: 'true' });
+    provider = await startAssistantProvider();
+    provider.hears('words');
+    installation = await startDemoInstallation({
+      SVC_RP_ROOT_ROUTES: 'true',
+      ...providerSettings(provider),
+      ...assistantUnlimited,
+    });
   });
 
-  after(() => installation.stop());
+  after(async () => {
+    await installation.stop();
+    await provider.stop();
+  });
 
   function enrol(citizen: DemoCitizen, store = createMemoryPhoneStore()) {
     const phone = createPhone({ baseUrl: installation.service.origin, store });
@@ -72,19 +89,22 @@ describe('Every route of the service, on its real adapters', function () {
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
       // Whom it removes nobody can be asked to confirm again.
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
+    const assistantToken = await accessToken();
     const { sent, served, servedRows } = await fuzzRoutes(routes, {
       runs: 120,
       authorize: (row, { method, target, body }): Readonly<Record<string, string>> =>
-        row.path.startsWith('/v3/device')
-          ? {
-              dpop: deviceProof(key, documentNumber, {
-                method,
-                path: target,
-                body: body ?? '',
-                time: new Date(),
-              }),
-            }
-          : { authorization: `Bearer ${apiSecret}` },
+        row.path.startsWith('/api/v1/ai/')
+          ? { authorization: `Bearer ${assistantToken}` }
+          : row.path.startsWith('/v3/device')
+            ? {
+                dpop: deviceProof(key, documentNumber, {
+                  method,
+                  path: target,
+                  body: body ?? '',
+                  time: new Date(),
+                }),
+              }
+            : { authorization: `Bearer ${apiSecret}` },
       known: {
         id: etsi,
         ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
@@ -111,6 +131,7 @@ describe('Every route of the service, on its real adapters', function () {
           `&sessionToken=${'Aa0'.repeat(8)}&sessionType=auth&version=1.0&lang=mon&authCode=${'A'.repeat(43)}`,
         interactions: nestedInteractions,
         nonce: 'a nonce',
+        ...{ audio: recording(), target_lang: 'en' },
       },
     });
     expect(sent).to.be.greaterThan(3000);
@@ -118,6 +139,8 @@ describe('Every route of the service, on its real adapters', function () {
     const seals = ['sealCertificate', 'sealCertificateIssue', 'seal', 'sealPdf'];
     const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
     expect([...servedRows]).to.include.members([
+      ...['ai.chat', 'ai.stt', 'ai.tts', 'ai.translate'],
+      ...['ai.public.chat', 'ai.public.stream', 'ai.public.tts'],
       ...seals,
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
     ]);

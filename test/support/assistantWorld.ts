@@ -70,8 +70,9 @@ export interface AssistantWorldOptions {
   readonly tools?: readonly AssistantTool[];
 }
 
-/** Limits that no test meets by accident. */
-const unlimited: Settings = {
+/** Limits that no test meets by accident, and {@link testIssuer} as an issuer of tokens. */
+export const assistantUnlimited: Settings = {
+  SVC_AI_TOKEN_KEYS: `${testIssuer.issuer}=${testIssuer.key}`,
   SVC_AI_REQUESTS_PER_MINUTE: '1000000',
   SVC_AI_PUBLIC_CHATS_PER_MINUTE: '1000000',
 };
@@ -82,8 +83,7 @@ export async function startAssistantWorld({
 }: AssistantWorldOptions = {}): Promise<AssistantWorld> {
   const provider = await startAssistantProvider();
   const given = {
-    ...{ ...commonSettings(), ...unlimited, ...providerSettings(provider) },
-    SVC_AI_TOKEN_KEYS: `${testIssuer.issuer}=${testIssuer.key}`,
+    ...{ ...commonSettings(), ...assistantUnlimited, ...providerSettings(provider) },
     ...settings,
   };
   const config = readConfig(given);
