@@ -12,6 +12,7 @@ const adminKey = 'the key behind the glass';
 /** What is served beyond the specification's table, and who may. */
 const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/account': 'none (logged in)',
+  'POST /v3/admin/auth/access-token': 'none (logged in)',
   'POST /v3/admin/admins/{}/reset-second-factor': 'admin:manage',
   'GET /v3/admin/approvals/{}': 'audit:read',
   // Who asked for the result, and nobody else.
