@@ -3,6 +3,7 @@ import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
+import { recording, startAssistantWorld } from '../support/assistantWorld.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
 import { nestedInteractions } from '../support/nestedRequests.ts';
 import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
@@ -48,5 +49,19 @@ describe('Whatever is thrown at a route', () => {
     });
     expect(sent).to.be.greaterThan(2_500);
     expect(served).to.be.greaterThan(500);
+  });
+
+  it('holds for the assistant', async function () {
+    this.timeout(120_000);
+    const { routes, provider, token, stop } = await startAssistantWorld();
+    provider.hears('words');
+    const { served, servedRows } = await fuzzRoutes(routes, {
+      authorize: () => ({ authorization: `Bearer ${token}` }),
+      known: { audio: recording(), target_lang: 'en', message: 'Юу вэ?', text: 'x' },
+      runs: 80,
+    });
+    await stop();
+    expect(served).to.be.greaterThan(100);
+    expect(servedRows).to.have.length(routes.length);
   });
 });

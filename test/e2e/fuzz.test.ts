@@ -5,12 +5,6 @@ import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import {
-  type AssistantProviderDouble,
-  providerSettings,
-  startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { accessToken, assistantUnlimited, recording } from '../support/assistantWorld.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
 import { call } from '../support/liveCallers.ts';
 import { openOperatorWorld } from '../support/operatorWorld.ts';
@@ -23,22 +17,11 @@ describe('Every route of the service, on its real adapters', function () {
   this.timeout(180_000);
   let installation: DemoInstallation;
 
-  let provider: AssistantProviderDouble;
-
   before(async () => {
-    provider = await startAssistantProvider();
-    provider.hears('words');
-    installation = await startDemoInstallation({
-      SVC_RP_ROOT_ROUTES: 'true',
-      ...providerSettings(provider),
-      ...assistantUnlimited,
-    });
+    installation = await startDemoInstallation({ SVC_RP_ROOT_ROUTES: 'true' });
   });
 
-  after(async () => {
-    await installation.stop();
-    await provider.stop();
-  });
+  after(() => installation.stop());
 
   function enrol(citizen: DemoCitizen, store = createMemoryPhoneStore()) {
     const phone = createPhone({ baseUrl: installation.service.origin, store });
@@ -86,25 +69,24 @@ describe('Every route of the service, on its real adapters', function () {
     // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
       .filter(({ path }) => path !== '/v3/device/deactivate' && !isOperators(path))
+      // Without a language model they answer 500, as specified; test/api/fuzz.test.ts has them before a double.
+      .filter(({ name }) => !name.startsWith('ai.'))
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
       // Whom it removes nobody can be asked to confirm again.
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
-    const assistantToken = await accessToken();
     const { sent, served, servedRows } = await fuzzRoutes(routes, {
       runs: 120,
       authorize: (row, { method, target, body }): Readonly<Record<string, string>> =>
-        row.path.startsWith('/api/v1/ai/')
-          ? { authorization: `Bearer ${assistantToken}` }
-          : row.path.startsWith('/v3/device')
-            ? {
-                dpop: deviceProof(key, documentNumber, {
-                  method,
-                  path: target,
-                  body: body ?? '',
-                  time: new Date(),
-                }),
-              }
-            : { authorization: `Bearer ${apiSecret}` },
+        row.path.startsWith('/v3/device')
+          ? {
+              dpop: deviceProof(key, documentNumber, {
+                method,
+                path: target,
+                body: body ?? '',
+                time: new Date(),
+              }),
+            }
+          : { authorization: `Bearer ${apiSecret}` },
       known: {
         id: etsi,
         ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
@@ -131,7 +113,6 @@ describe('Every route of the service, on its real adapters', function () {
           `&sessionToken=${'Aa0'.repeat(8)}&sessionType=auth&version=1.0&lang=mon&authCode=${'A'.repeat(43)}`,
         interactions: nestedInteractions,
         nonce: 'a nonce',
-        ...{ audio: recording(), target_lang: 'en' },
       },
     });
     expect(sent).to.be.greaterThan(3000);
@@ -139,8 +120,6 @@ describe('Every route of the service, on its real adapters', function () {
     const seals = ['sealCertificate', 'sealCertificateIssue', 'seal', 'sealPdf'];
     const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
     expect([...servedRows]).to.include.members([
-      ...['ai.chat', 'ai.stt', 'ai.tts', 'ai.translate'],
-      ...['ai.public.chat', 'ai.public.stream', 'ai.public.tts'],
       ...seals,
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
     ]);
