@@ -12,7 +12,7 @@ import {
 } from '../../session.ts';
 import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
-import type { PhoneState, Store } from './store.ts';
+import { exclusively, type PhoneState, type Store } from './store.ts';
 import { nameInCertificate } from './subject.ts';
 
 /** What stands on the citizen's identity card. */
@@ -142,7 +142,12 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
       timeoutMs: ENROLMENT_TIMEOUT,
     });
     const name = nameInCertificate(certificates[0]?.value ?? '');
-    await store.save({ ...state, name, enrolment: null, documentNumber });
+    await exclusively(async () => {
+      // Another tab may have finished it, and wrong PINs been counted since.
+      const current = await store.load();
+      if (current?.documentNumber !== null) return;
+      await store.save({ ...current, name, enrolment: null, documentNumber });
+    });
     return { documentNumber, etsi: state.etsi, name };
   }
 

@@ -1,6 +1,6 @@
 import { utf8 } from '../../bytes.ts';
 import type { PinName } from '../../session.ts';
-import type { PhoneState, Store, WrappedKey } from './store.ts';
+import { exclusively, type PhoneState, type Store, type WrappedKey } from './store.ts';
 
 /** The PIN was wrong; after the last attempt the key is locked for good. */
 export class PinError extends Error {
@@ -62,7 +62,7 @@ export interface Unlocked {
 
 /**
  * Opens the private key behind a PIN and uses it. The attempt is counted, and the count written, before the PIN is tried;
- * only one is tried at a time, in whatever tab.
+ * only one PIN is tried at a time, in whatever tab.
  *
  * @throws PinError
  */
@@ -71,7 +71,7 @@ export async function unlock<Result>(
   { name, pin }: { readonly name: PinName; readonly pin: string },
   use: (unlocked: Unlocked) => Promise<Result>,
 ): Promise<Result> {
-  return await navigator.locks.request(`tamga-phone-${name}`, async () => {
+  return exclusively(async () => {
     const state = await stateOf(store);
     const stored = state.keys[name];
     if (stored.wrongPins >= ATTEMPTS) throw new PinError(0);

@@ -45,8 +45,9 @@ export interface HistoryEntry extends Pick<
 
 export interface Store {
   load(): Promise<PhoneState | null>;
+  /** Writes the state as a whole: what it was made from must have been loaded {@link exclusively}. */
   save(state: PhoneState): Promise<void>;
-  /** Forgets the phone and its history. */
+  /** Forgets the phone and its history, once nobody works on the state any more. */
   clear(): Promise<void>;
   remember(entry: HistoryEntry): Promise<void>;
   /** The newest first. */
@@ -54,6 +55,15 @@ export interface Store {
 }
 
 const NAME = 'tamga-phone';
+
+/**
+ * Works on the state alone, among all tabs: what is loaded within is what is written over. One lock for all of the state, as
+ * it is written as a whole: counting a PIN must not take back what was counted of the other.
+ */
+export async function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+  return await navigator.locks.request(NAME, work);
+}
+
 /** The phone's one row. */
 const ONLY = 'phone';
 /** Entries the history keeps. */
@@ -97,10 +107,11 @@ export async function openStore(): Promise<Store> {
     save: async (state) => {
       await within('state', 'readwrite', (store) => store.put(state, ONLY));
     },
-    clear: async () => {
-      await within('state', 'readwrite', (store) => store.delete(ONLY));
-      await within('history', 'readwrite', (store) => store.clear());
-    },
+    clear: () =>
+      exclusively(async () => {
+        await within('state', 'readwrite', (store) => store.delete(ONLY));
+        await within('history', 'readwrite', (store) => store.clear());
+      }),
     remember: async (entry) => {
       await within('history', 'readwrite', (store) => store.put(entry));
       for (const { sessionId } of (await history()).slice(KEPT)) {

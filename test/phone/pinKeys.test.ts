@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+
+// The module itself in a browser, beside a store of the test: what is tried here cannot be timed through the page.
+
+/** The state of a phone whose PINs are 1111 and 22222, then one right PIN1 and one wrong PIN2 at once. */
+const AT_ONCE = `
+  import { newKeyPair, newPepper, unlock, wrapUnder } from './phone/web/core/pinKeys.ts';
+  const pepper = await newPepper();
+  const wrapped = async (pin) => wrapUnder(pin, await newKeyPair(true), pepper);
+  let state = { pepper, keys: { PIN1: await wrapped('1111'), PIN2: await wrapped('22222') } };
+  const store = { load: async () => state, save: async (next) => void (state = next) };
+  const attempt = (name, pin) => unlock(store, { name, pin }, async () => 'open').catch((error) => error.message);
+  const answers = await Promise.all([attempt('PIN1', '1111'), attempt('PIN2', '00000')]);
+  globalThis.tried = { answers, wrong: [state.keys.PIN1.wrongPins, state.keys.PIN2.wrongPins] };
+`;
+
+describe('PINs of the phone in the browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let page: Page;
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html>');
+  });
+
+  before(async function () {
+    browser = (await launchChromium()) ?? this.skip();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  });
+
+  after(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  it('are counted each for itself: a right PIN1 takes back no wrong PIN2 tried beside it', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: AT_ONCE, resolveDir: process.cwd() },
+      ...{ bundle: true, format: 'esm', write: false },
+    });
+    await page.addScriptTag({ type: 'module', content: outputFiles[0]?.text ?? '' });
+    await page.waitForFunction('globalThis.tried !== undefined');
+    expect(await page.evaluate('globalThis.tried')).to.deep.equal({
+      answers: ['open', 'Wrong PIN, 2 attempts left.'],
+      wrong: [0, 1],
+    });
+  });
+});
