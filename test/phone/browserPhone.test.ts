@@ -347,8 +347,9 @@ describe('The phone in the browser', function () {
 
     async function attemptsLeft(page: Page, wrong: string): Promise<string> {
       await other.confirm(wrong);
-      await page.locator('main[aria-busy=false] .problem').waitFor();
-      return page.locator('.problem').innerText();
+      const problem = page.locator('main[aria-busy=false] :is(.problem, [data-problem])');
+      await problem.waitFor();
+      return problem.innerText();
     }
 
     it('counts wrong ones in a row, forgets them after a right one, and locks after three', async () => {

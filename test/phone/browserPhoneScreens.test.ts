@@ -120,7 +120,7 @@ describe('Every screen of the phone in the browser', function () {
         await expectFine('refusing');
         await page.keyboard.press('Escape');
         await phone.confirm('00001');
-        await page.locator('main[aria-busy=false] .problem').waitFor();
+        await page.locator('main[aria-busy=false] [data-problem]').waitFor();
         await expectFine('wrong-pin');
         await phone.refuse();
         await phone.result();

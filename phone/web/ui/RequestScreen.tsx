@@ -28,6 +28,7 @@ export function RequestScreen({
   const [refusing, setRefusing] = useState(false);
   const answering = useAnswering(model, request);
   const { busy, problem } = answering;
+  const takesPin = step === 'pin' && !answering.locked;
 
   const refuse = (reason: PhoneReason) => {
     setRefusing(false);
@@ -60,11 +61,11 @@ export function RequestScreen({
       <Facts request={request} />
       {step !== 'code' && <Text request={request} step={step} />}
       {(step === 'message' || step === 'pin') && <Code request={request} />}
-      {problem !== null && <Problem>{problem}</Problem>}
+      {problem !== null && !takesPin && <Problem>{problem}</Problem>}
       {step === 'code' && (
         <CodeChoice code={request.verificationCode} disabled={busy} onChoose={chooseCode} />
       )}
-      {step === 'pin' && !answering.locked ? (
+      {takesPin ? (
         <Pin request={request} answering={answering} onRefuse={() => setRefusing(true)} />
       ) : (
         <Actions step={step} busy={busy} onAccept={accept} onRefuse={() => setRefusing(true)} />
@@ -123,7 +124,7 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
 /** The PIN is the yes; the no is beside it. */
 function Pin({
   request: { pin },
-  answering: { busy, confirm },
+  answering: { busy, problem, confirm },
   onRefuse,
 }: {
   readonly request: PhoneRequest;
@@ -145,9 +146,16 @@ function Pin({
   );
   return (
     <>
-      <p className="ask" role="status">
-        {say(busy ? 'working' : `enter${name}`)}
-      </p>
+      {problem === null ? (
+        <p className="ask" role="status">
+          {say(busy ? 'working' : `enter${name}`)}
+        </p>
+      ) : (
+        // In the same place, so that no key moves under the finger.
+        <p className="ask bad" role="alert" data-problem>
+          {problem}
+        </p>
+      )}
       <PinPad length={pinLength[name]} disabled={busy} corner={refusal} onPin={confirm} />
     </>
   );
