@@ -1,0 +1,74 @@
+import { Button, Select } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type RowOf, useRead } from '../../shared/api/useRead.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { Can, PageHeader } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search, statuses } from './area.ts';
+import { Status } from './Status.tsx';
+import { texts } from './texts.ts';
+
+type Row = RowOf<'/v3/admin/organizations'>;
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { q, status } = filters;
+  const source = useRead('/v3/admin/organizations', {
+    params: { query: { ...paging, ...(q && { q }), ...(status && { status }) } },
+  });
+  const columns: readonly Column<Row>[] = [
+    { key: 'name', header: t('name'), cell: ({ name }) => name },
+    { key: 'nameLatin', header: t('nameLatin'), cell: ({ nameLatin }) => nameLatin ?? '—' },
+    { key: 'orgRegister', header: t('orgRegister'), cell: ({ orgRegister }) => orgRegister },
+    { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
+  ];
+  const isFiltered = q !== undefined || status !== undefined;
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={t('lead')}
+        actions={
+          <Can capability="org:write">
+            <Button
+              component={Link}
+              to="/organizations/new"
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {t('register')}
+            </Button>
+          </Can>
+        }
+      />
+      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
+        <Select
+          aria-label={t('status')}
+          placeholder={s('all')}
+          clearable
+          clearButtonProps={{ 'aria-label': s('clearFilters') }}
+          value={status ?? null}
+          data={statuses.map((value) => ({ value, label: t(value) }))}
+          onChange={(next) => setFilters({ status: next ?? undefined })}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('nav')}
+        columns={columns}
+        source={source}
+        rowKey={({ orgEtsi }) => orgEtsi}
+        rowLink={({ orgEtsi }) => `/organizations/${orgEtsi}`}
+        page={page}
+        onPage={setPage}
+        onClearFilters={
+          isFiltered ? () => setFilters({ q: undefined, status: undefined }) : undefined
+        }
+      />
+    </>
+  );
+}

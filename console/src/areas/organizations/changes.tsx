@@ -1,0 +1,145 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { ActionButton } from '../../shared/ui/ActionButton.tsx';
+import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import type { Organization } from './Status.tsx';
+import { texts } from './texts.ts';
+
+type Status = Organization['status'];
+interface Subject {
+  readonly organization: Organization;
+}
+
+/** A command that edits the organization. */
+function useEdit({ orgEtsi }: Organization) {
+  return useCommand({
+    run: (body: { name?: string; status?: Status; comment?: string }) =>
+      api.PATCH('/v3/admin/organizations/{etsi}', { params: { path: { etsi: orgEtsi } }, body }),
+    touches: ['/v3/admin/organizations'],
+  });
+}
+
+/** A button for each state the organization may have next, and for no other. */
+export function StatusButtons({ organization }: Subject) {
+  return organization.nextStatuses.map((next) =>
+    next === 'SUSPENDED' || next === 'REVOKED' ? (
+      <End key={next} organization={organization} next={next} />
+    ) : (
+      <Go key={next} organization={organization} next={next} />
+    ),
+  );
+}
+
+function Go({ organization, next }: Subject & { readonly next: Exclude<Status, 'SUSPENDED'> }) {
+  const t = useTexts(texts);
+  const edit = useEdit(organization);
+  const isRestore = organization.status === 'SUSPENDED';
+  const key = next === 'VERIFIED' ? 'toVERIFIED' : 'toACTIVE';
+  return (
+    <ActionButton
+      variant="filled"
+      command={{
+        isPending: edit.isPending,
+        mutateAsync: () => edit.mutateAsync({ status: next }),
+      }}
+      done={t('statusChanged')}
+    >
+      {t(isRestore ? 'restore' : key)}
+    </ActionButton>
+  );
+}
+
+function End({ organization, next }: Subject & { readonly next: 'SUSPENDED' | 'REVOKED' }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const edit = useEdit(organization);
+  const isForGood = next === 'REVOKED';
+  const verb = t(`to${next}`);
+  return (
+    <>
+      <Button variant="light" color={isForGood ? 'red' : 'yellow'} onClick={open}>
+        {verb}
+      </Button>
+      <ConfirmByTyping
+        opened={isOpen}
+        onClose={close}
+        title={verb}
+        action={verb}
+        name={organization.name}
+        withComment={isForGood}
+        onConfirm={async (comment) => {
+          const body = { status: next, ...(comment === undefined ? {} : { comment }) };
+          tell(await edit.mutateAsync(body), t('statusChanged'));
+        }}
+      >
+        <Stack gap="sm">
+          <span>{t(isForGood ? 'revokeLead' : 'suspendLead')}</span>
+          {isForGood && <FourEyesNotice />}
+        </Stack>
+      </ConfirmByTyping>
+    </>
+  );
+}
+
+/** Changes the name; the Latin one is its representatives' to change. */
+export function Rename({ organization }: Subject) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {t('rename')}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t('renameTitle')} centered>
+        {isOpen && <NameForm organization={organization} onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function NameForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const tell = useTellOutcome();
+  const [name, setName] = useState(organization.name);
+  const edit = useEdit(organization);
+  async function save() {
+    tell(await edit.mutateAsync({ name: name.trim() }), t('saved'));
+    onDone();
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save().catch(() => undefined);
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={t('name')}
+          required
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {edit.error !== null && <ProblemAlert error={edit.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            {s('cancel')}
+          </Button>
+          <Button type="submit" loading={edit.isPending} disabled={name.trim() === ''}>
+            {t('save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
