@@ -1,13 +1,21 @@
 import { approvalsArea } from '../areas/approvals/area.ts';
 import { assistantArea } from '../areas/assistant/area.ts';
+import { certificatesArea } from '../areas/certificates/area.ts';
+import { citizensArea } from '../areas/citizens/area.ts';
+import { devicesArea } from '../areas/devices/area.ts';
 import { homeArea } from '../areas/home/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
+import { sessionsArea } from '../areas/sessions/area.ts';
 import type { Area } from '../shared/area.ts';
 
 /** Every area of the console; the navigation has their entries in this order. */
 export const areas: readonly Area[] = [
   homeArea,
+  citizensArea,
+  devicesArea,
+  certificatesArea,
+  sessionsArea,
   relyingPartiesArea,
   organizationsArea,
   approvalsArea,

@@ -45,6 +45,8 @@ export interface DataTableProps<Row> {
   readonly rowLink?: (row: Row) => string;
   /** From 1; without it the list has one page. */
   readonly page?: number;
+  /** The list is all there is, in a `Section` that is its frame. */
+  readonly isWhole?: boolean;
   readonly onPage?: (page: number) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort | undefined) => void;
@@ -71,7 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {error !== null && error !== undefined && (
         <ProblemAlert error={error} onRetry={() => void source.refetch()} />
       )}
-      <div className={classes.frame}>
+      <div className={classes.frame} data-whole={props.isWhole}>
         {/* The roles stay when a card is made of every row. */}
         <table
           role="table"
@@ -91,7 +93,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tbody>
         </table>
       </div>
-      <Pages {...props} />
+      {props.isWhole !== true && <Pages {...props} />}
     </Stack>
   );
 }

@@ -10,19 +10,25 @@ export function FilterBar({
   q,
   onSearch,
   placeholder,
+  hint,
   children,
 }: {
   readonly q?: string | undefined;
   /** Given when the list can be searched; undefined: everything. */
   readonly onSearch?: (q: string | undefined) => void;
   readonly placeholder?: string;
+  /** What can be typed, in words. */
+  readonly hint?: string;
   readonly children?: ReactNode;
 }) {
   return (
-    <Group gap="sm" mb="md" role="search" align="flex-end">
+    <Group gap="sm" mb="md" role="search" align="flex-start">
       {onSearch !== undefined && (
         // A search taken away from outside empties the field.
-        <SearchField key={q === undefined ? 'empty' : 'set'} {...{ q, onSearch, placeholder }} />
+        <SearchField
+          key={q === undefined ? 'empty' : 'set'}
+          {...{ q, onSearch, placeholder, hint }}
+        />
       )}
       {children}
     </Group>
@@ -33,10 +39,12 @@ function SearchField({
   q,
   onSearch,
   placeholder,
+  hint,
 }: {
   readonly q: string | undefined;
   readonly onSearch: (q: string | undefined) => void;
   readonly placeholder: string | undefined;
+  readonly hint: string | undefined;
 }) {
   const t = useTexts(sharedTexts);
   const [text, setText] = useState(q ?? '');
@@ -48,12 +56,14 @@ function SearchField({
       type="search"
       aria-label={placeholder ?? t('search')}
       placeholder={placeholder ?? t('search')}
+      description={hint}
+      inputWrapperOrder={['label', 'input', 'description']}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
       autoComplete="off"
       maxLength={200}
       flex="1 1 16rem"
-      maw={420}
+      maw={hint === undefined ? 420 : 560}
       onChange={({ currentTarget: { value } }) => {
         setText(value);
         search(value);

@@ -1,0 +1,60 @@
+import { type RowOf, useRead } from '../../shared/api/useRead.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { PageHeader, StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search } from './area.ts';
+import { texts } from './texts.ts';
+
+type Row = RowOf<'/v3/admin/users'>;
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const { date } = useFormats();
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { q } = filters;
+  const source = useRead('/v3/admin/users', {
+    params: { query: { ...paging, ...(q && { q }) } },
+  });
+  const columns: readonly Column<Row>[] = [
+    {
+      key: 'name',
+      header: t('name'),
+      cell: (row) => (row.forgotten ? t('forgotten') : `${row.lastName} ${row.firstName}`),
+    },
+    {
+      key: 'regNo',
+      header: t('regNo'),
+      cell: (row) =>
+        row.forgotten ? (
+          <StatusBadge tone="neutral">{t('forgotten')}</StatusBadge>
+        ) : (
+          row.regNo.toUpperCase()
+        ),
+    },
+    { key: 'civilId', header: t('civilId'), cell: (row) => row.civilId },
+    { key: 'enrolledAt', header: t('enrolledAt'), cell: (row) => date(row.enrolledAt) },
+  ];
+  return (
+    <>
+      <PageHeader title={t('nav')} lead={t('lead')} />
+      <FilterBar
+        q={q}
+        onSearch={(next) => setFilters({ q: next })}
+        placeholder={t('search')}
+        hint={t('hint')}
+      />
+      <DataTable
+        label={t('nav')}
+        columns={columns}
+        source={source}
+        rowKey={(row) => row.etsi}
+        rowLink={(row) => `/citizens/${row.etsi}`}
+        page={page}
+        onPage={setPage}
+        onClearFilters={q === undefined ? undefined : () => setFilters({ q: undefined })}
+      />
+    </>
+  );
+}

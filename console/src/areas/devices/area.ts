@@ -1,0 +1,28 @@
+import { IconDeviceMobile } from '@tabler/icons-react';
+import { z } from 'zod';
+import type { Area } from '../../shared/area.ts';
+import { listSearch } from '../../shared/useListSearch.ts';
+import { texts } from './texts.ts';
+
+export const search = listSearch({
+  q: z.string().optional().catch(undefined),
+  active: z.enum(['true', 'false']).optional().catch(undefined),
+});
+
+/** Citizens' phones. */
+export const devicesArea: Area = {
+  pages: [
+    { path: '/devices', capability: 'device:read', search, load: () => import('./ListPage.tsx') },
+    {
+      path: '/devices/$documentNumber',
+      capability: 'device:read',
+      load: () => import('./DetailPage.tsx'),
+    },
+  ],
+  nav: [
+    {
+      ...{ section: 'people', path: '/devices', icon: IconDeviceMobile, texts },
+      capability: 'device:read',
+    },
+  ],
+};

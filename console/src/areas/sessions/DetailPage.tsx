@@ -1,0 +1,74 @@
+import { Stack, Text } from '@mantine/core';
+import { useRead } from '../../shared/api/useRead.ts';
+import { SessionOutcome } from '../../shared/records/statuses.tsx';
+import { Timeline } from '../../shared/records/Timeline.tsx';
+import { sessionKindWords, useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { AuditLink } from '../../shared/ui/AuditLink.tsx';
+import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { FactList, Section } from '../../shared/ui/parts.tsx';
+import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { useAsOf } from '../../shared/useAsOf.ts';
+import { usePathParams } from '../../shared/usePathParams.ts';
+import { type Session, useAnswer, useRequest, useTimes } from './facts.tsx';
+import { Shown } from './Shown.tsx';
+import { texts } from './texts.ts';
+
+export default function SessionPage() {
+  const t = useTexts(texts);
+  const kind = useWords(sessionKindWords);
+  const { sessionId } = usePathParams('sessionId');
+  const { query } = useAsOf();
+  const source = useRead('/v3/admin/sessions/{sessionId}', {
+    params: { path: { sessionId }, query },
+  });
+  return (
+    <>
+      <PastBanner />
+      <DetailPage
+        source={source}
+        title={(session) => `${kind(session.kind)} · ${session.relyingPartyName}`}
+        lead={(session) => <SessionOutcome endResult={session.endResult} />}
+        back={{ to: '/sessions', label: t('nav') }}
+        actions={(session) => (
+          <>
+            <TimeTravel since={session.startedAt} />
+            <AuditLink subject={session.sessionId} />
+          </>
+        )}
+      >
+        {(session) => <Parts session={session} />}
+      </DetailPage>
+    </>
+  );
+}
+
+function Parts({ session }: { readonly session: Session }) {
+  const t = useTexts(texts);
+  const answer = useAnswer(session);
+  return (
+    <Stack>
+      <Section title={t('timeline')}>
+        <Timeline label={t('timeline')} events={session.timeline} />
+      </Section>
+      <Section title={t('about')}>
+        <FactList facts={useRequest(session)} />
+      </Section>
+      <Section title={t('shown')}>
+        <Shown session={session} />
+      </Section>
+      <Section title={t('answer')}>
+        {answer.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('noAnswer')}
+          </Text>
+        ) : (
+          <FactList facts={answer} />
+        )}
+      </Section>
+      <Section title={t('times')}>
+        <FactList facts={useTimes(session)} />
+      </Section>
+    </Stack>
+  );
+}

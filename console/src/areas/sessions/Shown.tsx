@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core';
+import { useTexts } from '../../shared/texts.ts';
+import type { Session } from './facts.tsx';
+import classes from './Shown.module.css';
+import { texts } from './texts.ts';
+
+/** The texts the citizen was shown, each as the phone had it. */
+export function Shown({
+  session: { interactions, interactionTypeUsed },
+}: {
+  readonly session: Session;
+}) {
+  const t = useTexts(texts);
+  if (interactions.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('nothingShown')}
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.screens}>
+      {interactions.map(({ type, text }, index) => (
+        <li key={`${type}-${index}`} data-used={type === interactionTypeUsed}>
+          <p>{text}</p>
+          <small>
+            {type}
+            {type === interactionTypeUsed && ` · ${t('used')}`}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

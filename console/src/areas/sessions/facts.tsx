@@ -1,0 +1,104 @@
+import type { AnswerOf } from '../../shared/api/useRead.ts';
+import { RecordLink } from '../../shared/records/subjects.tsx';
+import { useSpan } from '../../shared/records/Timeline.tsx';
+import { levelWords, sessionFlowWords, useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Fact, Timestamp } from '../../shared/ui/parts.tsx';
+import { texts } from './texts.ts';
+
+export type Session = AnswerOf<'/v3/admin/sessions/{sessionId}'>;
+
+/** Who asked whom for what. */
+export function useRequest(session: Session): readonly Fact[] {
+  const t = useTexts(texts);
+  const flow = useWords(sessionFlowWords);
+  const level = useWords(levelWords);
+  const { sessionId, digest, onBehalfOf } = session;
+  const organization = onBehalfOf !== null && (
+    <RecordLink to={`/organizations/${onBehalfOf.orgEtsi}`} capability="org:read">
+      {`${onBehalfOf.orgName} · ${onBehalfOf.rightType}`}
+    </RecordLink>
+  );
+  return [
+    { label: t('id'), value: sessionId, copy: sessionId },
+    {
+      label: t('askedBy'),
+      value: (
+        <RecordLink to={`/relying-parties/${session.relyingPartyUUID}`} capability="rp:read">
+          {session.relyingPartyName}
+        </RecordLink>
+      ),
+    },
+    ...optional(t('subsystem'), session.subsystem),
+    { label: t('flow'), value: flow(session.flow) },
+    ...usePerson(session),
+    ...(organization === false ? [] : [{ label: t('onBehalfOf'), value: organization }]),
+    { label: t('level'), value: level(session.certificateLevel) },
+    ...optional(t('callbackHost'), session.callbackHost),
+    ...optional(t('fileName'), session.fileName),
+    ...optional(t('hashType'), session.hashType),
+    ...(digest === null ? [] : [{ label: t('digest'), value: digest, copy: digest }]),
+  ];
+}
+
+function usePerson({ personEtsi, documentNumber }: Session): readonly Fact[] {
+  const t = useTexts(texts);
+  const person = personEtsi !== null && (
+    <RecordLink to={`/citizens/${personEtsi}`} capability="user:read">
+      {personEtsi}
+    </RecordLink>
+  );
+  const device = documentNumber !== null && (
+    <RecordLink to={`/devices/${documentNumber}`} capability="device:read">
+      {documentNumber}
+    </RecordLink>
+  );
+  return [
+    { label: t('person'), value: person === false ? t('nobodyYet') : person },
+    ...(device === false ? [] : [{ label: t('device'), value: device }]),
+  ];
+}
+
+/** What the phone answered; nothing while there is no answer. */
+export function useAnswer({ signature, cert, refusedInteraction }: Session): readonly Fact[] {
+  const t = useTexts(texts);
+  const level = useWords(levelWords);
+  return [
+    ...optional(t('refusedInteraction'), refusedInteraction),
+    ...(cert === null
+      ? []
+      : [
+          {
+            label: t('certificate'),
+            value: (
+              <RecordLink to={`/certificates/${cert.serial}`} capability="cert:read">
+                {`${level(cert.certificateLevel)} · ${cert.serial}`}
+              </RecordLink>
+            ),
+          },
+        ]),
+    ...(signature === null
+      ? []
+      : [
+          { label: t('algorithm'), value: signature.signatureAlgorithm },
+          { label: t('signature'), value: signature.value, copy: signature.value },
+        ]),
+  ];
+}
+
+export function useTimes(session: Session): readonly Fact[] {
+  const t = useTexts(texts);
+  const span = useSpan();
+  const { startedAt, completedAt } = session;
+  const took = completedAt === null ? null : Date.parse(completedAt) - Date.parse(startedAt);
+  return [
+    { label: t('startedAt'), value: <Timestamp value={startedAt} /> },
+    { label: t('completedAt'), value: <Timestamp value={completedAt} /> },
+    { label: t('took'), value: took === null ? null : span(took) },
+    { label: t('answerBefore'), value: <Timestamp value={session.answerBefore} /> },
+    { label: t('readableUntil'), value: <Timestamp value={session.readableUntil} /> },
+  ];
+}
+
+const optional = (label: string, value: string | null): readonly Fact[] =>
+  value === null ? [] : [{ label, value }];

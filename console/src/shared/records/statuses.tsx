@@ -1,0 +1,52 @@
+import type { RowOf } from '../api/useRead.ts';
+import { useTexts } from '../texts.ts';
+import { StatusBadge, type Tone } from '../ui/parts.tsx';
+import { certificateStatusWords, endResultWords, recordTexts, useWords } from './words.ts';
+
+export type CertificateRow = RowOf<'/v3/admin/certificates'>;
+export type DeviceRow = RowOf<'/v3/admin/devices'>;
+export type AuditRow = RowOf<'/v3/admin/audit'>;
+
+const certificateTones = {
+  REQUESTED: 'waiting',
+  VALID: 'good',
+  SUPERSEDED: 'neutral',
+  SUSPENDED: 'waiting',
+  EXPIRED: 'neutral',
+  REVOKED: 'bad',
+} as const satisfies Record<CertificateRow['status'], Tone>;
+
+export function CertificateStatus({ status }: { readonly status: CertificateRow['status'] }) {
+  const word = useWords(certificateStatusWords);
+  return <StatusBadge tone={certificateTones[status]}>{word(status)}</StatusBadge>;
+}
+
+export function DeviceState({ active }: { readonly active: boolean }) {
+  const t = useTexts(recordTexts);
+  return (
+    <StatusBadge tone={active ? 'good' : 'neutral'}>
+      {t(active ? 'active' : 'inactive')}
+    </StatusBadge>
+  );
+}
+
+export function AuditOutcome({ outcome }: { readonly outcome: AuditRow['outcome'] }) {
+  const t = useTexts(recordTexts);
+  return (
+    <StatusBadge tone={outcome === 'OK' ? 'good' : 'bad'}>
+      {t(outcome === 'OK' ? 'ok' : 'denied')}
+    </StatusBadge>
+  );
+}
+
+/** How a session ended; null: it is running. */
+export function SessionOutcome({ endResult }: { readonly endResult: string | null }) {
+  const t = useTexts(recordTexts);
+  const word = useWords(endResultWords);
+  if (endResult === null) return <StatusBadge tone="info">{t('running')}</StatusBadge>;
+  return (
+    <StatusBadge tone={endResult === 'OK' ? 'good' : endResult === 'TIMEOUT' ? 'neutral' : 'bad'}>
+      {word(endResult)}
+    </StatusBadge>
+  );
+}

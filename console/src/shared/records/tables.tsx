@@ -1,0 +1,115 @@
+import { useTexts } from '../texts.ts';
+import { type Column, DataTable, type DataTableProps } from '../ui/DataTable.tsx';
+import { Timestamp, useFormats } from '../ui/parts.tsx';
+import {
+  AuditOutcome,
+  type AuditRow,
+  type CertificateRow,
+  CertificateStatus,
+  type DeviceRow,
+  DeviceState,
+} from './statuses.tsx';
+import classes from './records.module.css';
+import { ActorName } from './subjects.tsx';
+import { certificateTypeWords, platformWords, recordTexts, useWords } from './words.ts';
+import { auditWords } from './auditWords.ts';
+
+/** What the pages say about a list of records; the rest is the same on all of them. */
+export type RecordTableProps<Row> = Omit<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowLink'>;
+
+export function DeviceTable({
+  hideOwner = false,
+  ...list
+}: RecordTableProps<DeviceRow> & { readonly hideOwner?: boolean }) {
+  const t = useTexts(recordTexts);
+  const platform = useWords(platformWords);
+  const owner: Column<DeviceRow> = {
+    ...{ key: 'owner', header: t('owner'), cell: (row) => row.owner.name },
+  };
+  const columns: readonly Column<DeviceRow>[] = [
+    { key: 'device', header: t('device'), cell: (row) => <Id>{row.documentNumber}</Id> },
+    ...(hideOwner ? [] : [owner]),
+    { key: 'platform', header: t('platform'), cell: (row) => platform(row.platform) },
+    { key: 'state', header: t('state'), cell: (row) => <DeviceState active={row.active} /> },
+    {
+      key: 'enrolledAt',
+      header: t('enrolledAt'),
+      cell: (row) => <Timestamp value={row.enrolledAt} />,
+    },
+  ];
+  return (
+    <DataTable
+      {...list}
+      columns={columns}
+      rowKey={(row) => row.documentNumber}
+      rowLink={(row) => `/devices/${row.documentNumber}`}
+    />
+  );
+}
+
+/** Whose a certificate is, in words. */
+export function useHolderName(): (holder: CertificateRow['holder']) => string {
+  const t = useTexts(recordTexts);
+  return (holder) => (holder.kind === 'service' ? t('service') : holder.name);
+}
+
+export function CertificateTable({
+  hideHolder = false,
+  ...list
+}: RecordTableProps<CertificateRow> & { readonly hideHolder?: boolean }) {
+  const t = useTexts(recordTexts);
+  const type = useWords(certificateTypeWords);
+  const holderName = useHolderName();
+  const { date } = useFormats();
+  const holder: Column<CertificateRow> = {
+    ...{ key: 'holder', header: t('holder'), cell: (row) => holderName(row.holder) },
+  };
+  const columns: readonly Column<CertificateRow>[] = [
+    { key: 'serial', header: t('serial'), cell: (row) => <Id>{row.serial}</Id> },
+    { key: 'use', header: t('use'), cell: (row) => type(row.type) },
+    ...(hideHolder ? [] : [holder]),
+    {
+      key: 'status',
+      header: t('status'),
+      cell: (row) => <CertificateStatus status={row.status} />,
+    },
+    { key: 'validUntil', header: t('validUntil'), cell: (row) => date(row.notAfter) },
+  ];
+  return (
+    <DataTable
+      {...list}
+      columns={columns}
+      rowKey={(row) => row.serial}
+      rowLink={(row) => `/certificates/${row.serial}`}
+    />
+  );
+}
+
+/** What the audit's list and a citizen's page both know of a row. */
+type AuditLine = Pick<AuditRow, 'eventId' | 'at' | 'actor' | 'subject' | 'outcome'> & {
+  readonly type: string;
+};
+
+export function AuditTable(list: RecordTableProps<AuditLine>) {
+  const t = useTexts(recordTexts);
+  const type = useWords(auditWords);
+  const columns: readonly Column<AuditLine>[] = [
+    { key: 'what', header: t('what'), cell: (row) => type(row.type) },
+    { key: 'outcome', header: t('outcome'), cell: (row) => <AuditOutcome outcome={row.outcome} /> },
+    { key: 'subject', header: t('subject'), cell: (row) => <Id>{row.subject}</Id> },
+    { key: 'who', header: t('who'), cell: (row) => <ActorName actor={row.actor} /> },
+    { key: 'at', header: t('at'), cell: (row) => <Timestamp value={row.at} /> },
+  ];
+  return (
+    <DataTable
+      {...list}
+      columns={columns}
+      rowKey={(row) => row.eventId}
+      rowLink={(row) => `/audit/${row.eventId}`}
+    />
+  );
+}
+
+function Id({ children }: { readonly children: string }) {
+  return <span className={classes.id}>{children}</span>;
+}

@@ -1,0 +1,269 @@
+import { revocationTexts } from '../revocationReasons.ts';
+import { defineTexts, type Texts, useTexts } from '../texts.ts';
+
+/**
+ * Says codes of the API in words; a code without a word is said as it is.
+ *
+ * ```ts
+ * const status = useWords(certificateStatusWords);
+ * status('REVOKED'); // “Revoked”
+ * ```
+ */
+export function useWords<Key extends string>(
+  texts: Texts<Key>,
+): (code: Key | (string & {})) => string {
+  const say = useTexts(texts);
+  return (code) => (Object.hasOwn(texts.keys, code) ? say(code as Key) : code);
+}
+
+/** Says a CRLReason of RFC 5280 §5.3.1: its number, and what it means. */
+export function useReason(): (reason: number) => string {
+  const word = useWords(revocationTexts);
+  return (reason) => `${reason} · ${word(`reason${reason}`)}`;
+}
+
+export const certificateStatusWords = defineTexts('certificateStatus', {
+  mn: {
+    REQUESTED: 'Хүссэн',
+    VALID: 'Хүчинтэй',
+    SUPERSEDED: 'Шинээр сольсон',
+    SUSPENDED: 'Түдгэлзүүлсэн',
+    EXPIRED: 'Хугацаа дууссан',
+    REVOKED: 'Хүчингүй болгосон',
+  },
+  en: {
+    REQUESTED: 'Requested',
+    VALID: 'Valid',
+    SUPERSEDED: 'Superseded',
+    SUSPENDED: 'On hold',
+    EXPIRED: 'Expired',
+    REVOKED: 'Revoked',
+  },
+});
+
+export const certificateTypeWords = defineTexts('certificateType', {
+  mn: {
+    AUTH: 'Нэвтрэлт',
+    SIGN: 'Гарын үсэг',
+    SEAL: 'Цахим тамга',
+    OCSP: 'OCSP хариулагч',
+    TSA: 'Цагийн тэмдэг',
+    DOCUMENT: 'Баримтын тэмдэг',
+  },
+  en: {
+    AUTH: 'Authentication',
+    SIGN: 'Signature',
+    SEAL: 'Seal',
+    OCSP: 'OCSP responder',
+    TSA: 'Time stamps',
+    DOCUMENT: 'Document stamps',
+  },
+});
+
+export const authorityWords = defineTexts('authority', {
+  mn: { root: 'Үндсэн CA', personal: 'Иргэний CA', organization: 'Байгууллагын CA' },
+  en: { root: 'Root CA', personal: 'Personal CA', organization: 'Organization CA' },
+});
+
+export const levelWords = defineTexts('certificateLevel', {
+  mn: {
+    ADVANCED: 'Нэмэлт түвшин (ADVANCED)',
+    QUALIFIED: 'Мэргэшсэн (QUALIFIED)',
+    QSCD: 'Мэргэшсэн, төхөөрөмжид (QSCD)',
+  },
+  en: { ADVANCED: 'Advanced', QUALIFIED: 'Qualified', QSCD: 'Qualified, on a device (QSCD)' },
+});
+
+export const platformWords = defineTexts('platforms', {
+  mn: { APNS: 'iPhone', FCM: 'Android', SIM: 'Туршилтын утас' },
+  en: { APNS: 'iPhone', FCM: 'Android', SIM: 'Simulated phone' },
+});
+
+export const sessionKindWords = defineTexts('sessionKinds', {
+  mn: {
+    AUTHENTICATION: 'Нэвтрэлт',
+    SIGNATURE: 'Гарын үсэг',
+    CERTIFICATE_CHOICE: 'Гэрчилгээ сонгох',
+  },
+  en: {
+    AUTHENTICATION: 'Authentication',
+    SIGNATURE: 'Signature',
+    CERTIFICATE_CHOICE: 'Certificate choice',
+  },
+});
+
+export const sessionFlowWords = defineTexts('sessionFlows', {
+  mn: { NOTIFICATION: 'Мэдэгдлээр', DEVICE_LINK: 'Холбоос, QR кодоор' },
+  en: { NOTIFICATION: 'By notification', DEVICE_LINK: 'By link or QR code' },
+});
+
+/** How sessions end (contract §3). */
+export const endResultWords = defineTexts('endResults', {
+  mn: {
+    OK: 'Баталгаажсан',
+    TIMEOUT: 'Хугацаа дууссан',
+    USER_REFUSED: 'Иргэн татгалзсан',
+    USER_REFUSED_DISPLAYTEXTANDPIN: 'Текст, PIN кодын дэлгэц дээр татгалзсан',
+    USER_REFUSED_VC_CHOICE: 'Код сонгох дэлгэц дээр татгалзсан',
+    USER_REFUSED_CONFIRMATIONMESSAGE: 'Баталгаажуулах дэлгэц дээр татгалзсан',
+    USER_REFUSED_CERT_CHOICE: 'Гэрчилгээ сонгохоос татгалзсан',
+    USER_REFUSED_INTERACTION: 'Дэлгэц дээр татгалзсан',
+    WRONG_VC: 'Баталгаажуулах код зөрсөн',
+    DOCUMENT_UNUSABLE: 'Төхөөрөмжийг ашиглах боломжгүй',
+    PROTOCOL_FAILURE: 'Протоколын алдаа',
+    REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Апп энэ дэлгэцийг дэмждэггүй',
+    EXPECTED_LINKED_SESSION: 'Холбоотой гарын үсгийг хүлээж байсан',
+    SERVER_ERROR: 'Серверийн алдаа',
+  },
+  en: {
+    OK: 'Confirmed',
+    TIMEOUT: 'Timed out',
+    USER_REFUSED: 'Refused by the citizen',
+    USER_REFUSED_DISPLAYTEXTANDPIN: 'Refused at the text and PIN',
+    USER_REFUSED_VC_CHOICE: 'Refused at the choice of codes',
+    USER_REFUSED_CONFIRMATIONMESSAGE: 'Refused at the confirmation',
+    USER_REFUSED_CERT_CHOICE: 'Refused to choose a certificate',
+    USER_REFUSED_INTERACTION: 'Refused at an interaction',
+    WRONG_VC: 'Wrong verification code',
+    DOCUMENT_UNUSABLE: 'Device unusable',
+    PROTOCOL_FAILURE: 'Protocol failure',
+    REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'Interaction not supported by the app',
+    EXPECTED_LINKED_SESSION: 'Another session was expected',
+    SERVER_ERROR: 'Server error',
+  },
+});
+
+/** Events a timeline has, by their type in the log. */
+export const eventWords = defineTexts('events', {
+  mn: {
+    SessionStarted: 'Сесс эхэлсэн',
+    SessionClaimed: 'Утас хүлээн авсан',
+    SessionConfirmed: 'PIN кодоор баталгаажуулсан',
+    CertificateChosen: 'Гэрчилгээ сонгосон',
+    SessionRefused: 'Иргэн татгалзсан',
+    SessionFailed: 'Амжилтгүй болсон',
+    SessionExpired: 'Хугацаа дууссан',
+    DocumentStamped: 'Баримтад тэмдэг дарсан',
+    CertificateRequested: 'Хүссэн',
+    CertificateIssued: 'Олгосон',
+    CertificateSuperseded: 'Шинээр сольсон',
+    CertificateSuspended: 'Түдгэлзүүлсэн',
+    CertificateReinstated: 'Сэргээсэн',
+    CertificateRevoked: 'Хүчингүй болгосон',
+  },
+  en: {
+    SessionStarted: 'Session started',
+    SessionClaimed: 'Taken by a phone',
+    SessionConfirmed: 'Confirmed with a PIN',
+    CertificateChosen: 'Certificate chosen',
+    SessionRefused: 'Refused by the citizen',
+    SessionFailed: 'Failed',
+    SessionExpired: 'Ran out of time',
+    DocumentStamped: 'Document stamped',
+    CertificateRequested: 'Requested',
+    CertificateIssued: 'Issued',
+    CertificateSuperseded: 'Superseded',
+    CertificateSuspended: 'Put on hold',
+    CertificateReinstated: 'Reinstated',
+    CertificateRevoked: 'Revoked',
+  },
+});
+
+export const actorWords = defineTexts('actors', {
+  mn: {
+    relyingParty: 'Итгэгч тал',
+    device: 'Төхөөрөмж',
+    operator: 'Оператор',
+    citizen: 'Иргэн',
+    system: 'Систем',
+    unknown: 'Танигдаагүй',
+  },
+  en: {
+    relyingParty: 'Relying party',
+    device: 'Device',
+    operator: 'Operator',
+    citizen: 'Citizen',
+    system: 'System',
+    unknown: 'Nobody known',
+  },
+});
+
+/** What the shared parts of records say themselves. */
+export const recordTexts = defineTexts('records', {
+  mn: {
+    active: 'Идэвхтэй',
+    inactive: 'Идэвхгүй',
+    running: 'Явагдаж байна',
+    device: 'Төхөөрөмж',
+    owner: 'Эзэмшигч',
+    platform: 'Төрөл',
+    enrolledAt: 'Бүртгэсэн',
+    state: 'Төлөв',
+    serial: 'Серийн дугаар',
+    use: 'Зориулалт',
+    holder: 'Эзэмшигч',
+    status: 'Төлөв',
+    validUntil: 'Дуусах',
+    service: 'Платформын үйлчилгээ',
+    at: 'Хэзээ',
+    what: 'Юу',
+    who: 'Хэн',
+    subject: 'Юунд',
+    outcome: 'Үр дүн',
+    ok: 'Болсон',
+    denied: 'Татгалзсан',
+    audit: 'Аудит',
+    allAudit: 'Бүх аудит',
+    forgotten: 'Устгасан',
+    validity: 'Хүчинтэй хугацаа',
+    validityPassed: 'Хугацааны {{share}} өнгөрсөн',
+    daysLeft: '{{days}} өдөр үлдсэн',
+    ended: 'Дууссан',
+    notStarted: 'Эхлээгүй',
+    later: '{{time}} дараа',
+    ms: '{{n}} мс',
+    seconds: '{{n}} с',
+    minutes: '{{n}} мин',
+    hours: '{{n}} цаг',
+    days: '{{n}} өдөр',
+    reason: 'Шалтгаан (RFC 5280)',
+  },
+  en: {
+    active: 'Active',
+    inactive: 'Inactive',
+    running: 'Running',
+    device: 'Device',
+    owner: 'Owner',
+    platform: 'Kind',
+    enrolledAt: 'Enrolled',
+    state: 'State',
+    serial: 'Serial number',
+    use: 'Use',
+    holder: 'Holder',
+    status: 'Status',
+    validUntil: 'Ends',
+    service: 'Service of the platform',
+    at: 'When',
+    what: 'What',
+    who: 'Who',
+    subject: 'To what',
+    outcome: 'Outcome',
+    ok: 'Done',
+    denied: 'Denied',
+    audit: 'Audit',
+    allAudit: 'Whole audit',
+    forgotten: 'Forgotten',
+    validity: 'Validity',
+    validityPassed: '{{share}} of the time has passed',
+    daysLeft: '{{days}} days left',
+    ended: 'Ended',
+    notStarted: 'Not begun',
+    later: '{{time}} later',
+    ms: '{{n}} ms',
+    seconds: '{{n}} s',
+    minutes: '{{n}} min',
+    hours: '{{n}} h',
+    days: '{{n}} days',
+    reason: 'Reason (RFC 5280)',
+  },
+});
