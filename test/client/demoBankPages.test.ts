@@ -16,15 +16,17 @@ const PICTURES = join('dist', 'test-artefacts', 'demo-bank');
 describe('Demo Bank: its pages', function () {
   this.timeout(240_000);
   let world: DemoBankWorld;
+  let stop = (): Promise<void> => Promise.resolve();
 
   before(async function () {
     world = (await openDemoBankWorld()) ?? this.skip();
+    stop = world.stop;
     await world.enrolAnswering('110000000003');
     await mkdir(PICTURES, { recursive: true });
   });
 
   afterEach(() => world.leave());
-  after(() => world.stop());
+  after(() => stop());
 
   for (const [language, theme, width] of [
     ['mn', 'light', 1280],

@@ -15,12 +15,14 @@ const CIVIL_ID = '110000000010';
 describe('The phone in the browser and Demo Bank together', function () {
   this.timeout(180_000);
   let world: DemoBankWorld;
+  let stop = (): Promise<void> => Promise.resolve();
   let phoneContext: BrowserContext;
   let phone: BrowserPhone;
 
   before(async function () {
     // Short, for the one who does not answer.
     world = (await openDemoBankWorld({ SVC_SESSION_WINDOW: '25' })) ?? this.skip();
+    stop = world.stop;
     phoneContext = await world.browser.newContext({
       locale: 'en-GB',
       viewport: { width: 360, height: 740 },
@@ -29,7 +31,7 @@ describe('The phone in the browser and Demo Bank together', function () {
   });
 
   afterEach(() => world.leave());
-  after(() => world.stop());
+  after(() => stop());
 
   /** Answers what is on the phone with its PIN, once its code is the bank's. */
   async function confirm({ page }: Visitor): Promise<void> {
