@@ -26,6 +26,8 @@ export function createAnthropicModels(options: AnthropicOptions): (model: string
     ...{ apiKey, authToken: null, baseURL: baseUrl },
     // When and how often a call is repeated is the loop's law, and the time of a request its caller's.
     ...{ maxRetries: 0, timeout: 600_000 },
+    // What citizens ask goes where the settings say, not where somebody there sends it on to.
+    fetchOptions: { redirect: 'error' },
     // Prompts stand in no log and no trace, whatever the environment says.
     ...{ logLevel: 'off', openTelemetry: false },
   });
@@ -71,6 +73,11 @@ async function read(
 
 /** What the service said stays out of the cause: it may quote the prompt, and causes are logged. */
 function failureOf(error: unknown) {
+  // The parser's errors quote what it read.
+  if (error instanceof SyntaxError) {
+    const cause = new Error('The Messages API answered something else than its events.');
+    return { isTransient: true, cause, status: undefined };
+  }
   if (!(error instanceof APIError)) return { isTransient: true, cause: error, status: undefined };
   const status = error.status as number | undefined;
   // An error in the midst of a stream has no status of its own: overloaded, as a rule.

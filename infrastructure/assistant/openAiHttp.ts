@@ -55,8 +55,10 @@ export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promis
 export function jsonOf(provider: AssistantProvider, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    throw new ProviderFailure(provider, { isTransient: false, cause: error });
+  } catch {
+    // The parser's own error quotes what it read, and causes are logged.
+    const cause = new Error('The server answered something else than JSON.');
+    throw new ProviderFailure(provider, { isTransient: false, cause });
   }
 }
 

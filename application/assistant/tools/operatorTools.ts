@@ -162,7 +162,8 @@ function wholeNumber(value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
     return value;
   }
-  throw new Error(`${String(value)} is no number from 1 to ${most}.`);
+  // What was given stands in no message: the model has it from somebody's question, and failures are logged.
+  throw new Error(`This is no number from 1 to ${most}.`);
 }
 
 function line(value: unknown): string {
@@ -172,6 +173,6 @@ function line(value: unknown): string {
 
 function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value {
   const found = values.find((value) => value === given);
-  if (found === undefined) throw new Error(`${String(given)} is none of the values.`);
+  if (found === undefined) throw new Error('This is none of the values.');
   return found;
 }
