@@ -133,6 +133,8 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     transcribe: (clip, gone) => transcribe(speechToText, clip, inTime(gone)),
     speak: (utterance, gone) => speak(textToSpeech, utterance, inTime(gone)),
     onRequest: (kind) => metrics.assistant.requested(kind),
+    onStreamFailed: (cause, requestId) =>
+      log.error({ requestId, err: cause }, 'The assistant failed in the midst of a stream.'),
   };
   const limit = (name: string, perMinute: number) =>
     createAddressLimit({ name: `tamga:ai:${name}`, redis: redis?.client ?? null }, perMinute);
@@ -165,8 +167,6 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
         }),
         chatLimit: limit('publicChat', config.SVC_AI_PUBLIC_CHATS_PER_MINUTE),
         speechLimit: limit('publicSpeech', perMinute),
-        onStreamFailed: (cause, requestId) =>
-          log.error({ requestId, err: cause }, 'The assistant failed in the midst of a stream.'),
       }),
     ],
   };

@@ -3,7 +3,7 @@ import { enveloped, envelopeOf } from '../http/envelope.ts';
 import { anyone } from '../http/guards.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
-import { answerEvents, whileWaitedFor } from './answerEvents.ts';
+import { whileWaitedFor } from './answerEvents.ts';
 
 import {
   type AssistantApi,
@@ -11,6 +11,7 @@ import {
   assistantRow,
   audioBody,
   chatAnswerBody,
+  streamed,
 } from './routes.ts';
 import { chatAnswer, chatQuestion, maxPublicAudio, spokenAnswer, utterance } from './schemas.ts';
 
@@ -19,8 +20,6 @@ export interface PublicAssistantApi extends AssistantApi {
   readonly chat: Chat;
   readonly chatLimit: AddressLimit;
   readonly speechLimit: AddressLimit;
-  /** Told of a stream that ended in an `error` event. */
-  readonly onStreamFailed: (cause: unknown, requestId: string) => void;
 }
 
 /** Where the public assistant is, and where some clients look for it. */
@@ -35,7 +34,7 @@ export function publicAssistantRoutes(api: PublicAssistantApi): readonly Route[]
 }
 
 function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): readonly Route[] {
-  const { chat, speak, chatLimit, speechLimit, onRequest, onStreamFailed } = api;
+  const { chat, speak, chatLimit, speechLimit, onRequest } = api;
   const common = { ...assistantRow, guard: anyone };
   const question = chatQuestion({ message: 1000, audio: maxPublicAudio, turns: 6, turn: 1000 });
   const visitor = ({ requestId, ip }: RequestContext) => ({
@@ -70,14 +69,9 @@ function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): reado
         assertCanAnswer(api, body);
         onRequest('public_stream');
         const caller = { ...visitor(context), lang: body.lang };
-        return {
-          contentType: 'text/event-stream; charset=utf-8',
-          headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
-          stream: answerEvents(context, {
-            run: (observer, gone) => chat({ ...body, caller, gone }, observer),
-            onFailed: (cause) => onStreamFailed(cause, context.requestId),
-          }),
-        };
+        return streamed(api, context, (observer, gone) =>
+          chat({ ...body, caller, gone }, observer),
+        );
       },
     }),
     route({

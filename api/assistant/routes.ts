@@ -7,8 +7,8 @@ import { NotConfigured } from '../../application/ports/providers.ts';
 import type { AudioClip } from '../../application/ports/speechToText.ts';
 import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
-import { type RequestContext, type Route, route } from '../http/route.ts';
-import { whileWaitedFor } from './answerEvents.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import { answerEvents, type AnswerStreaming, whileWaitedFor } from './answerEvents.ts';
 
 import type { AssistantGuards, AssistantUser } from './guard.ts';
 import {
@@ -23,7 +23,7 @@ import {
 
 /** What `ai_requests_total` counts by. */
 export type AssistantRequestKind =
-  'chat' | 'stt' | 'tts' | 'translate' | 'public_chat' | 'public_stream' | 'public_tts';
+  'chat' | 'stream' | 'stt' | 'tts' | 'translate' | 'public_chat' | 'public_stream' | 'public_tts';
 
 /** What all surfaces of the assistant stand on. */
 export interface AssistantApi {
@@ -37,6 +37,8 @@ export interface AssistantApi {
     gone: AbortSignal,
   ) => Promise<SpokenAudio>;
   readonly onRequest: (kind: AssistantRequestKind) => void;
+  /** Told of a stream that ended in an `error` event. */
+  readonly onStreamFailed: (cause: unknown, requestId: string) => void;
 }
 
 export interface SignedInAssistantApi extends AssistantApi {
@@ -64,13 +66,14 @@ export const assistantRow = {
 export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
   const { chat, translate, transcribe, speak, guards, limit, onRequest } = api;
   const common = { ...assistantRow, guard: guards.signedIn, limit };
+  const question = chatQuestion({ message: 4000, audio: maxAudio, turns: 20, turn: 4000 });
   return [
     route({
       ...common,
       name: 'ai.chat',
       summary: 'Ask the assistant, by text or by voice',
       path: '/api/v1/ai/chat',
-      body: chatQuestion({ message: 4000, audio: maxAudio, turns: 20, turn: 4000 }),
+      body: question,
       response: { 200: envelopeOf(chatAnswer) },
       handle: async ({ body, principal, context }) => {
         assertCanAnswer(api, body);
@@ -78,6 +81,22 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
         const caller = { ...callerOf(principal, context), lang: body.lang };
         const answer = await whileWaitedFor(context, (gone) => chat({ ...body, caller, gone }));
         return enveloped(chatAnswerBody(answer));
+      },
+    }),
+    route({
+      ...common,
+      name: 'ai.stream',
+      summary: 'Ask the assistant; the answer comes as server-sent events while it is written',
+      path: '/api/v1/ai/chat/stream',
+      body: question,
+      response: { 200: 'text/event-stream' },
+      handle: ({ body, principal, context }) => {
+        assertCanAnswer(api, body);
+        onRequest('stream');
+        const caller = { ...callerOf(principal, context), lang: body.lang };
+        return streamed(api, context, (observer, gone) =>
+          chat({ ...body, caller, gone }, observer),
+        );
       },
     }),
     route({
@@ -153,6 +172,22 @@ export function assertCanAnswer(
   if (audio !== null && !has.speechToText) {
     throw new Unavailable('speechToText', new NotConfigured('speechToText', 'SVC_AI_STT_URL'));
   }
+}
+
+/** An answer as server-sent events, which no proxy may hold back or change. */
+export function streamed(
+  { onStreamFailed }: Pick<AssistantApi, 'onStreamFailed'>,
+  context: RequestContext,
+  run: AnswerStreaming['run'],
+): Reply {
+  return {
+    contentType: 'text/event-stream; charset=utf-8',
+    headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
+    stream: answerEvents(context, {
+      run,
+      onFailed: (cause) => onStreamFailed(cause, context.requestId),
+    }),
+  };
 }
 
 /** As the contract has it: what says nothing is left out. */

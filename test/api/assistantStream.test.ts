@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { atItsLimitToday, cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
-import { type AssistantWorld, recording, startAssistantWorld } from '../support/assistantWorld.ts';
+import {
+  type AssistantWorld,
+  eventsIn,
+  recording,
+  startAssistantWorld,
+} from '../support/assistantWorld.ts';
 import { until } from '../support/http.ts';
 
 describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', function () {
@@ -144,13 +149,33 @@ describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', fu
     expect(shown).to.equal('a\nb\r\nevent: done\ndata: {}\n\nc \u2028 d');
   });
 
-  it('is also below /api/v1', async () => {
-    const { status, headers } = await fetch(`${world.origin}/api/v1/public/ai/chat/stream`, {
+  for (const path of ['/api/v1/public/ai/chat/stream', '/api/v1/ai/chat/stream']) {
+    it(`is also at ${path}`, async () => {
+      const response = await fetch(world.origin + path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${world.token}`,
+        },
+        body: JSON.stringify({ message: 'x' }),
+      });
+      expect(response.status).to.equal(200);
+      expect(eventsIn(await response.text()).map(({ event }) => event)).to.deep.equal([
+        ...['delta', 'done'],
+      ]);
+    });
+  }
+
+  it('for the signed-in has all their tools, and is for nobody else', async () => {
+    await fetch(`${world.origin}/api/v1/ai/chat/stream`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${world.token}` },
       body: JSON.stringify({ message: 'x' }),
     });
-    expect(status).to.equal(200);
-    expect(headers.get('content-type')).to.match(/^text\/event-stream/);
+    const names = world.provider.asked.messages[0]?.tools?.map(({ name }) => name);
+    expect(names).to.deep.equal(['search_knowledge', 'get_server_time']);
+    expect((await world.post('/api/v1/ai/chat/stream', { message: 'x' }, null)).status).to.equal(
+      401,
+    );
   });
 });
