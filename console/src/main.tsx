@@ -4,7 +4,6 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@fontsource-variable/inter/wght.css';
 import './app/app.css';
-import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -13,7 +12,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
 import { queries } from './app/session.ts';
-import { theme } from './app/theme.ts';
+import { Themed } from './app/Themed.tsx';
 import { startLanguages } from './shared/texts.ts';
 
 startLanguages();
@@ -25,11 +24,11 @@ const place = document.getElementById('root');
 if (place === null) throw new Error('The page has no root.');
 createRoot(place).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <Themed nonce={nonce}>
       <Notifications position="top-right" />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </MantineProvider>
+    </Themed>
   </StrictMode>,
 );

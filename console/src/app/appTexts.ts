@@ -4,7 +4,7 @@ import { defineTexts } from '../shared/texts.ts';
 export const appTexts = defineTexts('app', {
   mn: {
     product: 'Тамга',
-    tagline: 'Итгэмжлэлийн үйлчилгээний удирдлага',
+    tagline: 'Операторын удирдлага',
     skip: 'Үндсэн агуулга руу',
     menu: 'Цэс',
     navigation: 'Үндсэн цэс',
@@ -15,6 +15,8 @@ export const appTexts = defineTexts('app', {
     language: 'Хэл',
     account: 'Миний бүртгэл',
     signOut: 'Гарах',
+    close: 'Хаах',
+    showPassword: 'Нууц үгийг харуулах',
     openProfile: 'Хөгжүүлэлтийн горим: нэвтрээгүй',
     overview: 'Тойм',
     people: 'Иргэд',
@@ -24,7 +26,7 @@ export const appTexts = defineTexts('app', {
   },
   en: {
     product: 'Tamga',
-    tagline: 'Trust services console',
+    tagline: 'Operators’ console',
     skip: 'Skip to content',
     menu: 'Menu',
     navigation: 'Main navigation',
@@ -35,6 +37,8 @@ export const appTexts = defineTexts('app', {
     language: 'Language',
     account: 'My account',
     signOut: 'Sign out',
+    close: 'Close',
+    showPassword: 'Show the password',
     openProfile: 'Development profile: not signed in',
     overview: 'Overview',
     people: 'People',

@@ -1,3 +1,5 @@
+import { accountArea } from '../areas/account/area.ts';
+import { adminsArea } from '../areas/admins/area.ts';
 import { approvalsArea } from '../areas/approvals/area.ts';
 import { assistantArea } from '../areas/assistant/area.ts';
 import { certificatesArea } from '../areas/certificates/area.ts';
@@ -7,11 +9,15 @@ import { homeArea } from '../areas/home/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
 import { sessionsArea } from '../areas/sessions/area.ts';
+import { statisticsArea } from '../areas/statistics/area.ts';
+import { systemArea } from '../areas/system/area.ts';
 import type { Area } from '../shared/area.ts';
 
 /** Every area of the console; the navigation has their entries in this order. */
 export const areas: readonly Area[] = [
   homeArea,
+  statisticsArea,
+  assistantArea,
   citizensArea,
   devicesArea,
   certificatesArea,
@@ -19,5 +25,7 @@ export const areas: readonly Area[] = [
   relyingPartiesArea,
   organizationsArea,
   approvalsArea,
-  assistantArea,
+  systemArea,
+  adminsArea,
+  accountArea,
 ];

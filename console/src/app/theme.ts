@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** Ink of a seal: deep teal. Shade 7 on white and shade 3 on the dark ground are above 4.5 : 1. */
+/** Ink of a seal: deep teal. White on shades 6 and 7, and shade 3 on the dark ground, are above 4.5 : 1. */
 const tamga: MantineColorsTuple = [
   ...(['#ecf7f6', '#d7ebea', '#abd7d4', '#7cc3be', '#54b0a9'] as const),
   ...(['#35958f', '#1f7d78', '#126661', '#0d524f', '#083d3b'] as const),
@@ -15,7 +15,7 @@ const dark: MantineColorsTuple = [
 /** The look of the console: calm, and unlike a stock one. */
 export const theme = createTheme({
   primaryColor: 'tamga',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   colors: { tamga, dark },
   autoContrast: true,
   luminanceThreshold: 0.34,

@@ -4,7 +4,7 @@ import { queries, signOut } from '../../app/session.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { returnSearch } from './area.ts';
 import { Frame } from './Frame.tsx';
-import { PasswordForm } from './PasswordForm.tsx';
+import { PasswordForm } from '../../shared/ui/PasswordForm.tsx';
 import { texts } from './texts.ts';
 
 /** Whose password somebody else set must choose one before anything else. */

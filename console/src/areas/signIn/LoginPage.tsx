@@ -12,7 +12,7 @@ import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { returnSearch } from './area.ts';
 import { Frame } from './Frame.tsx';
 import classes from './Frame.module.css';
-import { Qr } from './Qr.tsx';
+import { Qr } from '../../shared/ui/Qr.tsx';
 import { texts } from './texts.ts';
 import { useWait } from './useWait.ts';
 

@@ -1,18 +1,18 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { answerOf, api } from '../../shared/api/client.ts';
-import { asProblem } from '../../shared/api/problem.ts';
-import { useTexts } from '../../shared/texts.ts';
-import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { texts } from './texts.ts';
+import { answerOf, api } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import { useTexts } from '../texts.ts';
+import { passwordTexts } from './passwordTexts.ts';
+import { ProblemAlert } from './ProblemAlert.tsx';
 
 /** `application/operator/password.ts`. */
-const SHORTEST = 8;
+export const SHORTEST = 8;
 
 /** Changes one's own password, confirming the current one. @param onDone called once the service answered */
 export function PasswordForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {
-  const t = useTexts(texts);
+  const t = useTexts(passwordTexts);
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({
     initialValues: { current: '', next: '', again: '' },

@@ -1,0 +1,37 @@
+import { MantineProvider } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { useTexts } from '../shared/texts.ts';
+import { appTexts } from './appTexts.ts';
+import { theme } from './theme.ts';
+
+/** The theme, and in the language shown what the component library says by itself. */
+export function Themed({
+  nonce,
+  children,
+}: {
+  readonly nonce: string;
+  readonly children: ReactNode;
+}) {
+  const t = useTexts(appTexts);
+  const [close, showPassword] = [t('close'), t('showPassword')];
+  const spoken = useMemo(
+    () => ({
+      ...theme,
+      components: {
+        Modal: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+        Notification: { defaultProps: { closeButtonProps: { 'aria-label': close } } },
+        PasswordInput: {
+          defaultProps: {
+            visibilityToggleButtonProps: { 'aria-label': showPassword, tabIndex: 0 },
+          },
+        },
+      },
+    }),
+    [close, showPassword],
+  );
+  return (
+    <MantineProvider theme={spoken} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      {children}
+    </MantineProvider>
+  );
+}

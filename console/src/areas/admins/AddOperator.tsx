@@ -1,0 +1,120 @@
+import { ActionIcon, Button, Group, Modal, Stack, TextInput, Tooltip } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Role } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { Copy } from '../../shared/ui/parts.tsx';
+import { SHORTEST } from '../../shared/ui/PasswordForm.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { RoleChoice } from './changes.tsx';
+import { texts } from './texts.ts';
+
+interface AddOperatorProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds an operator with a first password, which they must change at once. */
+export function AddOperator({ opened, onClose }: AddOperatorProps) {
+  const t = useTexts(texts);
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('add')} centered>
+      {opened && <Form onClose={onClose} />}
+    </Modal>
+  );
+}
+
+/** Letters nobody takes for another. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const LENGTH = 16;
+
+/** Sixteen letters, each as likely as any other: 93 bits. */
+function newPassword(): string {
+  const fair = 256 - (256 % LETTERS.length);
+  let password = '';
+  while (password.length < LENGTH) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+    if (byte < fair) password += LETTERS.charAt(byte % LETTERS.length);
+  }
+  return password;
+}
+
+function Form({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const tell = useTellOutcome();
+  const form = useForm<{ email: string; password: string; role: Role }>({
+    initialValues: { email: '', password: newPassword(), role: 'SUPPORT' },
+    validate: {
+      email: (email) => (/^\S+@\S+\.\S+$/.test(email.trim()) ? null : t('emailWrong')),
+      password: (password) => (password.length >= SHORTEST ? null : t('tooShort')),
+    },
+  });
+  const add = useCommand({
+    run: ({ email, password, role }: typeof form.values) =>
+      api.POST('/v3/admin/admins', {
+        body: { email: email.trim(), password, role, mustChangePassword: true },
+      }),
+    touches: ['/v3/admin/admins'],
+  });
+  return (
+    <form
+      onSubmit={form.onSubmit((values) =>
+        add.mutate(values, {
+          onSuccess: (outcome) => {
+            tell(outcome, t('added', { email: values.email }));
+            onClose();
+          },
+        }),
+      )}
+    >
+      <Stack>
+        <TextInput
+          label={t('email')}
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        <RoleChoice
+          label={t('role')}
+          value={form.values.role}
+          onChange={(role) => form.setFieldValue('role', role)}
+        />
+        <Group gap={4} align="flex-end" wrap="nowrap">
+          <TextInput
+            label={t('password')}
+            description={t('passwordHint')}
+            autoComplete="off"
+            spellCheck={false}
+            flex={1}
+            {...form.getInputProps('password')}
+          />
+          <Copy value={form.values.password} about={t('password')} />
+          <Tooltip label={t('another')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('another')}
+              onClick={() => form.setFieldValue('password', newPassword())}
+            >
+              <IconRefresh size={14} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+        {add.error !== null && <ProblemAlert error={add.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel')}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {t('add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconDots, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { type RowOf, useRead } from '../../shared/api/useRead.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { AddOperator } from './AddOperator.tsx';
+import { search } from './area.ts';
+import { ChangeRole, Deactivate, ResetSecondFactor } from './changes.tsx';
+import { texts } from './texts.ts';
+
+export type Admin = RowOf<'/v3/admin/admins'>;
+/** What can be done to an operator. */
+type Change = 'changeRole' | 'reset' | 'deactivate';
+
+export default function AdminsPage() {
+  const t = useTexts(texts);
+  const { page, paging, setPage } = useListSearch(search);
+  const source = useRead('/v3/admin/admins', { params: { query: paging } });
+  const [isAdding, { open, close }] = useDisclosure(false);
+  const [chosen, setChosen] = useState<{ admin: Admin; change: Change } | null>(null);
+  const columns = useColumns((admin, change) => setChosen({ admin, change }));
+  const done = () => setChosen(null);
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={t('lead')}
+        actions={
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+            {t('add')}
+          </Button>
+        }
+      />
+      <DataTable
+        label={t('nav')}
+        columns={columns}
+        source={source}
+        rowKey={({ id }) => id}
+        page={page}
+        onPage={setPage}
+      />
+      <AddOperator opened={isAdding} onClose={close} />
+      {chosen?.change === 'changeRole' && <ChangeRole admin={chosen.admin} onClose={done} />}
+      {chosen?.change === 'reset' && <ResetSecondFactor admin={chosen.admin} onClose={done} />}
+      {chosen?.change === 'deactivate' && <Deactivate admin={chosen.admin} onClose={done} />}
+    </>
+  );
+}
+
+function useColumns(onChange: (admin: Admin, change: Change) => void): readonly Column<Admin>[] {
+  const t = useTexts(texts);
+  const { id: ownId } = useAccount();
+  return [
+    {
+      key: 'email',
+      header: t('email'),
+      cell: ({ id, email }) => (
+        <strong>
+          {email}
+          {id === ownId && ` (${t('you')})`}
+        </strong>
+      ),
+    },
+    { key: 'role', header: t('role'), cell: ({ role }) => <span title={t(role)}>{role}</span> },
+    {
+      key: 'state',
+      header: t('state'),
+      cell: ({ active }) => (
+        <StatusBadge tone={active ? 'good' : 'neutral'}>
+          {t(active ? 'active' : 'inactive')}
+        </StatusBadge>
+      ),
+    },
+    {
+      key: 'secondFactor',
+      header: t('secondFactor'),
+      cell: ({ secondFactorEnrolled }) => (
+        <StatusBadge tone={secondFactorEnrolled ? 'good' : 'waiting'}>
+          {t(secondFactorEnrolled ? 'enrolled' : 'notEnrolled')}
+        </StatusBadge>
+      ),
+    },
+    {
+      key: 'lastSignIn',
+      header: t('lastSignIn'),
+      cell: ({ lastSignInAt }) => <Timestamp value={lastSignInAt} />,
+    },
+    { key: 'addedAt', header: t('addedAt'), cell: ({ addedAt }) => <Timestamp value={addedAt} /> },
+    {
+      key: 'actions',
+      header: '',
+      align: 'end',
+      cell: (admin) =>
+        admin.active ? (
+          <Actions admin={admin} onChoose={(change) => onChange(admin, change)} />
+        ) : (
+          ''
+        ),
+    },
+  ];
+}
+
+function Actions({
+  admin,
+  onChoose,
+}: {
+  readonly admin: Admin;
+  readonly onChoose: (change: Change) => void;
+}) {
+  const t = useTexts(texts);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('actions', { email: admin.email })}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChoose('changeRole')}>{t('changeRole')}</Menu.Item>
+        {admin.secondFactorEnrolled && (
+          <Menu.Item onClick={() => onChoose('reset')}>{t('reset')}</Menu.Item>
+        )}
+        <Menu.Item color="red" onClick={() => onChoose('deactivate')}>
+          {t('deactivate')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,136 @@
+import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { Role } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import type { Admin } from './AdminsPage.tsx';
+import { roles } from './roles.ts';
+import { texts } from './texts.ts';
+
+interface ChangeProps {
+  readonly admin: Admin;
+  readonly onClose: () => void;
+}
+
+const touches = ['/v3/admin/admins'];
+
+/** Another role, under four eyes where the policy says so. */
+export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProps) {
+  const t = useTexts(texts);
+  const tell = useTellOutcome();
+  const [role, setRole] = useState<Role>(current);
+  const [comment, setComment] = useState('');
+  const change = useCommand({
+    run: () =>
+      api.PATCH('/v3/admin/admins/{id}', {
+        params: { path: { id } },
+        body: { role, ...(comment.trim() === '' ? {} : { comment: comment.trim() }) },
+      }),
+    touches,
+  });
+  return (
+    <Modal opened onClose={onClose} title={t('changeRole')} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(undefined, {
+            onSuccess: (outcome) => {
+              tell(outcome, t('roleChanged'));
+              onClose();
+            },
+          });
+        }}
+      >
+        <Stack>
+          <RoleChoice label={t('newRole')} value={role} onChange={setRole} />
+          <Textarea
+            label={t('comment')}
+            value={comment}
+            maxLength={500}
+            autosize
+            minRows={2}
+            onChange={({ currentTarget }) => setComment(currentTarget.value)}
+          />
+          <FourEyesNotice />
+          {change.error !== null && <ProblemAlert error={change.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('cancel')}
+            </Button>
+            <Button type="submit" disabled={role === current} loading={change.isPending}>
+              {t('changeRole')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The roles, with what each is for. */
+export function RoleChoice({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: Role;
+  readonly onChange: (role: Role) => void;
+}) {
+  const t = useTexts(texts);
+  return (
+    <Radio.Group label={label} value={value} onChange={(next) => onChange(next)}>
+      <Stack gap={8} mt={6}>
+        {roles.map((each) => (
+          <Radio key={each} value={each} label={each} description={t(each)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+export function ResetSecondFactor({ admin: { id, email }, onClose }: ChangeProps) {
+  const t = useTexts(texts);
+  const tell = useTellOutcome();
+  const reset = useCommand({
+    run: () => api.POST('/v3/admin/admins/{id}/reset-second-factor', { params: { path: { id } } }),
+    touches,
+  });
+  return (
+    <ConfirmByTyping
+      opened
+      onClose={onClose}
+      title={t('reset')}
+      action={t('reset')}
+      name={email}
+      onConfirm={async () => tell(await reset.mutateAsync(undefined), t('wasReset'))}
+    >
+      {t('resetLead')}
+    </ConfirmByTyping>
+  );
+}
+
+export function Deactivate({ admin: { id, email }, onClose }: ChangeProps) {
+  const t = useTexts(texts);
+  const tell = useTellOutcome();
+  const deactivate = useCommand({
+    run: () => api.POST('/v3/admin/admins/{id}/deactivate', { params: { path: { id } } }),
+    touches,
+  });
+  return (
+    <ConfirmByTyping
+      opened
+      onClose={onClose}
+      title={t('deactivate')}
+      action={t('deactivate')}
+      name={email}
+      onConfirm={async () => tell(await deactivate.mutateAsync(undefined), t('deactivated'))}
+    >
+      {t('deactivateLead')}
+    </ConfirmByTyping>
+  );
+}

@@ -1,0 +1,163 @@
+import { Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { type Statistics, useStatistics } from '../../shared/statistics/window.ts';
+import { WindowSwitch } from '../../shared/statistics/WindowSwitch.tsx';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { PageHeader, Section, useFormats } from '../../shared/ui/parts.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { StatTile, StatTiles } from '../../shared/ui/StatTile.tsx';
+import { whole } from '../../shared/whole.ts';
+import { texts } from './texts.ts';
+
+export default function StatisticsPage() {
+  const t = useTexts(texts);
+  const { time } = useFormats();
+  const { name, choose, source } = useStatistics();
+  const { data, error } = source;
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={data === undefined ? ' ' : t('lead', { from: time(data.from), to: time(data.to) })}
+        actions={<WindowSwitch value={name} onChange={choose} />}
+      />
+      {error !== null && <ProblemAlert error={error} onRetry={() => void source.refetch()} />}
+      {data === undefined && error === null && <Skeleton height={480} />}
+      {data !== undefined && (
+        <Stack gap="md">
+          <Latency latency={data.latency} />
+          <Outcomes sessions={data.sessions} />
+          <RelyingParties parties={data.relyingParties} />
+          <Present statistics={data} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Latency({ latency }: { readonly latency: Statistics['latency'] }) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  const seconds = (value: number | null) =>
+    value === null ? '—' : t('seconds', { value: number(Math.round(value / 100) / 10) });
+  return (
+    <Section title={t('latency')}>
+      <StatTiles>
+        <StatTile label={t('answers')} value={number(latency.count)} />
+        {(['p50', 'p90', 'p95', 'p99'] as const).map((each) => (
+          <StatTile key={each} label={each} value={seconds(latency[each])} />
+        ))}
+      </StatTiles>
+    </Section>
+  );
+}
+
+function Share({ value, of }: { readonly value: number; readonly of: number }) {
+  const { percent } = useFormats();
+  const share = of === 0 ? 0 : value / of;
+  return (
+    <Stack gap={2} miw={90}>
+      <Text size="sm">{percent(share)}</Text>
+      <Progress value={share * 100} size="sm" aria-hidden />
+    </Stack>
+  );
+}
+
+function Outcomes({ sessions }: { readonly sessions: Statistics['sessions'] }) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  const total = sessions.reduce((sum, { count }) => sum + count, 0);
+  const columns: readonly Column<Statistics['sessions'][number]>[] = [
+    { key: 'kind', header: t('kind'), cell: ({ kind }) => kind },
+    { key: 'outcome', header: t('outcome'), cell: ({ outcome }) => outcome },
+    { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
+    { key: 'share', header: t('share'), cell: ({ count }) => <Share value={count} of={total} /> },
+  ];
+  return (
+    <Section title={t('outcomes')}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('outcomesLead')}
+      </Text>
+      <DataTable
+        isWhole
+        label={t('outcomes')}
+        columns={columns}
+        source={whole(sessions)}
+        rowKey={({ kind, outcome }) => `${kind} ${outcome}`}
+      />
+    </Section>
+  );
+}
+
+function RelyingParties({ parties }: { readonly parties: Statistics['relyingParties'] }) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  const columns: readonly Column<Statistics['relyingParties'][number]>[] = [
+    { key: 'name', header: t('relyingParty'), cell: ({ name }) => name },
+    { key: 'sessions', header: t('sessions'), align: 'end', cell: (row) => number(row.sessions) },
+    {
+      key: 'succeeded',
+      header: t('succeeded'),
+      cell: (row) => <Share value={row.succeeded} of={row.sessions} />,
+    },
+  ];
+  return (
+    <Section title={t('relyingParties')}>
+      <DataTable
+        isWhole
+        label={t('relyingParties')}
+        columns={columns}
+        source={whole(parties)}
+        rowKey={({ relyingPartyId }) => relyingPartyId}
+      />
+    </Section>
+  );
+}
+
+function Present({
+  statistics: { enrolments, certificates, devices },
+}: {
+  readonly statistics: Statistics;
+}) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  const platforms: readonly Column<Statistics['enrolments'][number]>[] = [
+    { key: 'platform', header: t('platform'), cell: ({ platform }) => platform },
+    { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
+  ];
+  const kinds: readonly Column<Statistics['certificates'][number]>[] = [
+    { key: 'type', header: t('type'), cell: ({ type }) => type },
+    { key: 'status', header: t('status'), cell: ({ status }) => status },
+    { key: 'count', header: t('count'), align: 'end', cell: ({ count }) => number(count) },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Section title={t('certificates')}>
+        <DataTable
+          isWhole
+          label={t('certificates')}
+          columns={kinds}
+          source={whole(certificates)}
+          rowKey={({ type, status }) => `${type} ${status}`}
+        />
+      </Section>
+      <Stack gap="md">
+        <Section title={t('devices')}>
+          <StatTiles>
+            <StatTile label={t('active')} value={number(devices.active)} />
+            <StatTile label={t('deactivated')} value={number(devices.deactivated)} />
+          </StatTiles>
+        </Section>
+        <Section title={t('platforms')}>
+          <DataTable
+            isWhole
+            label={t('platforms')}
+            columns={platforms}
+            source={whole(enrolments)}
+            rowKey={({ platform }) => platform}
+          />
+        </Section>
+      </Stack>
+    </SimpleGrid>
+  );
+}

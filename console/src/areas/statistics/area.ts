@@ -1,0 +1,22 @@
+import { IconChartBar } from '@tabler/icons-react';
+import type { Area } from '../../shared/area.ts';
+import { windowSearch } from '../../shared/statistics/window.ts';
+import { texts } from './texts.ts';
+
+/** Numbers to read, where the dashboard has pictures to look at. */
+export const statisticsArea: Area = {
+  pages: [
+    {
+      path: '/statistics',
+      capability: 'audit:read',
+      search: windowSearch,
+      load: () => import('./StatisticsPage.tsx'),
+    },
+  ],
+  nav: [
+    {
+      ...{ section: 'overview', path: '/statistics', icon: IconChartBar, texts },
+      capability: 'audit:read',
+    },
+  ],
+};

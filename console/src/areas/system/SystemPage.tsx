@@ -1,0 +1,146 @@
+import { SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import {
+  type Fact,
+  FactList,
+  PageHeader,
+  Section,
+  StatusBadge,
+  Timestamp,
+  useFormats,
+} from '../../shared/ui/parts.tsx';
+import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { whole } from '../../shared/whole.ts';
+import { Pki } from './Pki.tsx';
+import { configurationTexts, texts } from './texts.ts';
+
+export type System = AnswerOf<'/v3/admin/system'>;
+const REFRESH_MS = 10_000;
+
+export default function SystemPage() {
+  const t = useTexts(texts);
+  const { data, error, refetch } = useRead('/v3/admin/system', {}, { every: REFRESH_MS });
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={
+          data === undefined ? ' ' : t('lead', { version: data.version, profile: data.profile })
+        }
+      />
+      <Stack gap="md">
+        {error !== null && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+        {data === undefined && error === null && <Skeleton height={320} />}
+        {data !== undefined && <Status system={data} />}
+        <Pki />
+      </Stack>
+    </>
+  );
+}
+
+function Status({ system }: { readonly system: System }) {
+  const t = useTexts(texts);
+  const { number } = useFormats();
+  const uptime = useUptime(system.uptimeSeconds);
+  const dependencies: readonly Column<System['dependencies'][number]>[] = [
+    { key: 'name', header: t('name'), cell: ({ name }) => name },
+    {
+      key: 'state',
+      header: t('state'),
+      align: 'end',
+      cell: ({ state }) => (
+        <StatusBadge tone={state === 'up' ? 'good' : 'bad'}>{t(state)}</StatusBadge>
+      ),
+    },
+  ];
+  const projections: readonly Column<System['projections'][number]>[] = [
+    { key: 'name', header: t('name'), cell: ({ name }) => name },
+    { key: 'state', header: t('state'), cell: ({ state }) => state },
+    {
+      key: 'lag',
+      header: t('lag'),
+      align: 'end',
+      cell: ({ lagSeconds }) => t('seconds', { value: number(Math.round(lagSeconds * 100) / 100) }),
+    },
+  ];
+  return (
+    <>
+      <Section title={t('program')}>
+        <FactList
+          facts={[
+            { label: t('version'), value: system.version, copy: system.version },
+            { label: t('profile'), value: system.profile },
+            { label: t('roles'), value: system.roles.join(', ') },
+            { label: t('startedAt'), value: <Timestamp value={system.startedAt} /> },
+            { label: t('uptime'), value: uptime },
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Section title={t('dependencies')}>
+          <DataTable
+            isWhole
+            label={t('dependencies')}
+            columns={dependencies}
+            source={whole(system.dependencies)}
+            rowKey={({ name }) => name}
+          />
+        </Section>
+        <Section title={t('projections')}>
+          <DataTable
+            isWhole
+            label={t('projections')}
+            columns={projections}
+            source={whole(system.projections)}
+            rowKey={({ name }) => name}
+          />
+        </Section>
+      </SimpleGrid>
+      <Section title={t('configuration')}>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t('configurationLead')}
+        </Text>
+        <Configuration configuration={system.configuration} />
+      </Section>
+      <Section title={t('verification')}>
+        <FactList
+          facts={system.identityVerification.map(({ method, available }) => ({
+            label: method,
+            value: (
+              <StatusBadge tone={available ? 'good' : 'neutral'}>
+                {t(available ? 'available' : 'unavailable')}
+              </StatusBadge>
+            ),
+          }))}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Configuration({ configuration }: { readonly configuration: System['configuration'] }) {
+  const t = useTexts(configurationTexts);
+  const s = useTexts(sharedTexts);
+  const names = Object.keys(configuration) as (keyof System['configuration'])[];
+  const facts: readonly Fact[] = names.map((name) => ({
+    label: t(name),
+    value: (
+      <StatusBadge tone={configuration[name] ? 'good' : 'neutral'}>
+        {s(configuration[name] ? 'yes' : 'no')}
+      </StatusBadge>
+    ),
+  }));
+  return <FactList facts={facts} />;
+}
+
+function useUptime(seconds: number): string {
+  const t = useTexts(texts);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  return hours >= 24
+    ? t('days', { days: Math.floor(hours / 24), hours: hours % 24 })
+    : t('hours', { hours, minutes: minutes % 60 });
+}

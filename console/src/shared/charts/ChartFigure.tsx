@@ -1,0 +1,78 @@
+import '@mantine/charts/styles.css';
+import { Box, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTexts } from '../texts.ts';
+import classes from './ChartFigure.module.css';
+import { chartTexts } from './chartTexts.ts';
+
+/** A line of what a chart draws, in words and numbers. */
+export interface ChartRow {
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * A chart with its title, and the same in a table for who would rather read, or cannot see it.
+ *
+ * @param series names of the values of {@link ChartRow}
+ */
+export function ChartFigure({
+  title,
+  lead,
+  first,
+  series,
+  rows,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  /** What the labels of the rows are. */
+  readonly first: string;
+  readonly series: readonly string[];
+  readonly rows: readonly ChartRow[];
+  readonly children: ReactNode;
+}) {
+  const t = useTexts(chartTexts);
+  return (
+    <figure className={classes.figure}>
+      <figcaption>
+        <h2 className={classes.title}>{title}</h2>
+        {lead !== undefined && (
+          <Text size="sm" c="dimmed">
+            {lead}
+          </Text>
+        )}
+      </figcaption>
+      <Box aria-hidden className={classes.chart}>
+        {children}
+      </Box>
+      <details className={classes.details}>
+        <summary>{t('asTable')}</summary>
+        <div className={classes.scroll} tabIndex={0} role="region" aria-label={title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{first}</th>
+                {series.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ label, values }) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  {values.map((value, index) => (
+                    <td key={series[index]}>{value}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  );
+}

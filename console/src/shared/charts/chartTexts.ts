@@ -1,0 +1,6 @@
+import { defineTexts } from '../texts.ts';
+
+export const chartTexts = defineTexts('charts', {
+  mn: { asTable: 'Хүснэгтээр харах' },
+  en: { asTable: 'Show as a table' },
+});

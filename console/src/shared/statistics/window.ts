@@ -1,0 +1,86 @@
+import { useInterval } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { z } from 'zod';
+import { type AnswerOf, useRead } from '../api/useRead.ts';
+
+/** Windows of time the statistics are shown for; hours in each, and in each of its bars. */
+export const windows = {
+  day: { hours: 24, bar: 1 },
+  week: { hours: 7 * 24, bar: 6 },
+  month: { hours: 30 * 24, bar: 24 },
+} as const;
+export type WindowName = keyof typeof windows;
+
+export const windowSearch = z.object({
+  window: z.enum(['day', 'week', 'month']).optional().catch(undefined),
+});
+
+const HOUR_MS = 3_600_000;
+const REFRESH_MS = 30_000;
+
+export type Statistics = AnswerOf<'/v3/admin/stats'>;
+export type Hour = Statistics['hours'][number];
+
+/** The window in the address, and the statistics of it. */
+export function useStatistics() {
+  const navigate = useNavigate();
+  const { window: name = 'day' } = windowSearch.parse(useSearch({ strict: false }));
+  const to = useEndOfHour();
+  const from = new Date(to.getTime() - windows[name].hours * HOUR_MS);
+  const source = useRead(
+    '/v3/admin/stats',
+    { params: { query: { from: from.toISOString(), to: to.toISOString() } } },
+    { every: REFRESH_MS },
+  );
+  const choose = (next: WindowName) =>
+    void navigate({
+      to: '.',
+      search: next === 'day' ? {} : { window: next },
+      replace: true,
+    });
+  return { name, choose, source };
+}
+
+/** The whole hour that ends next: the service takes whole hours, so an address stays the same for one. */
+function useEndOfHour(): Date {
+  const [end, setEnd] = useState(endOfHour);
+  const { start } = useInterval(() => setEnd(endOfHour), 60_000);
+  useEffect(start, [start]);
+  return new Date(end);
+}
+
+function endOfHour(): number {
+  return (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS;
+}
+
+/** What is counted in a bar of a chart. */
+export type Counts = Omit<Hour, 'hour' | 'latency'>;
+export interface Bar extends Counts {
+  /** Where it begins. */
+  readonly start: string;
+  /** Sessions that ended otherwise than in OK. */
+  readonly notSucceeded: number;
+}
+
+const counted = [
+  ...(['sessions', 'succeeded', 'running', 'enrolments'] as const),
+  ...(['certificatesIssued', 'certificatesRevoked', 'seals', 'sealsRefused'] as const),
+];
+
+/** Adds up hours to bars. @param size hours in each */
+export function bars(hours: readonly Hour[], size: number): readonly Bar[] {
+  const found: Bar[] = [];
+  for (let at = 0; at < hours.length; at += size) {
+    const those = hours.slice(at, at + size);
+    const sum = Object.fromEntries(
+      counted.map((name) => [name, those.reduce((total, hour) => total + hour[name], 0)]),
+    ) as unknown as Counts;
+    found.push({
+      ...sum,
+      start: those[0]?.hour ?? '',
+      notSucceeded: sum.sessions - sum.succeeded - sum.running,
+    });
+  }
+  return found;
+}
