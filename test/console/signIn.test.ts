@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
 
 describe('Signing in to the console', function () {
@@ -46,4 +47,64 @@ describe('Signing in to the console', function () {
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
     await expectAccessible(page);
   });
+
+  it('needs nothing but a keyboard', async () => {
+    const operator = await world.operators.add('SUPPORT');
+    await world.operators.signIn(operator);
+    const { page, open } = await world.visit({ language: 'en' });
+    await open('/');
+    await page.keyboard.type(operator.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(operator.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Verification code' }).waitFor();
+    await page.keyboard.type(world.operators.nextCode(operator));
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).to.equal('Skip to content');
+    await pressUntil(page, 'Tab', 'Relying parties');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Relying parties' }).waitFor();
+
+    await pressUntil(page, 'Shift+Tab', operator.email);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await pressUntil(page, 'ArrowDown', 'Sign out');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.context().cookies()).to.deep.equal([]);
+  });
+
+  it('says what to do when the credentials are wrong, and how long to wait when there were too many', async () => {
+    const { page, open } = await world.visit({ language: 'en' });
+    await open('/login');
+    const attempt = async () => {
+      await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@tamga.example');
+      await page.getByRole('textbox', { name: 'Password' }).fill('not this one');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('alert').waitFor();
+    };
+    await attempt();
+    await page.getByText('E-mail or password incorrect').first().waitFor();
+    await page.getByText('Request id').waitFor();
+    const wait = page.getByRole('button', { name: /^Wait \d+ seconds$/ });
+    for (let attempts = 0; attempts < 30 && (await wait.count()) === 0; attempts += 1) {
+      await attempt();
+    }
+    expect(await wait.isDisabled()).to.equal(true);
+    await expectAccessible(page);
+  });
 });
+
+/** Moves the focus until it is on what has this text. */
+async function pressUntil(page: Page, key: string, text: string): Promise<void> {
+  const focused = page.locator(':focus');
+  for (let presses = 0; presses < 40; presses += 1) {
+    if ((await focused.count()) > 0 && (await focused.innerText()).includes(text)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`The focus never came to ${text}.`);
+}

@@ -119,7 +119,7 @@ export async function visitorOf(
     ...{ viewport: { width, height: width < 600 ? 780 : 900 }, timezoneId: 'Asia/Ulaanbaatar' },
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const faults: string[] = [];
   context.on('console', (message) => {
     // Chromium reports every refused call so; what the page makes of it is what tests look at.

@@ -15,6 +15,12 @@ export interface TestOperator {
   secret: string | null;
 }
 
+/** What an operator is added with, beside a role. */
+interface NewOperator {
+  readonly email?: string;
+  readonly mustChangePassword?: boolean;
+}
+
 /** An operator with a session. */
 export interface SignedInOperator extends TestOperator {
   readonly token: string;
@@ -26,7 +32,7 @@ export interface OperatorWorld {
   /** Adds an operator of this role and signs them in, with a new authenticator: all that most tests need. */
   signedIn(role: OperatorRole): Promise<SignedInOperator>;
   /** Adds an operator, who has not signed in yet. */
-  add(role: OperatorRole, fields?: object): Promise<TestOperator>;
+  add(role: OperatorRole, fields?: NewOperator): Promise<TestOperator>;
   /** Both steps, enrolling an authenticator where there is none. Three times in 30 s at most: a code counts once. */
   signIn(operator: TestOperator): Promise<SignedInOperator>;
   /** The first step alone. */
@@ -91,9 +97,12 @@ export function openOperatorWorld(origin: string, adminKey?: string): OperatorWo
     };
   }
 
-  async function add(role: OperatorRole, fields: object = {}): Promise<TestOperator> {
+  async function add(
+    role: OperatorRole,
+    { email, ...fields }: NewOperator = {},
+  ): Promise<TestOperator> {
     const id = randomUUID();
-    const wanted = { email: `${id}@tamga.example`, password: `first ${id}`, role };
+    const wanted = { email: email ?? `${id}@tamga.example`, password: `first ${id}`, role };
     const added = await request('POST', '/admins', keyHeaders, { ...wanted, ...fields });
     return { ...wanted, id: String(expectStatus(added, 201).body['id']), secret: null };
   }

@@ -6,9 +6,10 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { z } from 'zod';
 import { signInPages } from '../areas/signIn/area.ts';
-import { type Account, accountQuery, may } from '../shared/account.ts';
+import { accountQuery, may, useAccount } from '../shared/account.ts';
 import { ApiProblem } from '../shared/api/problem.ts';
 import type { AreaPage } from '../shared/area.ts';
 import { areas } from './areas.ts';
@@ -18,8 +19,8 @@ import { Shell } from './Shell.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
-/** Who is signed in, or the way to sign in. */
-async function signedIn(href: string): Promise<Account> {
+/** Sends whoever is not signed in, or must change the password first, to where that is done. */
+async function signedIn(href: string): Promise<void> {
   const account = await queries.query(accountQuery).catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null;
     throw error;
@@ -32,7 +33,6 @@ async function signedIn(href: string): Promise<Account> {
     // eslint-disable-next-line @typescript-eslint/only-throw-error
     throw redirect({ to: '/change-password', search: returning(href) });
   }
-  return account;
 }
 
 const returning = (href: string) => (href === '/' ? {} : { return: href }) as never;
@@ -42,36 +42,27 @@ const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: Shell,
-  beforeLoad: ({ location }) => signedIn(location.href).then((account) => ({ account })),
+  beforeLoad: async ({ location }) => {
+    await signedIn(location.href);
+  },
 });
 
 /** A page whose capability is missing is never loaded, nor is anything asked for it. */
-function pageRoute(page: AreaPage) {
-  const component = lazyRouteComponent(page.load);
+function pageRoute({ path, search, capability, load }: AreaPage) {
+  // Its own type depends on the module's, which differs from page to page.
+  const Page = lazyRouteComponent(load) as ComponentType;
   return createRoute({
     getParentRoute: () => inside,
-    path: page.path,
-    validateSearch: page.search ?? z.object({}),
-    beforeLoad: ({ context }) => {
-      if (!may(context.account, page.capability)) throw new Forbidden(page.capability ?? '');
-    },
-    component,
-    errorComponent: ({ error, reset }) =>
-      error instanceof Forbidden ? (
-        <ForbiddenPage capability={error.capability} />
+    path,
+    validateSearch: search ?? z.object({}),
+    component: function Guarded() {
+      return may(useAccount(), capability) ? (
+        <Page />
       ) : (
-        <ErrorPage error={error} onRetry={reset} />
-      ),
+        <ForbiddenPage capability={capability ?? ''} />
+      );
+    },
   });
-}
-
-class Forbidden extends Error {
-  readonly capability: string;
-
-  constructor(capability: string) {
-    super(capability);
-    this.capability = capability;
-  }
 }
 
 const outside = signInPages.map(({ path, load, search }) =>

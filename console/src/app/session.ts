@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { accountQuery } from '../shared/account.ts';
 import { answerOf, api } from '../shared/api/client.ts';
 import { ApiProblem } from '../shared/api/problem.ts';
@@ -13,17 +13,21 @@ export function whenSignedOut(leave: () => void): void {
 
 const TRIES = 2;
 
-/** What was read of the API. A 401 anywhere ends the session on the page, too. */
+/** A 401 anywhere ends the session on the page, too; who may sign in at all is asked by the account's own query. */
+function leaveWhenOver(error: unknown): void {
+  if (!(error instanceof ApiProblem) || error.status !== 401) return;
+  queries.clear();
+  onSignedOut();
+}
+
+/** What was read of the API. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey: [key] }) => {
-      const isOver = error instanceof ApiProblem && error.status === 401;
-      if (isOver && key !== accountQuery.queryKey[0]) {
-        forgetEverything();
-        onSignedOut();
-      }
+      if (key !== accountQuery.queryKey[0]) leaveWhenOver(error);
     },
   }),
+  mutationCache: new MutationCache({ onError: leaveWhenOver }),
   defaultOptions: {
     queries: {
       staleTime: 5000,
@@ -34,10 +38,6 @@ export const queries = new QueryClient({
     mutations: { retry: false },
   },
 });
-
-function forgetEverything(): void {
-  queries.clear();
-}
 
 const OPEN = 'tamga.open';
 
@@ -54,7 +54,7 @@ export function enterOpenProfile(): void {
 export async function signOut(): Promise<void> {
   sessionStorage.removeItem(OPEN);
   await answerOf(api.POST('/v3/admin/auth/logout', {}));
-  forgetEverything();
+  queries.clear();
 }
 
 /** An account without a session is the open development profile's. */

@@ -61,6 +61,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <form
+      noValidate
       onSubmit={form.onSubmit((values) =>
         add.mutate(values, {
           onSuccess: (outcome) => {

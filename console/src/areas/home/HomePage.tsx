@@ -54,7 +54,7 @@ function Waiting() {
 
 function Numbers({ statistics }: { readonly statistics: Statistics }) {
   const t = useTexts(texts);
-  const { number, percent } = useFormats();
+  const { number, short, percent } = useFormats();
   const { hours, latency, devices, certificates } = statistics;
   const sum = (of: (hour: Statistics['hours'][number]) => number) =>
     hours.reduce((total, hour) => total + of(hour), 0);
@@ -66,7 +66,10 @@ function Numbers({ statistics }: { readonly statistics: Statistics }) {
   const p95 = latency.p95 === null ? null : Math.round(latency.p95 / 100) / 10;
   return (
     <StatTiles>
-      <StatTile label={t('sessions')} value={number(sessions)} />
+      <StatTile
+        label={t('sessions')}
+        value={<span title={number(sessions)}>{short(sessions)}</span>}
+      />
       <StatTile
         label={t('succeeded')}
         value={ended === 0 ? '—' : percent(sum((hour) => hour.succeeded) / ended)}
@@ -76,8 +79,14 @@ function Numbers({ statistics }: { readonly statistics: Statistics }) {
         label={t('latency')}
         value={p95 === null ? '—' : t('seconds', { value: number(p95) })}
       />
-      <StatTile label={t('devices')} value={number(devices.active)} />
-      <StatTile label={t('certificates')} value={number(valid)} />
+      <StatTile
+        label={t('devices')}
+        value={<span title={number(devices.active)}>{short(devices.active)}</span>}
+      />
+      <StatTile
+        label={t('certificates')}
+        value={<span title={number(valid)}>{short(valid)}</span>}
+      />
       <StatTile
         label={t('seals')}
         value={number(sum((hour) => hour.seals))}
@@ -91,13 +100,14 @@ function Numbers({ statistics }: { readonly statistics: Statistics }) {
 }
 
 const REFRESH_MS = 15_000;
+const pending = { status: 'PENDING' } as const;
 
 function Approvals() {
   const t = useTexts(texts);
   const { number } = useFormats();
   const { data } = useRead(
     '/v3/admin/approvals',
-    { params: { query: { status: 'PENDING', limit: 1 } } },
+    { params: { query: { ...pending, limit: 1 } } },
     { every: REFRESH_MS },
   );
   const total = data?.total;
@@ -107,7 +117,7 @@ function Approvals() {
       value={total === undefined ? '—' : number(total)}
       tone={total !== undefined && total > 0 ? 'attention' : 'plain'}
       hint={
-        <Anchor component={Link} to="/approvals?status=PENDING" size="xs">
+        <Anchor component={Link} to="/approvals" search={pending as never} size="xs">
           {t('openApprovals')}
         </Anchor>
       }

@@ -30,7 +30,11 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
   const { number, time } = useFormats();
   const authorities: readonly Column<PkiStatus['authorities'][number]>[] = [
     { key: 'authority', header: t('authority'), cell: ({ authority }) => authority },
-    { key: 'subject', header: t('subject'), cell: ({ certificate }) => legible(certificate.subject) },
+    {
+      key: 'subject',
+      header: t('subject'),
+      cell: ({ certificate }) => legible(certificate.subject),
+    },
     { key: 'keyType', header: t('keyType'), cell: ({ keyType }) => keyType },
     {
       key: 'revoked',
@@ -54,7 +58,11 @@ function Known({ pki }: { readonly pki: PkiStatus }) {
   ];
   const signers: readonly Column<PkiStatus['signers'][number]>[] = [
     { key: 'purpose', header: t('purpose'), cell: ({ purpose }) => purpose },
-    { key: 'subject', header: t('subject'), cell: ({ certificate }) => legible(certificate.subject) },
+    {
+      key: 'subject',
+      header: t('subject'),
+      cell: ({ certificate }) => legible(certificate.subject),
+    },
     {
       key: 'expires',
       header: t('expires'),

@@ -103,7 +103,7 @@ function Counted({
         valueFormatter={number}
         xAxisProps={axis}
         yAxisProps={{ allowDecimals: false, width: 40 }}
-        barChartProps={quiet}
+        barChartProps={{ ...quiet, barCategoryGap: 2, barGap: 0 }}
         barProps={{ isAnimationActive: false, maxBarSize: 28 }}
         tickLine="none"
         gridAxis="x"

@@ -20,6 +20,12 @@ export function useFormats() {
   const [locale, day] = [locales[language], days[language]];
   return {
     number: (value: number) => new Intl.NumberFormat(locale).format(value),
+    /** From a million on, rounded: 1.28M. */
+    short: (value: number) =>
+      new Intl.NumberFormat(
+        locale,
+        value < 1e6 ? {} : { notation: 'compact', maximumFractionDigits: 2 },
+      ).format(value),
     percent: (share: number) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(share),
     time: (value: string | Date) =>

@@ -1,0 +1,114 @@
+import { request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Console, createConsoleService } from '../../composition/console.ts';
+import { readConfig } from '../../infrastructure/config.ts';
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+describe("The console's pages", () => {
+  let console: Console;
+
+  before(async () => {
+    console = createConsoleService(
+      readConfig({
+        ...{ SVC_PROFILE: 'development', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
+        ...{ SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:9', SVC_LOG_LEVEL: 'silent' },
+      }),
+    );
+    await console.start();
+  });
+
+  after(() => console.stop());
+
+  /** The path goes over the wire as it is written. */
+  function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
+    const { hostname, port } = new URL(console.origin ?? '');
+    return new Promise((resolve, reject) => {
+      request({ hostname, port, path, method, headers }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({
+            ...{ status: answer.statusCode ?? 0, headers: answer.headers },
+            body: Buffer.concat(chunks),
+          }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+
+  const scriptIn = ({ body }: Reply) =>
+    /src="(\/assets\/[^"]+\.js)"/.exec(body.toString())?.[1] ?? '';
+
+  it('are the same page for every address of one, with a policy and a nonce of its own', async () => {
+    const [first, second] = [await get('/'), await get('/citizens/PNOMN-%D0%A3%D0%91?asOf=x')];
+    for (const { status, headers } of [first, second]) {
+      expect(status).to.equal(200);
+      expect(headers).to.include({
+        ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+        ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+      });
+    }
+    const nonceIn = ({ headers, body }: Reply) => {
+      const policy = String(headers['content-security-policy']);
+      const nonce = /style-src 'self' 'nonce-([\w+/=]+)'/.exec(policy)?.[1] ?? '';
+      expect(policy).to.match(/^default-src 'none'; script-src 'self'; /);
+      expect(policy).not.to.contain('unsafe');
+      expect(policy).to.contain("require-trusted-types-for 'script'");
+      expect(body.toString()).to.contain(`nonce="${nonce}"`).and.not.contain('__CSP_NONCE__');
+      return nonce;
+    };
+    expect(nonceIn(first)).to.have.length.above(20).and.not.equal(nonceIn(second));
+  });
+
+  it('name files that are kept for good, compressed, and not sent again', async () => {
+    const path = scriptIn(await get('/'));
+    const plain = await get(path);
+    expect(plain.status).to.equal(200);
+    expect(plain.headers).to.include({
+      ...{ 'content-type': 'text/javascript; charset=utf-8', vary: 'accept-encoding' },
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const packed = await get(path, { 'accept-encoding': 'br, gzip' });
+    expect(packed.headers['content-encoding']).to.equal('gzip');
+    expect(gunzipSync(packed.body).equals(plain.body)).to.equal(true);
+    expect(packed.headers.etag).not.to.equal(plain.headers.etag);
+    const unwanted = await get(path, { 'accept-encoding': 'gzip;q=0' });
+    expect(unwanted.headers['content-encoding']).to.equal(undefined);
+
+    const again = await get(path, { 'if-none-match': `"x", W/${String(plain.headers.etag)}` });
+    expect([again.status, again.body.length]).to.deep.equal([304, 0]);
+    expect((await get(path, { 'if-none-match': '"x"' })).status).to.equal(200);
+    const head = await get(path, {}, 'HEAD');
+    expect([head.status, head.body.length, head.headers['content-length']]).to.deep.equal([
+      ...[200, 0, String(plain.body.length)],
+    ]);
+  });
+
+  it('are all there is: nothing else is read, whatever the path', async () => {
+    for (const path of [
+      ...['/assets/none.js', '/assets/', '/favicon.ico', '/index.html', '/package.json'],
+      ...['/../package.json', '/assets/../../../package.json', '/assets/..%2f..%2fpackage.json'],
+      ...['/%2e%2e/%2e%2e/package.json', '/a/%2E%2e/b', '/a/./b', '/..\\package.json', '//a'],
+    ]) {
+      const { status, headers } = await get(path);
+      expect(status, path).to.be.oneOf([400, 404]);
+      expect(headers['content-type'], path).not.to.match(/html|javascript/);
+    }
+    const posted = await get('/', {}, 'POST');
+    expect([posted.status, posted.headers.allow]).to.deep.equal([405, 'GET, HEAD']);
+  });
+
+  it('are shown under the names of the console alone', async () => {
+    expect((await get('/', { host: 'old.example' })).status).to.equal(404);
+    expect((await get('/assets/x.js', { host: 'old.example' })).status).to.equal(404);
+  });
+});

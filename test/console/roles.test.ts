@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
+import { consolePages } from '../support/consolePages.ts';
+import { type ConsoleWorld, openConsoleWorld } from '../support/consoleWorld.ts';
+
+/** What the service answers a call that a page does not make by itself. */
+function force(page: Page, method: string, path: string): Promise<number> {
+  const options = { method, headers: { 'content-type': 'application/json' } };
+  const sent = method === 'GET' ? options : { ...options, body: '{}' };
+  return page.evaluate<number>(
+    `fetch('/v3/admin${path}', ${JSON.stringify(sent)}).then(({ status }) => status)`,
+  );
+}
+
+describe('The console', function () {
+  this.timeout(120_000);
+  let world: ConsoleWorld;
+
+  before(async function () {
+    const opened = await openConsoleWorld();
+    if (opened === null) return this.skip();
+    world = opened;
+  });
+
+  afterEach(() => world.leave());
+  after(() => world.stop());
+
+  for (const role of operatorRoles) {
+    it(`shows ${role} exactly the pages of the role, and the service refuses the others`, async () => {
+      const { page, open } = await world.as(role, { language: 'en' });
+      await open('/');
+      const may = consolePages.filter(
+        ({ capability }) => capability === null || hasCapability(role, capability),
+      );
+      const links = page.getByRole('navigation').getByRole('link');
+      const shown = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+      expect([...shown].sort()).to.deep.equal(may.map(({ path }) => path).sort());
+
+      for (const { path, capability, reads } of consolePages) {
+        const isAllowed = may.some((each) => each.path === path);
+        const asked: string[] = [];
+        page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+        await open(path);
+        const refusal = page.getByRole('heading', { name: 'This page is not open to you' });
+        expect(await refusal.count(), path).to.equal(isAllowed ? 0 : 1);
+        if (!isAllowed) expect(asked, path).not.to.include(`/v3/admin${reads}`);
+        page.removeAllListeners('request');
+        expect(await force(page, 'GET', reads), capability ?? '').to.equal(isAllowed ? 200 : 403);
+      }
+      // A body that says nothing is refused before anything is changed: by the guard, or by the schema after it.
+      const mayAdd = hasCapability(role, 'admin:manage');
+      expect(await force(page, 'POST', '/admins')).to.equal(mayAdd ? 400 : 403);
+      const mayRegister = hasCapability(role, 'rp:write');
+      expect(await force(page, 'POST', '/relying-parties')).to.equal(mayRegister ? 400 : 403);
+    });
+  }
+});
