@@ -1,5 +1,3 @@
-import '../shared/noCompiledChecks.ts';
-
 interface PolicyFactory {
   createPolicy(name: string, rules: { readonly createHTML: (text: string) => string }): unknown;
 }

@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { z } from 'zod';
+import { z } from '../shared/zod.ts';
 import { signInPages } from '../areas/signIn/area.ts';
 import { accountQuery, may, useAccount } from '../shared/account.ts';
 import { ApiProblem } from '../shared/api/problem.ts';

@@ -1,6 +1,6 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { z } from 'zod';
+import type { z } from './zod.ts';
 import type { Capability } from './account.ts';
 import type { Texts } from './texts.ts';
 

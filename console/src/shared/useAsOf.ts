@@ -1,6 +1,5 @@
-import './noCompiledChecks.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from './zod.ts';
 
 /** The search of pages that can show the past; extend it with more where a page keeps more. */
 export const asOfSearch = z.object({

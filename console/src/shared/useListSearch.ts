@@ -1,6 +1,5 @@
-import './noCompiledChecks.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { z } from 'zod';
+import { z } from './zod.ts';
 
 /** Rows of a page of a list. */
 export const PAGE_SIZE = 25;

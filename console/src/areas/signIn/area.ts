@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { z } from '../../shared/zod.ts';
 import type { AreaPage } from '../../shared/area.ts';
 
 /** Where to go once signed in: a path of the console, never another site. */

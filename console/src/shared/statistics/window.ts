@@ -1,7 +1,7 @@
 import { useInterval } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { z } from 'zod';
+import { z } from '../zod.ts';
 import { type AnswerOf, useRead } from '../api/useRead.ts';
 
 /** Windows of time the statistics are shown for; hours in each, and in each of its bars. */
