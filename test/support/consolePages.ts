@@ -5,15 +5,18 @@ export interface ConsolePage {
   readonly path: string;
   /** Who lacks it gets a page that says so; null: everybody may. */
   readonly capability: Capability | null;
-  /** What the page reads, below `/v3/admin`: refused to who forces it. */
+  /** What the page reads: refused to who forces it. */
   readonly reads: string;
 }
 
 /** Every page of the navigation (specification, Operator API). A new one is a row here. */
 export const consolePages: readonly ConsolePage[] = [
-  { path: '/', capability: null, reads: '/account' },
-  { path: '/statistics', capability: 'audit:read', reads: '/stats' },
-  { path: '/relying-parties', capability: 'rp:read', reads: '/relying-parties' },
-  { path: '/system', capability: 'config:read', reads: '/system' },
-  { path: '/admins', capability: 'admin:manage', reads: '/admins' },
+  { path: '/', capability: null, reads: '/v3/admin/account' },
+  { path: '/statistics', capability: 'audit:read', reads: '/v3/admin/stats' },
+  { path: '/assistant', capability: null, reads: '/v3/admin/account' },
+  { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
+  { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },
+  { path: '/knowledge', capability: 'config:read', reads: '/api/v1/admin/ai/knowledge/articles' },
+  { path: '/system', capability: 'config:read', reads: '/v3/admin/system' },
+  { path: '/admins', capability: 'admin:manage', reads: '/v3/admin/admins' },
 ];
