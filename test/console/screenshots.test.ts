@@ -32,6 +32,16 @@ const stops: readonly Stop[] = [
   { name: 'relying-parties-none', path: '/relying-parties?q=nothing+is+called+so' },
   { name: 'relying-party', path: firstRow('/relying-parties') },
   { name: 'relying-parties-new', path: '/relying-parties/new' },
+  { name: 'citizens', path: '/citizens' },
+  { name: 'citizen', path: firstRow('/citizens') },
+  { name: 'devices', path: '/devices' },
+  { name: 'device', path: firstRow('/devices') },
+  { name: 'certificates', path: '/certificates' },
+  { name: 'certificate', path: firstRow('/certificates') },
+  { name: 'sessions', path: '/sessions' },
+  { name: 'organizations', path: '/organizations' },
+  { name: 'organization', path: firstRow('/organizations') },
+  { name: 'organizations-new', path: '/organizations/new' },
   { name: 'approvals', path: '/approvals' },
   { name: 'assistant', path: '/assistant' },
   { name: 'knowledge', path: '/knowledge' },
@@ -48,6 +58,7 @@ function firstRow(list: string) {
   return async (page: Page) => {
     await page.goto(new URL(list, page.url()).href);
     const link = page.locator('tbody a').first();
+    await link.waitFor();
     return (await link.getAttribute('href')) ?? list;
   };
 }

@@ -1,5 +1,5 @@
 import { IconUsers } from '@tabler/icons-react';
-import { z } from 'zod';
+import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { listSearch } from '../../shared/useListSearch.ts';
 import { texts } from './texts.ts';

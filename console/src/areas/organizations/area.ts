@@ -1,5 +1,5 @@
 import { IconBuildingCommunity } from '@tabler/icons-react';
-import { z } from 'zod';
+import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
 import { listSearch } from '../../shared/useListSearch.ts';

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { z } from 'zod';
+import { z } from '../../shared/zod.ts';
 import { useRead } from '../../shared/api/useRead.ts';
 import { auditWords } from '../../shared/records/auditWords.ts';
 import type { AuditRow } from '../../shared/records/statuses.tsx';
