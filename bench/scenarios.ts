@@ -1,3 +1,4 @@
+import { knowledgeScenario } from './scenarios/knowledge.ts';
 import { listsScenario } from './scenarios/lists.ts';
 import { merkleScenario } from './scenarios/merkle.ts';
 import { appendScenario } from './scenarios/p1Append.ts';
@@ -32,4 +33,5 @@ export const scenarios: readonly Scenario[] = [
   libraryValidationScenario,
   listsScenario,
   merkleScenario,
+  knowledgeScenario,
 ];
