@@ -84,10 +84,10 @@ describe('The assistant in the console', function () {
   it('shows the index, and tries a search with it', async () => {
     const { page, open } = await world.as('SUPER_ADMIN', {
       language: 'en',
-      theme: 'dark',
       width: 360,
     });
     await open('/knowledge');
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Reindex' }).click();
     await page.getByText(/passages were embedded/).waitFor();
     await page.getByText(/^(\d+) of \1 passages ready$/).waitFor();
@@ -99,7 +99,6 @@ describe('The assistant in the console', function () {
       .getByText(/^closeness/)
       .first()
       .waitFor();
-    await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(360);
   });
 

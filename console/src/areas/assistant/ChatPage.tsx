@@ -69,21 +69,23 @@ function Turns({ turns }: { readonly turns: readonly Turn[] }) {
   }, [turns.length, written]);
   return (
     // What is being written is told when it is whole, not word by word.
-    <ol className={classes.turns} role="log" aria-label={t('conversation')}>
-      {turns.map((turn, index) => (
-        <li
-          // Turns are only added at the end.
-          key={index}
-          ref={index === turns.length - 1 ? end : undefined}
-          className={`${classes.turn ?? ''} ${classes[turn.role] ?? ''}`}
-          aria-busy={turn.state === 'writing'}
-        >
-          <VisuallyHidden>{t(turn.role === 'user' ? 'you' : 'assistant')}: </VisuallyHidden>
-          {turn.text}
-          <TurnState turn={turn} />
-        </li>
-      ))}
-    </ol>
+    <div role="log" aria-label={t('conversation')}>
+      <ol className={classes.turns}>
+        {turns.map((turn, index) => (
+          <li
+            // Turns are only added at the end.
+            key={index}
+            ref={index === turns.length - 1 ? end : undefined}
+            className={`${classes.turn ?? ''} ${classes[turn.role] ?? ''}`}
+            aria-busy={turn.state === 'writing'}
+          >
+            <VisuallyHidden>{t(turn.role === 'user' ? 'you' : 'assistant')}: </VisuallyHidden>
+            {turn.text}
+            <TurnState turn={turn} />
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }
 
