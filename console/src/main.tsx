@@ -4,7 +4,6 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@fontsource-variable/inter/wght.css';
 import './app/app.css';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -25,7 +24,6 @@ if (place === null) throw new Error('The page has no root.');
 createRoot(place).render(
   <StrictMode>
     <Themed nonce={nonce}>
-      <Notifications position="top-right" />
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -1,3 +1,4 @@
+import { Notifications } from '@mantine/notifications';
 import {
   createRootRoute,
   createRoute,
@@ -17,7 +18,17 @@ import { ErrorPage, ForbiddenPage, NotFoundPage } from './statePages.tsx';
 import { openAccountId, queries, usesOpenProfile, whenSignedOut } from './session.ts';
 import { Shell } from './Shell.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+/** Every page, and above it what is told: notifications hold links, which only work inside of the router. */
+function Root() {
+  return (
+    <>
+      <Notifications position="top-right" />
+      <Outlet />
+    </>
+  );
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
 /** Sends whoever is not signed in, or must change the password first, to where that is done. */
 async function signedIn(href: string): Promise<void> {
