@@ -43,12 +43,14 @@ export function PendingNotice({ approval }: { readonly approval: PendingApproval
 /** Tells what became of a command: that it is done, or that it waits for another operator. */
 export function useTellOutcome() {
   const t = useTexts(sharedTexts);
+  const closeButtonProps = { 'aria-label': t('close') };
   return <Data,>(outcome: Outcome<Data>, done: string): void => {
     if (outcome.kind === 'done') {
-      notifications.show({ color: 'green', message: done });
+      notifications.show({ closeButtonProps, color: 'green', message: done });
       return;
     }
     notifications.show({
+      closeButtonProps,
       color: 'yellow',
       title: t('pendingTitle'),
       autoClose: 12_000,
