@@ -88,6 +88,18 @@ describe('Demo Bank: logging in', function () {
     expect(await page.locator('#panel').innerText()).to.contain('checkCallback(returned');
   });
 
+  it('with the app, whatever else is opened before it answers', async () => {
+    const { page } = await world.visit();
+    await page.getByRole('button', { name: 'Open the app' }).click();
+    const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
+    // Another site can send the browser here, but knows nothing of what is under way.
+    await page.goto(`${address}/callback?state=guessed`);
+    await page.locator('#open-app').waitFor();
+    const { returnTo } = await openAsScripted(world.owner, link);
+    await page.goto(returnTo ?? '');
+    await page.locator('#identity').waitFor();
+  });
+
   it('with a return that was forged: nobody is logged in', async () => {
     for (const [name, value] of [
       ['state', 'x'.repeat(22)],

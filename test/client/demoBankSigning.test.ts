@@ -70,6 +70,23 @@ describe('Demo Bank: signing', function () {
     expect(await page.locator('.balance').innerText()).to.contain('8,162,650 ₮');
   });
 
+  it('nothing that is left to the next one who logs in here', async () => {
+    const { page } = await world.customer();
+    await sign(page);
+    await page.getByRole('heading', { name: 'Payment signed' }).waitFor();
+    const receipt = page.url();
+    await page.evaluate(`
+      const form = document.querySelector('form.who');
+      form.insertAdjacentHTML('beforeend', '<input name="id" value="${world.owner.citizen.civilId}">');
+      form.action = '/demo/login/push';
+      form.submit();
+    `);
+    await page.locator('#identity').waitFor();
+    expect(await page.locator('.movements .signed').count()).to.equal(0);
+    await page.goto(receipt);
+    expect(await page.locator('[data-done]').count()).to.equal(0);
+  });
+
   it('a payment by QR code', async () => {
     const { page } = await world.customer();
     await order(page).getByLabel('QR code').check();

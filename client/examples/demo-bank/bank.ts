@@ -84,19 +84,19 @@ function pages(bank: Bank): Router {
   router.use(express.urlencoded({ extended: false, limit: '16kb' }), (request, response, next) => {
     const brought = request.get('x-csrf-token') ?? field(request, 'csrf');
     if (request.method === 'GET' || hasToken(visitorOf(response), brought)) next();
-    else response.status(403).send(strayPage(viewFor(bank, request, response), 'badForm'));
+    else response.status(403).send(strayPage(viewFor(bank, response), 'badForm'));
   });
   router.use(loginRoutes(bank), waitingRoutes(bank), accountRoutes(bank));
   router.use(orderRoutes(bank), contractRoutes(bank));
-  router.use((request, response) => {
-    response.status(404).send(strayPage(viewFor(bank, request, response), 'notFound'));
+  router.use((_request, response) => {
+    response.status(404).send(strayPage(viewFor(bank, response), 'notFound'));
   });
   return router;
 }
 
 /** The last resort. The body parsers say by `status` what is too large or cannot be read. */
 function troubles(bank: Bank) {
-  return (error: unknown, request: Request, response: Response, next: NextFunction) => {
+  return (error: unknown, _request: Request, response: Response, next: NextFunction) => {
     const { status = 500 } = error as { readonly status?: number };
     if (status >= 500) console.error(error);
     const visitor = response.locals['visitor'] as Visitor | undefined;
@@ -105,7 +105,7 @@ function troubles(bank: Bank) {
     else {
       const kind = status >= 500 ? 'unexpected' : 'documentRefused';
       visitor.failure = { kind, code: `HTTP ${status}` };
-      response.status(status).send(failurePage(viewFor(bank, request, response), visitor.failure));
+      response.status(status).send(failurePage(viewFor(bank, response), visitor.failure));
     }
   };
 }

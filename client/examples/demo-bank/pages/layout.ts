@@ -45,11 +45,11 @@ export function page(view: View, { title, main, steps = [] }: PageParts): string
     </html> `.text;
 }
 
-function languageLink({ language, path }: View, each: View['language']): Html {
+function languageLink({ language }: View, each: View['language']): Html {
   const { languageName } = texts[each];
   return each === language
     ? html`<span lang="${each}" aria-current="true">${languageName}</span>`
-    : html`<a lang="${each}" hreflang="${each}" href="${path}?lang=${each}">${languageName}</a>`;
+    : html`<a lang="${each}" hreflang="${each}" href="?lang=${each}">${languageName}</a>`;
 }
 
 function signOut({ visitor, settings, t }: View): Html | null {

@@ -10,19 +10,13 @@ export interface View {
   readonly visitor: Visitor;
   readonly language: Language;
   readonly t: Texts;
-  /** Of the page itself, without its query. */
-  readonly path: string;
 }
 
-export function viewOf(
-  bank: Pick<View, 'settings' | 'excerpts'>,
-  visitor: Visitor,
-  path: string,
-): View {
+export function viewOf(bank: Pick<View, 'settings' | 'excerpts'>, visitor: Visitor): View {
   const { language } = visitor;
   return {
     settings: bank.settings,
     excerpts: bank.excerpts,
-    ...{ visitor, language, t: texts[language], path },
+    ...{ visitor, language, t: texts[language] },
   };
 }

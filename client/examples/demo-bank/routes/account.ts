@@ -5,10 +5,10 @@ import { type Bank, viewFor, visitorOf } from './exchange.ts';
 /** What only customers see. */
 export function accountRoutes(bank: Bank): Router {
   const router = Router();
-  router.get('/account', (request, response) => {
+  router.get('/account', (_request, response) => {
     const { customer } = visitorOf(response);
     if (customer === undefined) response.redirect(303, `${bank.settings.base}/`);
-    else response.send(accountPage(viewFor(bank, request, response), customer));
+    else response.send(accountPage(viewFor(bank, response), customer));
   });
   return router;
 }

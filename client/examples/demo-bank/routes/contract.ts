@@ -48,14 +48,14 @@ export function contractRoutes(bank: Bank): Router {
     });
   });
 
-  router.get('/contract', (request, response) => {
+  router.get('/contract', (_request, response) => {
     const { contract } = visitorOf(response);
     const receipt = contract?.receipt;
     if (contract === undefined || receipt === undefined) response.redirect(303, `${base}/account`);
-    else response.send(contractPage(viewFor(bank, request, response), contract, receipt));
+    else response.send(contractPage(viewFor(bank, response), contract, receipt));
   });
 
-  router.post('/contract/stamp', async (request, response) => {
+  router.post('/contract/stamp', async (_request, response) => {
     const visitor = visitorOf(response);
     const { contract } = visitor;
     const receipt = contract?.receipt;
@@ -71,7 +71,7 @@ export function contractRoutes(bank: Bank): Router {
       response.redirect(303, `${base}/contract`);
     } catch (error) {
       const failure = fail(response, error);
-      response.send(failurePage(viewFor(bank, request, response), failure));
+      response.send(failurePage(viewFor(bank, response), failure));
     }
   });
 
@@ -99,7 +99,8 @@ function readContract(request: Request, sample: Buffer, t: Texts): Contract | nu
     .replaceAll(/[\p{C}/\\]/gu, ' ')
     .trim();
   return {
-    fileName: fileName.slice(-100) || 'document.pdf',
+    // By whole characters: half of one is no text a header could carry.
+    fileName: Array.from(fileName).slice(-100).join('') || 'document.pdf',
     pdf: body,
     onBehalfOf: asked(request, 'onBehalfOf') || null,
   };

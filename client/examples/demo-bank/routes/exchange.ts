@@ -18,9 +18,8 @@ export function visitorOf(response: Response): Visitor {
   return response.locals['visitor'] as Visitor;
 }
 
-export function viewFor(bank: Bank, request: Request, response: Response): View {
-  const [path = ''] = request.originalUrl.split('?');
-  return viewOf(bank, visitorOf(response), path);
+export function viewFor(bank: Bank, response: Response): View {
+  return viewOf(bank, visitorOf(response));
 }
 
 /** A field of a form, without blanks around it; empty when it was not sent. */

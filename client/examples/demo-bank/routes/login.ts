@@ -14,11 +14,11 @@ export function loginRoutes(bank: Bank): Router {
   const { client, settings } = bank;
   const router = Router();
 
-  router.get('/', (request, response) => {
+  router.get('/', (_request, response) => {
     const visitor = visitorOf(response);
     if (visitor.customer === undefined) {
       visitor.steps = [];
-      response.send(loginPage(viewFor(bank, request, response)));
+      response.send(loginPage(viewFor(bank, response)));
     } else {
       response.redirect(303, `${settings.base}/account`);
     }

@@ -22,7 +22,7 @@ export function orderRoutes(bank: Bank): Router {
     const order = readOrder(request, customer, t);
     const channel = channelNamed(field(request, 'channel'));
     if (order === null || channel === null) {
-      const view = viewFor(bank, request, response);
+      const view = viewFor(bank, response);
       response.status(400).send(failurePage(view, { kind: 'invalidInput', code: 'ORDER' }));
       return;
     }
@@ -43,7 +43,7 @@ export function orderRoutes(bank: Bank): Router {
     const { orders } = visitorOf(response);
     const order = orders.find(({ receipt }) => receipt.sessionId === request.params.sessionId);
     if (order === undefined) next();
-    else response.send(orderPage(viewFor(bank, request, response), order));
+    else response.send(orderPage(viewFor(bank, response), order));
   });
   return router;
 }

@@ -64,6 +64,9 @@ async function logIn(
   const representations = await traced(visitor, 'representations', () =>
     representationsOf(client, etsi),
   );
+  // Whoever was logged in before: what is theirs is not shown to somebody else.
+  visitor.orders.length = 0;
+  delete visitor.contract;
   visitor.customer = { ...customerOf(login), etsi, channel: pending.channel, representations };
   visitors.renew(request, response, visitor);
 }

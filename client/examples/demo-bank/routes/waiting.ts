@@ -19,10 +19,10 @@ export function waitingRoutes(bank: Bank): Router {
   const { base } = settings;
   const router = Router();
 
-  router.get('/wait', (request, response) => {
+  router.get('/wait', (_request, response) => {
     const { pending } = visitorOf(response);
     if (pending === undefined) response.redirect(303, `${base}/`);
-    else response.send(waitingPage(viewFor(bank, request, response), pending));
+    else response.send(waitingPage(viewFor(bank, response), pending));
   });
 
   // The page asks for a fresh link each second: the secret that signs it stays here.
@@ -47,7 +47,7 @@ export function waitingRoutes(bank: Bank): Router {
       if (isPassing(error)) answer = { next: null, trouble: true };
       else answer = { next: broken(response, error) };
     }
-    response.json({ ...answer, panel: panel(viewFor(bank, request, response), []).text });
+    response.json({ ...answer, panel: panel(viewFor(bank, response), []).text });
   });
 
   // Where the app returns to. Only here is a browser known to be the one that was sent to the app.
@@ -62,6 +62,11 @@ export function waitingRoutes(bank: Bank): Router {
     const returned = new URL(request.originalUrl, settings.origin);
     try {
       const result = await answerOf(pending, response);
+      // Nobody came back from an app that has not answered, nor to what was given up or settled meanwhile.
+      if (result.state === 'RUNNING' || visitorOf(response).pending !== pending) {
+        response.redirect(303, `${base}/wait`);
+        return;
+      }
       if (result.endResult === 'OK') {
         traced(visitorOf(response), 'checkReturn', () => {
           checkReturn(returned, session, result, state);
@@ -73,10 +78,10 @@ export function waitingRoutes(bank: Bank): Router {
     }
   });
 
-  router.get('/failure', (request, response) => {
+  router.get('/failure', (_request, response) => {
     const { failure } = visitorOf(response);
     if (failure === undefined) response.redirect(303, `${base}/`);
-    else response.send(failurePage(viewFor(bank, request, response), failure));
+    else response.send(failurePage(viewFor(bank, response), failure));
   });
 
   router.post('/cancel', (_request, response) => {
