@@ -3,6 +3,7 @@ import type { OperatorGuards } from '../api/admin/guard.ts';
 import { type AssistantGuards, createAssistantGuards } from '../api/assistant/guard.ts';
 import { publicAssistantRoutes } from '../api/assistant/publicRoutes.ts';
 import { type AssistantApi, assistantRoutes } from '../api/assistant/routes.ts';
+import { widgetRoutes } from '../api/assistant/widgetPage.ts';
 import { createAddressLimit } from '../api/http/rateLimit.ts';
 import { costOf, createBudget } from '../application/assistant/budget.ts';
 import { type ChatDependencies, createChat } from '../application/assistant/chat.ts';
@@ -142,6 +143,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
 
   return {
     routes: [
+      ...widgetRoutes(),
       ...assistantRoutes({
         ...{ ...api, guards, limit: limit('signedIn', perMinute) },
         chat: chat({

@@ -48,7 +48,7 @@ const surfaces: readonly {
   {
     tag: 'assistant',
     description: 'The assistant: chat, speech, translation, knowledge base',
-    pattern: /^\/(api\/v1\/(public\/|admin\/)?ai|public\/ai)\//,
+    pattern: /^\/(api\/v1\/(public\/|admin\/)?ai\/|public\/ai\/|assistant\b)/,
   },
   { tag: 'verify', description: 'Public verification pages', pattern: /^\/verify\// },
   { tag: 'platform', description: 'The service itself', pattern: /^\// },

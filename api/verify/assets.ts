@@ -14,7 +14,12 @@ export interface Asset {
   readonly body: Buffer;
 }
 
-function asset(name: string, extension: 'css' | 'js', contentType: string, text: string): Asset {
+export function asset(
+  name: string,
+  extension: 'css' | 'js',
+  contentType: string,
+  text: string,
+): Asset {
   const body = Buffer.from(text);
   const hash = createHash('sha384').update(body).digest();
   return {
@@ -32,25 +37,37 @@ export const assets = {
 
 const nothing = z.object({});
 
-/** The page's own files; they may be kept for ever, since another content has another name. */
+/** The page's own files. */
 export function assetRoutes(): readonly Route[] {
-  return Object.entries(assets).map(([name, { fileName, contentType, body }]) =>
-    route({
-      name: `verify${name === 'style' ? 'Style' : 'Script'}`,
-      summary: `The ${name} of the verification page`,
-      method: 'GET',
-      path: `/verify/assets/${fileName}`,
-      listedUnder: null,
-      guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: null,
-      response: { 200: contentType },
-      handle: () => ({
-        body,
-        contentType,
-        headers: { 'cache-control': 'public, max-age=31536000, immutable' },
-      }),
+  return [
+    assetRoute('verifyStyle', 'The style of the verification page', '/verify/assets', assets.style),
+    assetRoute(
+      'verifyScript',
+      'The script of the verification page',
+      '/verify/assets',
+      assets.script,
+    ),
+  ];
+}
+
+/** A file that may be kept for ever, since another content has another name. */
+export function assetRoute(name: string, summary: string, below: string, file: Asset): Route {
+  const { fileName, contentType, body } = file;
+  return route({
+    name,
+    summary,
+    method: 'GET',
+    path: `${below}/${fileName}`,
+    listedUnder: null,
+    guard: anyone,
+    params: nothing,
+    query: nothing,
+    body: null,
+    response: { 200: contentType },
+    handle: () => ({
+      body,
+      contentType,
+      headers: { 'cache-control': 'public, max-age=31536000, immutable' },
     }),
-  );
+  });
 }
