@@ -117,6 +117,7 @@ export const widgetScript = `'use strict';
       button.disabled = false;
     });
     line.after(button);
+    log.scrollTop = log.scrollHeight;
   }
 
   form.addEventListener('submit', (event) => {

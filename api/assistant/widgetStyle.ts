@@ -12,14 +12,15 @@ main { flex: 1; display: flex; flex-direction: column; min-height: 0; }
 #log .model { align-self: flex-start; background: var(--card); border: 1px solid var(--line); border-bottom-left-radius: 0.2rem; }
 #log .degraded { border-color: var(--open); }
 #log .model:empty::before { content: '…'; color: var(--quiet); }
-#log button { align-self: flex-start; margin-top: -0.5rem; padding: 0.1rem 0.6rem; font-size: 0.875rem; }
+#log button { align-self: flex-start; flex: none; margin-top: -0.25rem; padding: 0.1rem 0.6rem; min-height: 2rem; font-size: 0.875rem; }
 form { display: flex; flex-wrap: wrap; gap: 0.5rem; padding: 0.5rem 0 1rem; }
 form label { flex-basis: 100%; font-size: 0.875rem; color: var(--quiet); }
 textarea {
-  flex: 1 1 12rem; min-width: 0; resize: none; padding: 0.6rem; border: 1px solid var(--quiet); border-radius: 0.5rem;
+  flex: 1 1 100%; min-width: 0; resize: none; padding: 0.6rem; border: 1px solid var(--quiet); border-radius: 0.5rem;
   background: var(--card); color: inherit; font: inherit;
 }
 button { border: 1px solid var(--link); border-radius: 0.5rem; background: var(--card); color: var(--link); font: inherit; padding: 0.5rem 0.9rem; min-height: 2.75rem; cursor: pointer; }
+form button { flex: 1 1 8rem; }
 button[type='submit'] { background: var(--link); color: var(--page); }
 button:disabled { opacity: 0.6; cursor: default; }
 button.recording { border-color: var(--bad); color: var(--bad); background: var(--bad-back); }
