@@ -1,0 +1,299 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { EidClient } from '../../client/index.ts';
+import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { eventually } from '../support/eventually.ts';
+import { openOcspStatus } from '../support/ocspStatus.ts';
+import type { SignedInOperator } from '../support/operatorWorld.ts';
+import { freePort } from '../support/serviceProcess.ts';
+
+const register = '6234567';
+const etsi = `NTRMN-${register}`;
+
+describe('Relying parties, organizations and approvals in the console', function () {
+  this.timeout(180_000);
+  let world: ConsoleWorld;
+
+  before(async function () {
+    const opened = await openConsoleWorld({
+      // Known beforehand: it is in what clients are configured with.
+      SVC_PORT: String(await freePort()),
+      SVC_ADMIN_REQUIRE_4EYES: 'true',
+      SVC_ADMIN_4EYES_COMMANDS: 'relyingParty.rotateSecret',
+    });
+    if (opened === null) return this.skip();
+    world = opened;
+  });
+
+  afterEach(() => world.leave());
+  after(() => world.stop());
+
+  /** Calls the API as the page could, past its buttons. */
+  const force = (page: Page, method: string, path: string, body: object = {}) =>
+    page.evaluate(
+      async ([verb, address, content]) => {
+        const response = await fetch(`/v3/admin${address}`, {
+          method: verb,
+          headers: { 'content-type': 'application/json' },
+          body: content,
+        });
+        return [response.status, ((await response.json()) as { code?: string }).code];
+      },
+      [method, path, JSON.stringify(body)] as const,
+    );
+
+  async function askFor(operator: SignedInOperator, path: string, body: object = {}) {
+    const answer = await operator.call('POST', path, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(202);
+    return String(answer.body['id']);
+  }
+
+  it('registers a relying party: faults at their fields, the secret once, a file its client works with', async () => {
+    const citizen = await world.demo.enrol('110000000001');
+    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
+    await open('/relying-parties');
+    await page.getByRole('link', { name: 'Register' }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Дэлгүүрийн маш урт нэртэй систем');
+    await page.getByRole('textbox', { name: 'Callback hosts' }).fill('shop.example.mn\nnot a/host');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('alert').getByText('INVALID_REQUEST').waitFor();
+    expect(
+      await page.getByRole('textbox', { name: 'Callback hosts' }).getAttribute('aria-invalid'),
+    ).to.equal('true');
+    await expectAccessible(page);
+
+    await name.fill("Ширээ's shop");
+    await page.getByRole('textbox', { name: 'Callback hosts' }).fill('shop.example.mn');
+    await page.getByRole('button', { name: 'Register' }).click();
+    const secret = (await page.getByTestId('secret').textContent()) ?? '';
+    expect(secret).to.match(/^rp_sk_/);
+    await expectAccessible(page);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download .env' }).click();
+    const text = await readFile(await (await downloading).path(), 'utf8');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { level: 1, name: "Ширээ's shop" }).waitFor();
+    expect(await page.content()).not.to.contain(secret);
+
+    const settings = Object.fromEntries(
+      [...text.matchAll(/^(\w+)='(.*)'$/gm)].map(([, key, value]) => [
+        key,
+        (value ?? '').replaceAll(`'\\''`, "'"),
+      ]),
+    ) as Record<string, string>;
+    expect(settings).to.include({ RP_NAME: "Ширээ's shop", RP_SECRET: secret });
+    const client = new EidClient({
+      baseUrl: settings['RP_API_BASE'] ?? '',
+      credentials: {
+        rpUUID: settings['RP_UUID'] ?? '',
+        rpName: settings['RP_NAME'] ?? '',
+        apiSecret: settings['RP_SECRET'] ?? '',
+      },
+    });
+    const session = await client.auth.notificationByDocument(citizen.documentNumber, [
+      { type: 'displayTextAndPIN', displayText60: 'Shop' },
+    ]);
+    expect(session.sessionId).to.be.a('string');
+  });
+
+  it('shows a relying party as it was, and changes nothing there', async () => {
+    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${world.demo.relyingPartyId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Requests per minute' }).fill('77');
+    const before = new Date().toISOString();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('77', { exact: true }).waitFor();
+
+    await open(`/relying-parties/${world.demo.relyingPartyId}?asOf=${before}`);
+    await page.getByText('Nothing can be changed here').waitFor();
+    await page.getByText('General limit').waitFor();
+    for (const name of ['Edit', 'Rotate secret', 'Deactivate']) {
+      expect(await page.getByRole('button', { name }).count(), name).to.equal(0);
+    }
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.getByText('77', { exact: true }).waitFor();
+  });
+
+  it('suspends an organization, and its seals are refused', async () => {
+    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    await open('/organizations/new');
+    await page.getByRole('textbox', { name: 'Registration number' }).fill(register);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Тамга туршилт ХХК');
+    await page.getByRole('textbox', { name: 'Latin name' }).fill('TAMGA TEST LLC');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Тамга туршилт ХХК' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Suspend' }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('button', { name: 'Issue' }).click();
+    await page.getByRole('textbox', { name: /^Type/ }).fill('Тамга туршилт ХХК');
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click();
+    await page.getByText('QUALIFIED').waitFor();
+    await expectAccessible(page);
+
+    const sealer = await world.demo.service.registerRelyingParty({
+      ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
+      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      smartIdStatuses: false,
+    });
+    const seal = async () => {
+      const response = await fetch(`${world.demo.service.origin}/v3/seal/${etsi}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${sealer.apiSecret}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          ...{ relyingPartyUUID: sealer.relyingPartyId, relyingPartyName: 'Seals' },
+          digest: Buffer.alloc(32, 7).toString('base64'),
+        }),
+      });
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    expect(await seal()).to.deep.equal([200, undefined]);
+
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('textbox', { name: /^Type/ }).fill('Тамга туршилт ХХК');
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    expect(await seal()).to.deep.equal([409, 'ORG_NOT_ACTIVE']);
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    expect(await seal()).to.deep.equal([200, undefined]);
+  });
+
+  it('revokes a certificate once a second operator approves, in a browser of their own; OCSP says so', async () => {
+    const phone = await world.demo.enrol('110000000002');
+    const asking = await world.operators.signedIn('SECURITY_OFFICER');
+    const serial = await eventually(async () => {
+      const { body } = await asking.call('GET', '/users/PNOMN-110000000002/certificates');
+      const [certificate] = body['items'] as readonly { readonly serial: string }[];
+      expect(certificate, phone.documentNumber).not.to.equal(undefined);
+      return certificate?.serial ?? '';
+    });
+    const statusAt = await openOcspStatus(world.demo.service.origin);
+    const id = await askFor(asking, `/certificates/${serial}/revoke`, {
+      ...{ reason: 1, comment: 'Reported stolen' },
+    });
+
+    const asker = await world.visit({ language: 'en' });
+    await asker.context.addCookies([
+      { name: 'admin_session', value: asking.token, url: world.origin, httpOnly: true },
+    ]);
+    await asker.open(`/approvals/${id}`);
+    await asker.page.getByText('You asked for this yourself').waitFor();
+    expect(await asker.page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
+    expect(await force(asker.page, 'POST', `/approvals/${id}/approve`)).to.deep.equal([
+      ...[403, 'ErrSelfApproval'],
+    ]);
+    expect(await statusAt(world.demo.service.origin, serial)).to.equal(0);
+
+    const { page, open } = await world.as('SECURITY_OFFICER', { language: 'en' });
+    await open('/approvals');
+    await page.getByRole('link', { name: 'Approvals 1' }).waitFor();
+    await page.getByRole('link', { name: 'Revoke a certificate' }).click();
+    await page.getByText('Reported stolen').waitFor();
+    await page.getByText(`Certificate ${serial}`).waitFor();
+    await page.getByText('Revoked: key compromise').first().waitFor();
+    await page.getByText(asking.email).waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('It was carried out.').waitFor();
+    expect(await statusAt(world.demo.service.origin, serial)).to.equal(1);
+    await asker.page.getByText('It was carried out.').waitFor();
+  });
+
+  it('approves a rotation with the keyboard alone, and who asked collects the secret', async () => {
+    const { body } = await world.operators.call('POST', '/relying-parties', {
+      relyingPartyName: 'Rotates',
+    });
+    const asker = await world.as('RP_OPERATOR', { language: 'en' });
+    await asker.open(`/relying-parties/${String(body['relyingPartyUUID'])}`);
+    await asker.page.getByRole('button', { name: 'Rotate secret' }).click();
+    await asker.page.getByRole('textbox', { name: /^Type/ }).fill('Rotates');
+    await asker.page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await asker.page.getByRole('link', { name: 'Open the request' }).click();
+    await asker.page.getByText('You asked for this yourself').waitFor();
+
+    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    await open('/approvals');
+    await page.getByRole('link', { name: 'Rotate the secret of a relying party' }).waitFor();
+    const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()');
+    /** Tabs until the focus is on what says this. */
+    async function tabTo(text: string) {
+      for (let steps = 0; steps < 80; steps += 1) {
+        if ((await focused()) === text) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`The keyboard does not reach “${text}”.`);
+    }
+    await tabTo('Rotate the secret of a relying party');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Decision' }).waitFor();
+    await tabTo('Approve');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo('Approve');
+    await page.keyboard.press('Enter');
+    await page.getByText('when who asked comes for the new secret').waitFor();
+
+    await asker.page.getByRole('button', { name: 'Collect the new secret' }).click();
+    const secret = (await asker.page.getByTestId('secret').textContent()) ?? '';
+    expect(secret)
+      .to.match(/^rp_sk_/)
+      .and.not.to.equal(body['apiSecret']);
+    // The page has read the request again meanwhile; the secret is still there.
+    await asker.page.getByText('It was carried out.').waitFor({ state: 'attached' });
+    expect(await asker.page.getByTestId('secret').textContent()).to.equal(secret);
+    await asker.page.getByRole('button', { name: 'I have kept it' }).click();
+  });
+
+  it('rejects with a reason that who asked reads', async () => {
+    const { body } = await world.operators.call('POST', '/relying-parties', {
+      relyingPartyName: 'Stays',
+    });
+    const asking = await world.operator('RP_OPERATOR');
+    const id = await askFor(
+      asking,
+      `/relying-parties/${String(body['relyingPartyUUID'])}/deactivate`,
+    );
+    const { page, open } = await world.as('SUPER_ADMIN', { width: 360 });
+    await open(`/approvals/${id}`);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Татгалзах' }).click();
+    await page.getByRole('textbox', { name: 'Татгалзсан шалтгаан' }).fill('Буруу систем');
+    await page.getByRole('dialog').getByRole('button', { name: 'Татгалзах' }).click();
+    await page.getByText('Юу ч өөрчлөгдөөгүй').waitFor();
+
+    const asker = await world.as('RP_OPERATOR');
+    await asker.open('/approvals?view=mine&status=REJECTED');
+    await asker.page.getByRole('link', { name: 'Итгэгч талыг идэвхгүй болгох' }).first().click();
+    await asker.page.getByText('Буруу систем').waitFor();
+  });
+
+  it('shows a role what it may do, and refuses the rest when forced', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const id = world.demo.relyingPartyId;
+    await open(`/relying-parties/${id}`);
+    for (const name of ['Edit', 'Rotate secret', 'Deactivate']) {
+      expect(await page.getByRole('button', { name }).count(), name).to.equal(0);
+    }
+    await open('/organizations');
+    expect(await page.getByRole('link', { name: 'Register' }).count()).to.equal(0);
+    for (const [method, path] of [
+      ['POST', '/relying-parties'],
+      ['PATCH', `/relying-parties/${id}`],
+      ['POST', `/relying-parties/${id}/rotate-secret`],
+      ['POST', `/relying-parties/${id}/deactivate`],
+      ['POST', '/organizations'],
+      ['PATCH', `/organizations/${etsi}`],
+    ] as const) {
+      const answer = await force(page, method, path);
+      expect(answer, `${method} ${path}`).to.deep.equal([403, 'PERMISSION_DENIED']);
+    }
+  });
+});
