@@ -14,10 +14,11 @@ const price = z
     return { model, input, output };
   });
 
-/** `issuer=key`; a key is its characters, as most programs take it. */
+/** `issuer=key`; a key is its characters, as most programs take it. Who could sign for our own issuer would be any operator. */
 const issuerKey = z
   .string()
   .regex(/^[^=\s]+=.{32,}$/, 'must be issuer=key, keys of 32 characters or more')
+  .refine((text) => !text.startsWith('urn:tamga:operators='), 'this issuer is our own')
   .transform((text) => {
     const equals = text.indexOf('=');
     return { issuer: text.slice(0, equals), key: text.slice(equals + 1) };

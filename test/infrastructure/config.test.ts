@@ -57,6 +57,12 @@ describe('The configuration', () => {
     expect(faultsOf(zero).join()).to.contain('not random');
   });
 
+  it('takes no key for the issuer of operators’ own access tokens', () => {
+    const keysOf = (issuer: string) => ({ SVC_AI_TOKEN_KEYS: `${issuer}=${'k'.repeat(32)}` });
+    expect(faultsOf({ ...production, ...keysOf('https://issuer.example.mn') })).to.deep.equal([]);
+    expect(faultsOf({ ...production, ...keysOf('urn:tamga:operators') })).to.have.length(1);
+  });
+
   it('finds a misspelt variable', () => {
     expect(faultsOf({ ...production, SVC_PROT: '80' }).join()).to.contain('SVC_PROT');
   });
