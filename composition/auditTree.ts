@@ -46,7 +46,7 @@ export function composeAuditTree(
   return {
     part: {
       routes: [
-        ...auditTreeRoutes(createTreeDesk(desk), guards),
+        ...auditTreeRoutes(createTreeDesk(desk), guards, () => heads.publicKeys()),
         auditKeysRoute(() => heads.publicKeys()),
       ],
       reactors: [grower],

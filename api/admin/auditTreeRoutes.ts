@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TreeDesk } from '../../application/audit/treeDesk.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 
@@ -15,6 +16,11 @@ const treeHead = z.strictObject({
   rootHash: base64,
   keyId: z.string(),
   signature: base64,
+});
+
+/** The present key first. */
+const treeKeys = z.strictObject({
+  keys: z.array(z.strictObject({ keyId: z.string(), publicKey: base64 })),
 });
 
 const inclusionProof = z.strictObject({
@@ -58,8 +64,16 @@ function headAnswer({ size, timestamp, root, keyId, signature }: SignedTreeHead)
   };
 }
 
-/** Signed heads of the tree over the log, and proofs that hold against them. */
-export function auditTreeRoutes(desk: TreeDesk, guards: OperatorGuards): readonly Route[] {
+/**
+ * Signed heads of the tree over the log, and proofs that hold against them.
+ *
+ * @param publicKeys SubjectPublicKeyInfo, DER
+ */
+export function auditTreeRoutes(
+  desk: TreeDesk,
+  guards: OperatorGuards,
+  publicKeys: () => Promise<readonly Buffer[]>,
+): readonly Route[] {
   const common = {
     ...{ listedUnder: null, guard: guards.withCapability('audit:read') },
     ...{ params: nothing, body: null },
@@ -84,6 +98,23 @@ export function auditTreeRoutes(desk: TreeDesk, guards: OperatorGuards): readonl
       query: nothing,
       response: { 200: treeHead },
       handle: async () => headAnswer(await desk.signNow()),
+    }),
+    route({
+      ...common,
+      name: 'admin.audit.treeKeys',
+      summary: 'The public keys that heads of the tree are and were signed with',
+      method: 'GET',
+      path: '/v3/admin/audit/tree-keys',
+      query: nothing,
+      response: { 200: treeKeys },
+      handle: async () => ({
+        body: {
+          keys: (await publicKeys()).map((key) => ({
+            keyId: sha256Hex(key),
+            publicKey: text(key),
+          })),
+        },
+      }),
     }),
     route({
       ...common,

@@ -22,6 +22,7 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/audit/{}': 'audit:read',
   'GET /v3/admin/audit/tree-head': 'audit:read',
   'POST /v3/admin/audit/tree-head': 'audit:read',
+  'GET /v3/admin/audit/tree-keys': 'audit:read',
   'GET /v3/admin/audit/proof/inclusion': 'audit:read',
   'GET /v3/admin/audit/proof/consistency': 'audit:read',
   'GET /v3/admin/certificates/{}': 'cert:read',

@@ -21,6 +21,7 @@ export const consolePages: readonly ConsolePage[] = [
   { path: '/organizations', capability: 'org:read', reads: '/v3/admin/organizations' },
   { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
   { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },
+  { path: '/audit', capability: 'audit:read', reads: '/v3/admin/audit' },
   { path: '/knowledge', capability: 'config:read', reads: '/api/v1/admin/ai/knowledge/articles' },
   { path: '/system', capability: 'config:read', reads: '/v3/admin/system' },
   { path: '/admins', capability: 'admin:manage', reads: '/v3/admin/admins' },

@@ -2,6 +2,7 @@ import { accountArea } from '../areas/account/area.ts';
 import { adminsArea } from '../areas/admins/area.ts';
 import { approvalsArea } from '../areas/approvals/area.ts';
 import { assistantArea } from '../areas/assistant/area.ts';
+import { auditArea } from '../areas/audit/area.ts';
 import { certificatesArea } from '../areas/certificates/area.ts';
 import { citizensArea } from '../areas/citizens/area.ts';
 import { devicesArea } from '../areas/devices/area.ts';
@@ -17,7 +18,6 @@ import type { Area } from '../shared/area.ts';
 export const areas: readonly Area[] = [
   homeArea,
   statisticsArea,
-  assistantArea,
   citizensArea,
   devicesArea,
   certificatesArea,
@@ -25,6 +25,8 @@ export const areas: readonly Area[] = [
   relyingPartiesArea,
   organizationsArea,
   approvalsArea,
+  auditArea,
+  assistantArea,
   systemArea,
   adminsArea,
   accountArea,

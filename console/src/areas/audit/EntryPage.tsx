@@ -1,0 +1,93 @@
+import { Stack, Text } from '@mantine/core';
+import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { auditWords } from '../../shared/records/auditWords.ts';
+import { AuditOutcome } from '../../shared/records/statuses.tsx';
+import { ActorName, Subject } from '../../shared/records/subjects.tsx';
+import { useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { BeforeAfter, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
+import { usePathParams } from '../../shared/usePathParams.ts';
+import { Proof } from './Proof.tsx';
+import { texts } from './texts.ts';
+
+type Entry = AnswerOf<'/v3/admin/audit/{eventId}'>;
+
+export default function EntryPage() {
+  const t = useTexts(texts);
+  const word = useWords(auditWords);
+  const { eventId } = usePathParams('eventId');
+  const source = useRead('/v3/admin/audit/{eventId}', { params: { path: { eventId } } });
+  return (
+    <DetailPage
+      source={source}
+      title={(entry) => word(entry.type)}
+      lead={(entry) => <AuditOutcome outcome={entry.outcome} />}
+      back={{ to: '/audit', label: t('nav') }}
+    >
+      {(entry) => <Parts entry={entry} />}
+    </DetailPage>
+  );
+}
+
+function Parts({ entry }: { readonly entry: Entry }) {
+  const t = useTexts(texts);
+  const changes = changesOf(entry);
+  const details = Object.entries(entry.details);
+  return (
+    <Stack>
+      <Section title={t('about')}>
+        <FactList
+          facts={[
+            { label: t('at'), value: <Timestamp value={entry.at} /> },
+            { label: t('who'), value: <ActorName actor={entry.actor} /> },
+            { label: t('toWhat'), value: <Subject subject={entry.subject} type={entry.type} /> },
+            {
+              label: t('person'),
+              value:
+                entry.person === null ? null : <Subject subject={entry.person} type={entry.type} />,
+            },
+            { label: t('capability'), value: entry.capability },
+            { label: t('requestId'), value: entry.requestId, copy: entry.requestId },
+            { label: t('ip'), value: entry.ip },
+            { label: t('position'), value: entry.position },
+            { label: t('eventId'), value: entry.eventId, copy: entry.eventId },
+          ]}
+        />
+      </Section>
+      <Section title={t('changes')}>
+        {changes.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('noChanges')}
+          </Text>
+        ) : (
+          <BeforeAfter changes={changes} />
+        )}
+      </Section>
+      {details.length > 0 && (
+        <Section title={t('details')}>
+          <FactList facts={details.map(([label, value]) => ({ label, value: said(value) }))} />
+        </Section>
+      )}
+      <Section title={t('proof')}>
+        <Proof eventId={entry.eventId} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** Every field that is not as it was. */
+function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...fields].map((target) => ({
+    target,
+    before: said(before?.[target]),
+    after: said(after?.[target]),
+  }));
+}
+
+/** A value of the log: texts as they are, others as JSON, what was not there as a dash. */
+function said(value: unknown): string {
+  if (value === undefined || value === null) return '—';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,166 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconBinaryTree } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useRead } from '../../shared/api/useRead.ts';
+import { auditWords } from '../../shared/records/auditWords.ts';
+import type { AuditRow } from '../../shared/records/statuses.tsx';
+import { AuditTable } from '../../shared/records/tables.tsx';
+import { useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { DownloadButton } from '../../shared/ui/DownloadButton.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { PageHeader } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search } from './area.ts';
+import { texts } from './texts.ts';
+
+type Type = AuditRow['type'];
+const types = Object.keys(auditWords.keys) as Type[];
+
+const DAY_MS = 86_400_000;
+
+/** The beginning of a day where the reader is; of `days` later. */
+function dayStart(day: string, days = 0): string {
+  return new Date(new Date(`${day}T00:00:00`).getTime() + days * DAY_MS).toISOString();
+}
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { type, subject, actor, outcome, from, to } = filters;
+  const wanted = {
+    ...(type !== undefined && { type: type as Type }),
+    ...(subject !== undefined && { subject }),
+    ...(actor !== undefined && { actor }),
+    ...(outcome !== undefined && { outcome }),
+    ...(from !== undefined && { from: dayStart(from) }),
+    ...(to !== undefined && { to: dayStart(to, 1) }),
+  };
+  const source = useRead('/v3/admin/audit', { params: { query: { ...wanted, ...paging } } });
+  const nothing = {
+    ...{ type: undefined, subject: undefined, actor: undefined },
+    ...{ outcome: undefined, from: undefined, to: undefined },
+  };
+  const query = new URLSearchParams(wanted).toString();
+  return (
+    <>
+      <PageHeader
+        title={t('nav')}
+        lead={t('lead')}
+        actions={
+          <>
+            <Button
+              component={Link}
+              to="/audit/tree"
+              variant="default"
+              leftSection={<IconBinaryTree size={16} aria-hidden />}
+            >
+              {t('tree')}
+            </Button>
+            <DownloadButton href={`/v3/admin/audit/export?${query}`} fileName="audit.csv">
+              {t('csv')}
+            </DownloadButton>
+            <DownloadButton href="/v3/admin/audit/events" fileName="events.jsonl">
+              {t('jsonl')}
+            </DownloadButton>
+          </>
+        }
+      />
+      <Filters filters={filters} setFilters={setFilters} />
+      <AuditTable
+        label={t('nav')}
+        source={source}
+        page={page}
+        onPage={setPage}
+        onClearFilters={Object.keys(wanted).length > 0 ? () => setFilters(nothing) : undefined}
+      />
+    </>
+  );
+}
+
+type Search = ReturnType<typeof useListSearch<typeof search>>;
+
+function Filters({ filters, setFilters }: Pick<Search, 'filters' | 'setFilters'>) {
+  const t = useTexts(texts);
+  const word = useWords(auditWords);
+  return (
+    <FilterBar>
+      <Select
+        label={t('type')}
+        searchable
+        value={filters.type ?? ''}
+        data={[
+          { value: '', label: t('anyType') },
+          ...types.map((value) => ({ value, label: word(value) })),
+        ]}
+        onChange={(next) => setFilters({ type: next ?? undefined })}
+      />
+      <TextFilter
+        label={t('subject')}
+        value={filters.subject}
+        onChange={(subject) => setFilters({ subject })}
+      />
+      <TextFilter
+        label={t('actor')}
+        value={filters.actor}
+        onChange={(actor) => setFilters({ actor })}
+      />
+      <Select
+        label={t('outcome')}
+        allowDeselect={false}
+        value={filters.outcome ?? ''}
+        data={[
+          { value: '', label: t('anyOutcome') },
+          { value: 'OK', label: t('ok') },
+          { value: 'DENIED', label: t('denied') },
+        ]}
+        onChange={(next) =>
+          setFilters({ outcome: next === 'OK' || next === 'DENIED' ? next : undefined })
+        }
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          label={t(end)}
+          value={filters[end] ?? ''}
+          onChange={({ currentTarget: { value } }) => setFilters({ [end]: value || undefined })}
+        />
+      ))}
+    </FilterBar>
+  );
+}
+
+/** A text that is looked for while it is typed. */
+function TextFilter({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}) {
+  const [shown, setShown] = useState({ text: value ?? '', of: value });
+  // Taken away from outside: the field is emptied with it.
+  if (shown.of !== value) setShown({ text: value ?? '', of: value });
+  const tell = useDebouncedCallback((text: string) => {
+    onChange(text.trim() === '' ? undefined : text.trim());
+  }, 300);
+  return (
+    <TextInput
+      label={label}
+      value={shown.text}
+      autoComplete="off"
+      maxLength={200}
+      flex="1 1 14rem"
+      maw={360}
+      onChange={({ currentTarget }) => {
+        setShown({ text: currentTarget.value, of: value });
+        tell(currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+
+describe('The audit in the console', function () {
+  this.timeout(120_000);
+  let world: ConsoleWorld;
+
+  before(async function () {
+    const opened = await openConsoleWorld();
+    if (opened === null) return this.skip();
+    world = opened;
+    await world.demo.enrol('110000000001');
+    const auditor = await world.operator('AUDITOR');
+    await auditor.call('POST', '/audit/tree-head');
+  });
+
+  afterEach(() => world.leave());
+  after(() => world.stop());
+
+  async function enrolment(page: Page): Promise<void> {
+    const row = page.getByRole('row', { name: /Citizen enrolled/ });
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Citizen enrolled' }).waitFor();
+  }
+
+  const enrolments = '/audit?type=CITIZEN_ENROL&subject=PNOMN-110000000001';
+
+  it('proves in the browser that an entry is in the signed tree, and says so when the answer was altered', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open(enrolments);
+    await enrolment(page);
+    const proof = page.getByRole('region', { name: 'Proof that it is in the log' });
+    await proof.getByText('Verified', { exact: true }).waitFor();
+    await proof.getByText('Root of the tree', { exact: true }).waitFor();
+    await expectAccessible(page);
+
+    await page.route('**/audit/proof/inclusion?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { leafHash: string };
+      const altered = Buffer.from(body.leafHash, 'base64');
+      altered[0] = (altered[0] ?? 0) ^ 1;
+      await route.fulfill({ response, json: { ...body, leafHash: altered.toString('base64') } });
+    });
+    await page.reload();
+    await proof.getByText('Not verified').waitFor();
+    await page.unroute('**/audit/proof/inclusion?*');
+
+    await page.route('**/audit/tree-head', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { treeSize: number };
+      await route.fulfill({ response, json: { ...body, treeSize: body.treeSize - 1 } });
+    });
+    await page.reload();
+    await proof.getByText('The signature of the tree head is wrong', { exact: false }).waitFor();
+  });
+
+  it('shows that a later head continues the one seen before', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open('/audit/tree');
+    await page.getByText('This browser sees it for the first time', { exact: false }).waitFor();
+    await (await world.operator('AUDITOR')).call('GET', '/users?q=дорж');
+    await page.getByRole('button', { name: 'Sign a head now' }).click();
+    await page.getByText(/^The tree of \d+ events is the beginning/).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is taken away as CSV of what is filtered, and as JSON Lines of everything', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open(enrolments);
+    await page.getByRole('row', { name: /Citizen enrolled/ }).waitFor();
+    await expectAccessible(page);
+    const csv = await downloaded(page, 'Download CSV');
+    const [header = '', ...rows] = csv.trim().split(/\r?\n/);
+    expect(header).to.contain('type');
+    expect(rows).to.have.length(1);
+    expect(rows[0]).to.contain('CITIZEN_ENROL').and.to.contain('PNOMN-110000000001');
+    const events = (await downloaded(page, 'All events (JSONL)')).trim().split('\n');
+    const types = events.map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).to.include.members(['CitizenEnrolled', 'CertificateIssued']);
+  });
+
+  it('is open to an auditor, who is shown nothing that changes anything and is refused when forcing it', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open('/certificates?status=VALID&q=PNOMN-110000000001');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
+    expect(await page.getByRole('button', { name: /Revoke|Put on hold/ }).count()).to.equal(0);
+    const serial = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const refused = await page.request.post(
+      `${world.origin}/v3/admin/certificates/${serial}/revoke`,
+      { data: { reason: 1 }, headers: { origin: world.origin } },
+    );
+    expect(refused.status()).to.equal(403);
+  });
+});
+
+async function downloaded(page: Page, name: string): Promise<string> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name }).click();
+  return readFile(await (await waiting).path(), 'utf8');
+}
