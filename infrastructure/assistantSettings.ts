@@ -134,6 +134,25 @@ export const assistantSettings = {
   ),
 } as const;
 
+/** Questions, recordings and keys go there. */
+const providers = [
+  ...(['ANTHROPIC_BASE_URL', 'SVC_AI_STT_URL'] as const),
+  ...(['SVC_AI_TTS_URL', 'SVC_AI_EMBEDDINGS_URL'] as const),
+];
+const onThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Providers that production would talk to in the clear, beyond this machine. @returns faults by name */
+export function unsafeAssistantSettings(
+  config: Readonly<Partial<Record<(typeof providers)[number], string | undefined>>>,
+): readonly string[] {
+  return providers
+    .filter((name) => {
+      const { protocol, hostname } = new URL(config[name] ?? 'https://unset');
+      return protocol !== 'https:' && !onThisMachine.has(hostname);
+    })
+    .map((name) => `${name}: must be https in production`);
+}
+
 /** A cost is only known with a price. @returns faults by name */
 export function incompleteAssistant(config: {
   readonly SVC_AI_PRICES: readonly { readonly model: string }[];

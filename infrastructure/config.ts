@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { assistantSettings, incompleteAssistant } from './assistantSettings.ts';
+import {
+  assistantSettings,
+  incompleteAssistant,
+  unsafeAssistantSettings,
+} from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -350,7 +354,7 @@ function unsafe(config: Config): readonly string[] {
     ) {
       faults.push('SVC_SW_MASTER_KEY: is not random');
     }
-    faults.push(...unsafeOperatorSettings(config));
+    faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
   }
   return faults;
 }

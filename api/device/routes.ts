@@ -1,3 +1,4 @@
+import { networkOf } from '../../application/audit/strangers.ts';
 import {
   type VerifyIdentityDependencies,
   verifyIdentityByCitizenCard,
@@ -87,7 +88,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       body: citizenCardBody,
       response: { 200: verifiedAnswer },
       handle: async ({ body, context }) => {
-        await addressLimit.consume(context.ip, verificationsPerMinute);
+        await addressLimit.consume(networkOf(context.ip), verificationsPerMinute);
         const verified = await verifyIdentityByCitizenCard(
           dependencies,
           body,

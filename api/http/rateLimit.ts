@@ -4,6 +4,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import { networkOf } from '../../application/audit/strangers.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 export interface RateLimitOptions {
@@ -87,8 +88,8 @@ export function limitHeaders(state: RateLimitState): readonly (string | number)[
   ];
 }
 
-/** A limit for addresses. */
+/** A limit for addresses; those of one IPv6 network (/64) are one customer's and count together. */
 export function createAddressLimit(options: RateLimitOptions, perMinute: number): AddressLimit {
   const limit = createRateLimit(options);
-  return { consume: (ip) => limit.consume(ip, perMinute) };
+  return { consume: (ip) => limit.consume(networkOf(ip), perMinute) };
 }

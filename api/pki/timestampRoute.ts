@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { networkOf } from '../../application/audit/strangers.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
@@ -46,7 +47,7 @@ export function timestampRoute({
           errors: [{ pointer: '#/header/content-type', detail }],
         });
       }
-      await rateLimit.consume(context.ip, requestsPerMinute);
+      await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
       return { body: await answer(context.rawBody), contentType: 'application/timestamp-reply' };
     },
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { networkOf } from '../../application/audit/strangers.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VerifySession } from '../../application/verification/verifySession.ts';
 import { anyone } from '../http/guards.ts';
@@ -62,7 +63,7 @@ export function verifyRoutes({
       body: null,
       response: { 200: 'text/html; charset=utf-8' },
       handle: async ({ params, query, context }) => {
-        await rateLimit.consume(context.ip, requestsPerMinute);
+        await rateLimit.consume(networkOf(context.ip), requestsPerMinute);
         return page(
           params.sessionId.toLowerCase(),
           chooseLanguage(query.lang, context.headers['accept-language']),

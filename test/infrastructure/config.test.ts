@@ -57,6 +57,13 @@ describe('The configuration', () => {
     expect(faultsOf(zero).join()).to.contain('not random');
   });
 
+  it('lets no question to a language model leave the machine in the clear', () => {
+    const at = (url: string) => faultsOf({ ...production, ANTHROPIC_BASE_URL: url });
+    expect(at('http://models.example.mn').join()).to.contain('ANTHROPIC_BASE_URL: must be https');
+    expect(at('https://models.example.mn')).to.deep.equal([]);
+    expect(at('http://127.0.0.1:8000')).to.deep.equal([]);
+  });
+
   it('takes no key for the issuer of operators’ own access tokens', () => {
     const keysOf = (issuer: string) => ({ SVC_AI_TOKEN_KEYS: `${issuer}=${'k'.repeat(32)}` });
     expect(faultsOf({ ...production, ...keysOf('https://issuer.example.mn') })).to.deep.equal([]);

@@ -15,7 +15,7 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { tellProblem } from '../../shared/ui/ActionButton.tsx';
+import { useTellProblem } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
@@ -111,6 +111,7 @@ interface Subject {
 function Actions({ party, subsystem }: Subject) {
   const t = useTexts(texts);
   const tell = useTellOutcome();
+  const tellProblem = useTellProblem();
   const [dialog, setDialog] = useState<'rename' | 'merge' | null>(null);
   const path = { id: party.relyingPartyUUID, sid: String(subsystem.id) };
   const change = useCommand({
