@@ -1,5 +1,7 @@
+import { expect } from 'chai';
 import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
 import type { DemoPhone } from '../support/demoInstallation.ts';
+import { openOcspStatus } from '../support/ocspStatus.ts';
 
 describe('Citizens, devices and certificates in the console', function () {
   this.timeout(120_000);
@@ -11,6 +13,7 @@ describe('Citizens, devices and certificates in the console', function () {
     if (opened === null) return this.skip();
     world = opened;
     phone = await world.demo.enrol('110000000001');
+    await world.demo.enrol('110000000002');
   });
 
   afterEach(() => world.leave());
@@ -41,8 +44,43 @@ describe('Citizens, devices and certificates in the console', function () {
     });
   }
 
+  it('are revoked from the page of the certificate once a second operator approves; OCSP and the page say so', async () => {
+    const { origin } = world.demo.service;
+    const asker = await world.as('SECURITY_OFFICER', { language: 'en' });
+    await asker.open('/certificates?status=VALID&q=PNOMN-110000000002');
+    await asker.page
+      .getByRole('row', { name: /Signature/ })
+      .getByRole('link')
+      .click();
+    const revoke = asker.page.getByRole('button', { name: 'Revoke' });
+    await revoke.click();
+    const serial = new URL(asker.page.url()).pathname.split('/').at(-1) ?? '';
+    const statusAt = await openOcspStatus(origin);
+    const dialog = asker.page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).to.equal(true);
+    await dialog.getByRole('textbox', { name: /^Type/ }).fill(serial);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await asker.page.getByText('Waiting for approval').waitFor();
+    expect(await statusAt(origin, serial)).to.equal(0);
+    const request = asker.page.getByRole('link', { name: 'Open the request' });
+    const approval = (await request.getAttribute('href')) ?? '';
+
+    const approver = await world.as('SUPER_ADMIN', { language: 'en' });
+    await approver.open(approval);
+    await approver.page.getByRole('button', { name: 'Approve' }).click();
+    await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await approver.page.getByText('It was carried out.').waitFor();
+
+    expect(await statusAt(origin, serial)).to.equal(1);
+    await asker.page.reload();
+    const answers = asker.page.getByRole('region', { name: 'What OCSP and CRL answer' });
+    await answers.getByText('On the list', { exact: true }).waitFor();
+    await answers.getByText('1 · key compromise').waitFor();
+    expect(await revoke.count()).to.equal(0);
+  });
+
   it('are accessible in both languages and themes.', async () => {
-    const { page, open } = await world.as('SECURITY_OFFICER', { language: 'en' });
+    const { page, open } = await world.as('SECURITY_OFFICER', { language: 'en', theme: 'dark' });
     const other = await world.as('SECURITY_OFFICER', { width: 360 });
     for (const path of [
       '/citizens?q=дорж',

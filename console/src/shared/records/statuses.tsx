@@ -33,7 +33,7 @@ export function DeviceState({ active }: { readonly active: boolean }) {
 export function AuditOutcome({ outcome }: { readonly outcome: AuditRow['outcome'] }) {
   const t = useTexts(recordTexts);
   return (
-    <StatusBadge tone={outcome === 'OK' ? 'good' : 'bad'}>
+    <StatusBadge tone={outcome === 'OK' ? 'neutral' : 'bad'}>
       {t(outcome === 'OK' ? 'ok' : 'denied')}
     </StatusBadge>
   );

@@ -56,7 +56,11 @@ export function Subject({ subject, type }: { readonly subject: string; readonly 
   if (place === null || !may(account, place.capability)) {
     return <span className={classes.id}>{subject}</span>;
   }
-  return <PlaceLink to={place.to}>{subject}</PlaceLink>;
+  return (
+    <span className={classes.id}>
+      <PlaceLink to={place.to}>{subject}</PlaceLink>
+    </span>
+  );
 }
 
 /** A link to the page of a record, for who may open it; the others read its name. */
@@ -78,7 +82,7 @@ export function RecordLink({
 
 function PlaceLink({ to, children }: { readonly to: string; readonly children: string }) {
   return (
-    <Anchor component={Link} to={to} inherit className={classes.id}>
+    <Anchor component={Link} to={to} inherit className={classes.link}>
       {children}
     </Anchor>
   );
