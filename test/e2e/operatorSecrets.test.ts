@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // Given once, to whom they are of: the specification says so.
   'admin.auth.login': ['token', 'secret', 'otpauthUri'],
   'admin.auth.mfa': ['token'],
+  'admin.auth.accessToken': ['token'],
   'admin.relyingParties.register': ['apiSecret'],
   'admin.relyingParties.rotateSecret': ['apiSecret'],
   'admin.approvals.collect': ['apiSecret'],

@@ -149,7 +149,7 @@ export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
         <div key={label} className={classes.fact}>
           <dt>{label}</dt>
           <dd>
-            {value ?? '—'}
+            <div className={classes.value}>{value ?? '—'}</div>
             {typeof copy === 'string' && <Copy value={copy} about={label} />}
           </dd>
         </div>
