@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { readConfig } from '../../infrastructure/config.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import {
@@ -11,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '../../infrastructure/postgres/embedded.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import { createService } from '../../main.ts';
 import type { Database } from '../../projections/database.ts';
 import { createProjectionProgress } from '../../projections/progress.ts';
 import { readModels } from '../../projections/readModels.ts';
@@ -22,7 +24,12 @@ import {
   liveCitizens,
 } from '../support/liveCallers.ts';
 import type { LiveRelyingParty } from '../support/liveCallers.ts';
-import { createServiceProcess, masterKey, type ServiceProcess } from '../support/serviceProcess.ts';
+import {
+  commonSettings,
+  createServiceProcess,
+  masterKey,
+  type ServiceProcess,
+} from '../support/serviceProcess.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
 import { until } from '../support/waiting.ts';
 import { serverDirectory } from '../support/serverDirectory.ts';
@@ -160,6 +167,7 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
         ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
       });
     });
+    await editKnowledge();
     const path = `/v3/admin/relying-parties/${relyingPartyId}/deactivate`;
     expect(await call(service.origin + path, { method: 'POST' })).to.include({ status: 202 });
     const { rows } = await sql<{ head: bigint }>`
@@ -182,6 +190,26 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
       expect(rebuilt.get(table), table).to.deep.equal(projected.get(table));
     }
   });
+
+  /** Through an API that asks for no second operator, as the one under load does. */
+  async function editKnowledge(): Promise<void> {
+    const alone = { SVC_PORT: '0', SVC_ROLES: 'api', SVC_ADMIN_REQUIRE_4EYES: 'false' };
+    const api = createService(readConfig({ ...commonSettings(), ...settings, ...alone }));
+    await api.start();
+    try {
+      const base = `${api.origin}/api/v1/admin/ai`;
+      const prompt = {
+        method: 'PUT',
+        body: { content: 'Answer questions on signatures.' },
+      } as const;
+      expect(await call(`${base}/prompts/scope`, prompt)).to.include({ status: 200 });
+      const article = { title: 'PIN2', content: 'PIN2 signs.', language: 'en', tags: [] };
+      const adding = { method: 'POST', body: article } as const;
+      expect(await call(`${base}/knowledge/articles`, adding)).to.include({ status: 201 });
+    } finally {
+      await api.stop();
+    }
+  }
 
   async function contents(
     vault: PersonalDataVault,
