@@ -7,7 +7,6 @@ import {
   signPayload,
   verificationCode,
 } from './crypto.ts';
-import { LinkError, readScannedLink } from './deviceLink.ts';
 import type { Call } from './layouts.ts';
 import { unlock } from './pinKeys.ts';
 import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
@@ -27,6 +26,7 @@ import {
   requestOf,
   type SessionDetails,
 } from './session.ts';
+import { createSessionCalls } from './sessionCalls.ts';
 import { newUserChallengeVerifier, signSession, userChallengeOf } from './signing.ts';
 
 export interface PhoneOptions extends ServiceOptions {
@@ -96,7 +96,6 @@ export interface Phone {
 
 /** Longest session of an enrolment: two certificates and a projection to wait for, ms. */
 const ENROLMENT_TIMEOUT = 30_000;
-const HTTP_MARGIN = 10_000;
 
 export function createPhone(options: PhoneOptions): Phone {
   const { store, keyType = 'P-256', rsaBits } = options;
@@ -115,6 +114,8 @@ export function createPhone(options: PhoneOptions): Phone {
     const prove = (made: Call) => deviceProof(key, documentNumber, made);
     return service.call({ ...request, prove });
   }
+
+  const sessions = createSessionCalls({ call, codeOf });
 
   async function newStoredKey(pin: string): Promise<StoredKey & { readonly privateKey: Buffer }> {
     const { publicKey, privateKey } = await newKeyPair(keyType, rsaBits);
@@ -212,59 +213,17 @@ export function createPhone(options: PhoneOptions): Phone {
     const body = confirmationOf(request, {
       ...{ verificationCode: code, signature: signature.toString('base64'), userChallenge },
     });
-    return end(request.sessionId, 'confirm', body);
-  }
-
-  /** Asks the service for the session a link leads to, and holds it to what the link says. */
-  async function detailsOf(linkOrId: string): Promise<SessionDetails> {
-    const scanned = readScannedLink(linkOrId);
-    if (scanned.type === 'signed') {
-      const { link, kind } = scanned;
-      const details = await call<SessionDetails>({
-        ...{ method: 'POST', path: '/v3/device/links', body: { link } },
-      });
-      if (details.kind !== kind)
-        throw new LinkError('The session is of another type than the link.');
-      return details;
-    }
-    const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
-    const details = await call<SessionDetails>({ method: 'GET', path });
-    if (![null, codeOf(details)].includes(scanned.verificationCode)) {
-      throw new LinkError('The link shows another code than the one of what would be signed.');
-    }
-    return details;
-  }
-
-  async function end(
-    sessionId: string,
-    how: 'confirm' | 'refuse' | 'certificate',
-    body: object,
-  ): Promise<string> {
-    const { endResult } = await call<{ endResult: string }>({
-      method: 'POST',
-      path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
-      body,
-    });
-    return endResult;
+    return sessions.end(request.sessionId, 'confirm', body);
   }
 
   return {
     identity,
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
-    inbox: async ({ timeoutMs = 30_000, seen = [], signal } = {}) => {
-      const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
-      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
-        method: 'GET',
-        path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
-        timeoutMs: timeoutMs + HTTP_MARGIN,
-        ...(signal === undefined ? {} : { signal }),
-      });
-      return sessions.map(({ sessionId }) => sessionId);
-    },
+    inbox: ({ timeoutMs = 30_000, seen = [], signal } = {}) =>
+      sessions.inbox({ timeoutMs, seen, signal }),
     open: async (linkOrId, flowType) => {
-      const details = await detailsOf(linkOrId);
+      const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = newUserChallengeVerifier();
-      const code = codeOf(details);
       return requestOf(details, {
         ...{ verificationCode: code, userChallengeVerifier, flowType },
         canShow: options.interactions,
@@ -272,8 +231,9 @@ export function createPhone(options: PhoneOptions): Phone {
     },
     confirm: (request, pin) => answer(request, pin, request.verificationCode),
     confirmWithWrongCode: (request, pin) => answer(request, pin, another(request.verificationCode)),
-    giveCertificate: ({ sessionId }) => end(sessionId, 'certificate', {}),
-    refuse: (sessionId, reason, interaction) => end(sessionId, 'refuse', { reason, interaction }),
+    giveCertificate: ({ sessionId }) => sessions.end(sessionId, 'certificate', {}),
+    refuse: (sessionId, reason, interaction) =>
+      sessions.end(sessionId, 'refuse', { reason, interaction }),
     status: () => call({ method: 'GET', path: '/v3/device' }),
     deactivate: async () => {
       await call({ method: 'POST', path: '/v3/device/deactivate' });

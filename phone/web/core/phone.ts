@@ -1,5 +1,4 @@
 import { base64, base64url, fromBase64 } from '../../bytes.ts';
-import { LinkError, readScannedLink } from '../../deviceLink.ts';
 import { enrolmentProofLayout, codeOfHash } from '../../layouts.ts';
 import { createService, ServiceError, type ServiceRequest } from '../../service.ts';
 import {
@@ -10,6 +9,7 @@ import {
   requestOf,
   type SessionDetails,
 } from '../../session.ts';
+import { createSessionCalls } from '../../sessionCalls.ts';
 import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
 import { exclusively, type PhoneState, type Store } from './store.ts';
@@ -79,7 +79,6 @@ export interface Phone {
 
 /** Longest wait for an enrolment: two certificates and a projection to wait for, ms. */
 const ENROLMENT_TIMEOUT = 30_000;
-const HTTP_MARGIN = 10_000;
 
 export function createPhone(store: Store, baseUrl = location.origin): Phone {
   const service = createService({ baseUrl });
@@ -91,6 +90,8 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
       prove: (made) => deviceProof(transport, documentNumber, made),
     });
   }
+
+  const sessions = createSessionCalls({ call, codeOf });
 
   async function startEnrolment({ card, pin1, pin2 }: EnrolOptions): Promise<PhoneIdentity> {
     const verified = await service.call<{ enrolmentToken: string; etsi: string }>({
@@ -166,53 +167,12 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
     }
   }
 
-  /** Asks the service for the session a link leads to, and holds it to what the link says. */
-  async function opened(linkOrId: string): Promise<{ details: SessionDetails; code: string }> {
-    const scanned = readScannedLink(linkOrId);
-    if (scanned.type === 'signed') {
-      const { link, kind } = scanned;
-      const request = { method: 'POST', path: '/v3/device/links', body: { link } } as const;
-      const details = await call<SessionDetails>(request);
-      if (details.kind !== kind) throw new LinkError('The session is not what the link says.');
-      return { details, code: await codeOf(details) };
-    }
-    const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
-    const details = await call<SessionDetails>({ method: 'GET', path });
-    const code = await codeOf(details);
-    if (![null, code].includes(scanned.verificationCode)) {
-      throw new LinkError('The link shows another code than the one of what would be signed.');
-    }
-    return { details, code };
-  }
-
-  async function end(
-    { sessionId }: PhoneRequest,
-    how: 'confirm' | 'refuse' | 'certificate',
-    body: object,
-  ): Promise<string> {
-    const { endResult } = await call<{ endResult: string }>({
-      method: 'POST',
-      path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
-      body,
-    });
-    return endResult;
-  }
-
   return {
     identity,
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
-    inbox: async ({ timeoutMs, seen, signal }) => {
-      const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
-      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
-        method: 'GET',
-        path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
-        timeoutMs: timeoutMs + HTTP_MARGIN,
-        signal,
-      });
-      return sessions.map(({ sessionId }) => sessionId);
-    },
+    inbox: sessions.inbox,
     open: async (linkOrId) => {
-      const { details, code } = await opened(linkOrId);
+      const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
       return requestOf(details, { verificationCode: code, userChallengeVerifier });
     },
@@ -225,11 +185,11 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
         signSession(unlocked, keys.PIN1.publicKey, { ...request, userChallenge }),
       );
       const answer = { verificationCode, userChallenge, signature: base64(signed) };
-      return end(request, 'confirm', confirmationOf(request, answer));
+      return sessions.end(request.sessionId, 'confirm', confirmationOf(request, answer));
     },
-    giveCertificate: (request) => end(request, 'certificate', {}),
-    refuse: (request, reason) =>
-      end(request, 'refuse', { reason, interaction: request.interaction?.type ?? null }),
+    giveCertificate: ({ sessionId }) => sessions.end(sessionId, 'certificate', {}),
+    refuse: ({ sessionId, interaction }, reason) =>
+      sessions.end(sessionId, 'refuse', { reason, interaction: interaction?.type ?? null }),
     status: () => call<DeviceStatus>({ method: 'GET', path: '/v3/device' }),
     remove: async () => {
       await call({ method: 'POST', path: '/v3/device/deactivate' });

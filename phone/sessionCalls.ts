@@ -1,0 +1,78 @@
+import { LinkError, readScannedLink } from './deviceLink.ts';
+import type { ServiceRequest } from './service.ts';
+import type { SessionDetails } from './session.ts';
+
+// The device API's calls about sessions, whatever the phone is made of.
+
+/** How an ended session was answered. */
+export type Ending = 'confirm' | 'refuse' | 'certificate';
+
+export interface SessionCallsOptions {
+  /** A call with this phone's proof. @throws ServiceError */
+  readonly call: <Answer>(request: ServiceRequest) => Promise<Answer>;
+  /** The verification code of what would be signed. */
+  readonly codeOf: (details: SessionDetails) => string | Promise<string>;
+}
+
+/** All: @throws ServiceError */
+export interface SessionCalls {
+  /** Waits for sessions not yet `seen`, `timeoutMs` at most. @returns their ids */
+  inbox(options: {
+    readonly timeoutMs: number;
+    readonly seen: readonly string[];
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<readonly string[]>;
+  /**
+   * Reads a session: its id, or a link of any form. Claims a device link.
+   *
+   * @throws LinkError when the link is none, or the session is not what the link says
+   */
+  open(linkOrId: string): Promise<{ readonly details: SessionDetails; readonly code: string }>;
+  /** @returns the session's end result */
+  end(sessionId: string, how: Ending, body: object): Promise<string>;
+}
+
+/** What an answer may take beyond the wait it was asked for, ms. */
+const HTTP_MARGIN = 10_000;
+
+export function createSessionCalls({ call, codeOf }: SessionCallsOptions): SessionCalls {
+  return {
+    async inbox({ timeoutMs, seen, signal }) {
+      const known = seen.length === 0 ? '' : `&seen=${seen.join(',')}`;
+      const { sessions } = await call<{ sessions: readonly { sessionId: string }[] }>({
+        method: 'GET',
+        path: `/v3/device/inbox?timeoutMs=${timeoutMs}${known}`,
+        timeoutMs: timeoutMs + HTTP_MARGIN,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return sessions.map(({ sessionId }) => sessionId);
+    },
+    async open(linkOrId) {
+      const scanned = readScannedLink(linkOrId);
+      if (scanned.type === 'signed') {
+        const { link, kind } = scanned;
+        const request = { method: 'POST', path: '/v3/device/links', body: { link } } as const;
+        const details = await call<SessionDetails>(request);
+        if (details.kind !== kind) {
+          throw new LinkError('The session is of another type than the link.');
+        }
+        return { details, code: await codeOf(details) };
+      }
+      const path = `/v3/device/sessions/${encodeURIComponent(scanned.sessionId)}`;
+      const details = await call<SessionDetails>({ method: 'GET', path });
+      const code = await codeOf(details);
+      if (![null, code].includes(scanned.verificationCode)) {
+        throw new LinkError('The link shows another code than the one of what would be signed.');
+      }
+      return { details, code };
+    },
+    async end(sessionId, how, body) {
+      const { endResult } = await call<{ endResult: string }>({
+        method: 'POST',
+        path: `/v3/device/sessions/${encodeURIComponent(sessionId)}/${how}`,
+        body,
+      });
+      return endResult;
+    },
+  };
+}
