@@ -15,7 +15,7 @@ import {
 import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
 import type { Aggregates } from './composition/aggregates.ts';
 import { composeApprovals } from './composition/approvals.ts';
-import { composeAssistant, composeAssistantAccess } from './composition/assistant.ts';
+import { composeAssistant } from './composition/assistant.ts';
 import { composeAssistantProviders } from './composition/assistantProviders.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
@@ -35,6 +35,7 @@ import { composeParties } from './composition/parties.ts';
 import { composePeople } from './composition/people.ts';
 import { composePersonPki } from './composition/personPki.ts';
 import { composePhonePage } from './composition/phonePage.ts';
+import { composePlatformAccess } from './composition/platformAccess.ts';
 import type { ServicePart } from './composition/part.ts';
 import { composeRevocationLists } from './composition/revocationLists.ts';
 import { composeSealing } from './composition/sealing.ts';
@@ -207,8 +208,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...{ guards: operators.guards, submit: approvals.submit },
     embeddings: providers.embeddings,
   });
-  const assistantAccess = composeAssistantAccess(core, operators);
-  const { guards: assistantGuards } = assistantAccess;
+  const platform = composePlatformAccess(core, operators);
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,
@@ -226,8 +226,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
     knowledge.part,
-    assistantAccess.part,
-    composeAssistant(core, { guards: assistantGuards, providers, knowledge }),
+    platform.part,
+    composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
     audit.part,
   ];

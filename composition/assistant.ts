@@ -1,6 +1,4 @@
-import { accessTokenRoute } from '../api/admin/accessTokenRoute.ts';
-import type { OperatorGuards } from '../api/admin/guard.ts';
-import { type AssistantGuards, createAssistantGuards } from '../api/assistant/guard.ts';
+import { createAssistantGuards } from '../api/assistant/guard.ts';
 import { publicAssistantRoutes } from '../api/assistant/publicRoutes.ts';
 import { type AssistantApi, assistantRoutes } from '../api/assistant/routes.ts';
 import { widgetRoutes } from '../api/assistant/widgetPage.ts';
@@ -12,8 +10,7 @@ import { createSearchKnowledgeTool } from '../application/assistant/tools/search
 import { createServerTimeTool } from '../application/assistant/tools/serverTime.ts';
 import { transcribe } from '../application/assistant/transcribe.ts';
 import { createTranslate } from '../application/assistant/translate.ts';
-import { type FindOperatorSession, operatorOf } from '../application/operator/sessions.ts';
-import type { AccessClaims } from '../application/ports/accessTokens.ts';
+import type { FindSignedInUser } from '../application/platform/signedInUsers.ts';
 import type {
   AssistantCaller,
   AssistantPrompts,
@@ -23,12 +20,9 @@ import type { KnowledgeSearch } from '../application/ports/knowledgeSearch.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { ModelUsage } from '../application/ports/languageModel.ts';
 import type { ProviderFailure } from '../application/ports/providers.ts';
-import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import type { Config } from '../infrastructure/config.ts';
-import { createJwtAccessTokens } from '../infrastructure/credentials/jwtAccessTokens.ts';
 import { createPostgresSpending } from '../infrastructure/postgres/assistantSpending.ts';
 import type { AssistantProviders } from './assistantProviders.ts';
-import type { Core } from './core.ts';
 import type { Foundation } from './foundation.ts';
 import type { ServicePart } from './part.ts';
 
@@ -41,40 +35,8 @@ export interface AssistantKnowledge {
   readonly tools: readonly AssistantTool[];
 }
 
-/** Who is signed in to the assistant API, and how. */
-export interface AssistantAccess {
-  readonly guards: AssistantGuards;
-  readonly part: ServicePart;
-}
-
-/** Access tokens of the assistant API: taken, and issued to operators. */
-export function composeAssistantAccess(
-  { config, foundation, aggregates }: Core,
-  operators: {
-    readonly guards: OperatorGuards;
-    readonly findSession: FindOperatorSession;
-    readonly roleOf: (id: string) => Promise<OperatorRole | null>;
-  },
-): AssistantAccess {
-  const { clock, randomness, masterKey } = foundation;
-  const tokens = createJwtAccessTokens({
-    ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey, clock, randomness },
-  });
-
-  async function currentRole({ userId, operatorSession }: AccessClaims) {
-    if (operatorSession === null) return operators.roleOf(userId);
-    const claims = { operatorId: userId, ...operatorSession };
-    return (await operatorOf(aggregates.operators, claims))?.role ?? null;
-  }
-
-  return {
-    guards: createAssistantGuards({ tokens, findSession: operators.findSession, currentRole }),
-    part: { routes: [accessTokenRoute(operators.guards, tokens)] },
-  };
-}
-
 export interface AssistantOptions {
-  readonly guards: AssistantGuards;
+  readonly findUser: FindSignedInUser;
   readonly providers: AssistantProviders;
   readonly knowledge: AssistantKnowledge;
 }
@@ -89,7 +51,8 @@ export interface AssistantCore {
 
 /** Chat, speech and translation, for the signed-in and for visitors. */
 export function composeAssistant(core: AssistantCore, options: AssistantOptions): ServicePart {
-  const { guards, providers, knowledge } = options;
+  const { findUser, providers, knowledge } = options;
+  const guards = createAssistantGuards(findUser);
   const { config, foundation } = core;
   const { clock, log, redis, metrics } = foundation;
   const { languageModel, speechToText, textToSpeech } = providers;

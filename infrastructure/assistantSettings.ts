@@ -104,7 +104,7 @@ export const assistantSettings = {
   ),
   SVC_AI_TOKEN_KEYS: secret(
     list.pipe(z.array(issuerKey)).default([]),
-    'Whose access tokens (JWT, HS256) the assistant takes besides those of operators: `issuer=key`, comma-separated; an issuer may have several keys, so that they can be changed.',
+    'Whose access tokens (JWT, HS256) the assistant and the platform API take besides those of operators: `issuer=key`, comma-separated; an issuer may have several keys, so that they can be changed.',
     'operators only',
   ),
   SVC_AI_REQUESTS_PER_MINUTE: setting(

@@ -7,6 +7,7 @@ import {
 } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
+import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
 
 // One schema over the environment. Every setting is a row: its type, what it means, whether it is secret.
@@ -234,6 +235,7 @@ export const settings = {
   ...operatorSettings,
   ...consoleSettings,
   ...assistantSettings,
+  ...platformSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',

@@ -1,9 +1,11 @@
-/** What an access token of the assistant says (contract §12: UserID, IsAdmin, RoleID, Email, Kind, jti, exp, iss, iat). */
+/** What an access token says (contract §12: UserID, IsAdmin, RoleID, Email, Kind, jti, exp, iss, iat). */
 export interface AccessClaims {
   readonly userId: string;
   readonly isAdmin: boolean;
   readonly roleId: string | null;
   readonly email: string | null;
+  /** The organization the user acts for (claim `TenantID`); null when the token names none. */
+  readonly tenantId: string | null;
   /** The operator session behind a token issued here; null for tokens of other issuers. */
   readonly operatorSession: { readonly sessionId: string; readonly epoch: number } | null;
   /** Whether the token was issued here, to an operator. */
@@ -21,7 +23,7 @@ export interface AccessTokenRequest {
   readonly notAfter: Date | null;
 }
 
-/** Access tokens for the assistant API: JWT, HS256. */
+/** Access tokens of the assistant and platform APIs: JWT, HS256. */
 export interface AccessTokens {
   issue(request: AccessTokenRequest): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Null: forged, expired, of an unknown issuer, no access token, or not one of these at all. */

@@ -96,12 +96,12 @@ function issuerOf(token: string): string {
 
 /** A refresh token, or one without a user, is no access token. */
 function claimsOf(payload: JWTPayload): AccessClaims | null {
-  const { UserID, IsAdmin, RoleID, Email, Kind, sid, epoch, iss } = payload;
+  const { UserID, IsAdmin, RoleID, TenantID, Email, Kind, sid, epoch, iss } = payload;
   const userId = idOf(UserID);
   if (Kind !== 'access' || userId === null) return null;
   const isOwn = iss === ownIssuer;
   return {
-    ...{ userId, isOwn, isAdmin: IsAdmin === true, roleId: idOf(RoleID) },
+    ...{ userId, isOwn, isAdmin: IsAdmin === true, roleId: idOf(RoleID), tenantId: idOf(TenantID) },
     email: typeof Email === 'string' ? Email : null,
     operatorSession:
       isOwn && typeof sid === 'string' && typeof epoch === 'number'

@@ -1,8 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
-import { createAssistantGuards } from '../../api/assistant/guard.ts';
 import type { Route } from '../../api/http/route.ts';
+import { createFindSignedInUser } from '../../application/platform/signedInUsers.ts';
 import type { AssistantTool } from '../../application/ports/assistant.ts';
 import type { KnowledgeResults } from '../../application/ports/knowledgeSearch.ts';
 import { composeAssistant } from '../../composition/assistant.ts';
@@ -104,7 +104,7 @@ export async function startAssistantWorld({
     foundation: { clock, log, metrics, redis: null, pool: null as never },
   };
   const { routes = [] } = composeAssistant(core, {
-    guards: createAssistantGuards({
+    findUser: createFindSignedInUser({
       tokens,
       findSession: () => Promise.resolve(null),
       currentRole: () => Promise.resolve(null),

@@ -1,0 +1,58 @@
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { FindOperatorSession } from '../operator/sessions.ts';
+import type { AccessClaims, AccessTokens } from '../ports/accessTokens.ts';
+
+/** Who is signed in with an access token of contract §12, or as an operator. */
+export interface SignedInUser {
+  /** `UserID` of the access token, or the operator's id. */
+  readonly userId: string;
+  /** Whether the issuer of the token says so; operators: whether they are SUPER_ADMIN now. */
+  readonly isAdmin: boolean;
+  /** `RoleID` of the access token; an operator's role as it is now. */
+  readonly roleId: string | null;
+  /** `TenantID` of the access token; null where it names none, and for operators. */
+  readonly tenantId: string | null;
+  /** Set for an operator of this platform, with the role as it is now. */
+  readonly operator: { readonly id: string; readonly role: OperatorRole } | null;
+}
+
+export interface SignedInUserOptions {
+  readonly tokens: Pick<AccessTokens, 'read'>;
+  readonly findSession: FindOperatorSession;
+  /** The role, as it is now, of whom a token of ours was issued to; null: nobody (any more). */
+  readonly currentRole: (claims: AccessClaims) => Promise<OperatorRole | null>;
+}
+
+/**
+ * Finds who an access token or an operator's session token belongs to; null: nobody.
+ *
+ * @throws Refusal PASSWORD_CHANGE_REQUIRED
+ */
+export type FindSignedInUser = (token: string) => Promise<SignedInUser | null>;
+
+export function createFindSignedInUser(options: SignedInUserOptions): FindSignedInUser {
+  const { tokens, findSession, currentRole } = options;
+
+  async function operatorOf(token: string): Promise<SignedInUser | null> {
+    const session = await findSession(token);
+    if (session === null) return null;
+    const { operatorId, role, mustChangePassword } = session.operator;
+    if (mustChangePassword) throw new Refusal('PASSWORD_CHANGE_REQUIRED');
+    return operatorUser(operatorId, role);
+  }
+
+  return async (token) => {
+    const claims = await tokens.read(token);
+    if (claims === null) return operatorOf(token);
+    const { userId, isAdmin, isOwn, roleId, tenantId } = claims;
+    if (!isOwn) return { userId, isAdmin, roleId, tenantId, operator: null };
+    const role = await currentRole(claims);
+    return role === null ? null : operatorUser(userId, role);
+  };
+}
+
+function operatorUser(id: string, role: OperatorRole): SignedInUser {
+  const isAdmin = role === 'SUPER_ADMIN';
+  return { userId: id, isAdmin, roleId: role, tenantId: null, operator: { id, role } };
+}

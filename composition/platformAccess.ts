@@ -1,0 +1,53 @@
+import { accessTokenRoute } from '../api/admin/accessTokenRoute.ts';
+import type { OperatorGuards } from '../api/admin/guard.ts';
+import { createPlatformGuards, type PlatformGuards } from '../api/platform/guard.ts';
+import { type FindOperatorSession, operatorOf } from '../application/operator/sessions.ts';
+import { createAccessTokenUsers } from '../application/platform/accessTokenUsers.ts';
+import {
+  createFindSignedInUser,
+  type FindSignedInUser,
+} from '../application/platform/signedInUsers.ts';
+import type { AccessClaims } from '../application/ports/accessTokens.ts';
+import type { PlatformTokens } from '../application/ports/platformTokens.ts';
+import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import { createJwtAccessTokens } from '../infrastructure/credentials/jwtAccessTokens.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+
+/** Who is signed in to the assistant and platform APIs, and how. */
+export interface PlatformAccess {
+  readonly findUser: FindSignedInUser;
+  readonly guards: PlatformGuards;
+  readonly part: ServicePart;
+}
+
+/** Access tokens of the assistant and platform APIs: taken, and issued to operators. @param further readers of other kinds of tokens */
+export function composePlatformAccess(
+  { config, foundation, aggregates }: Core,
+  operators: {
+    readonly guards: OperatorGuards;
+    readonly findSession: FindOperatorSession;
+    readonly roleOf: (id: string) => Promise<OperatorRole | null>;
+  },
+  further: readonly PlatformTokens[] = [],
+): PlatformAccess {
+  const { clock, randomness, masterKey } = foundation;
+  const tokens = createJwtAccessTokens({
+    ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey, clock, randomness },
+  });
+
+  async function currentRole({ userId, operatorSession }: AccessClaims) {
+    if (operatorSession === null) return operators.roleOf(userId);
+    const claims = { operatorId: userId, ...operatorSession };
+    return (await operatorOf(aggregates.operators, claims))?.role ?? null;
+  }
+
+  const { findSession } = operators;
+  const findUser = createFindSignedInUser({ tokens, findSession, currentRole });
+  const users = createAccessTokenUsers(findUser, config.SVC_PLATFORM_ROLES);
+  return {
+    findUser,
+    guards: createPlatformGuards([users, ...further]),
+    part: { routes: [accessTokenRoute(operators.guards, tokens)] },
+  };
+}
