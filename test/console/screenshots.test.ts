@@ -11,6 +11,7 @@ import {
   type Setup,
 } from '../support/consoleWorld.ts';
 import { populate } from '../support/populatedConsole.ts';
+import { settled } from '../support/settledPage.ts';
 
 /** A page of the walk. */
 interface Stop {
@@ -146,15 +147,6 @@ function compressed(paths: readonly string[]): number {
     (sum, path) => sum + gzipSync(readFileSync(join('dist/console', path))).length,
     0,
   );
-}
-
-/** Until nothing is loading any more. */
-async function settled(page: Page): Promise<void> {
-  await page
-    .locator('[aria-busy="true"], .mantine-Skeleton-root')
-    .first()
-    .waitFor({ state: 'detached' });
-  await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
 /** Pixels the page is wider than its window. */
