@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { configurationTable, readConfig } from '../infrastructure/config.ts';
 import { createService } from '../main.ts';
 import { demoAccountsPage } from './demo.ts';
+import { openApiFile } from './release/releaseFiles.ts';
 
 /** The generated pages: path and content. A test compares them with what is committed. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationTable,
   'docs/demo-accounts.md': demoAccountsPage,
 };
-
-/** The description of the service in OpenAPI 3.1, as committed. */
-export const openApiFile = 'docs/openapi.json';
 
 /** What a service answers at `/openapi.json`, as it stands in {@link openApiFile}. */
 export async function describedBy(origin: string): Promise<string> {

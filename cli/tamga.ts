@@ -247,7 +247,7 @@ program
 
 program
   .command('check')
-  .description('format, lint and import rules')
+  .description('format, lint, import rules and the API against the last release')
   .action(async () => {
     process.exitCode = await (await import('./test.ts')).check();
   });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { checkApi } from './release/checkApi.ts';
 
 /** A program some tests drive, and the Debian package that brings it. */
 interface Tool {
@@ -45,7 +46,7 @@ export async function test(
 /** What the configuration says beside which files to run. */
 const chosenOnly = ['--require', 'dist/test/support/hooks.js', '--timeout', '30000', '--exit'];
 
-/** Formatting, lint without a warning, import rules. @returns exit code */
+/** Formatting, lint without a warning, import rules, nothing taken from callers of the last release. @returns exit code */
 export async function check(): Promise<number> {
   const steps: readonly (readonly [string, ...string[]])[] = [
     ['prettier', '--check', '--log-level', 'warn', '.'],
@@ -60,7 +61,8 @@ export async function check(): Promise<number> {
     const code = await run(`node_modules/.bin/${program}`, parameters);
     if (code !== 0) return code;
   }
-  return 0;
+  process.stdout.write('the API against the last release …\n');
+  return checkApi();
 }
 
 /** The folders import rules are checked in. */
