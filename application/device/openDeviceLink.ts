@@ -2,12 +2,8 @@ import {
   authCodeOf,
   expectFresh,
   expectGenuine,
-  type LinkedSession,
-  type LinkSessionType,
   parseSignedDeviceLink,
 } from '../../domain/session/deviceLink.ts';
-import type { DeviceLink, SessionKind, SessionStarted } from '../../domain/session/events.ts';
-import { signatureProtocol } from '../../domain/session/signing.ts';
 import { isAddressedTo } from '../../domain/session/session.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -16,6 +12,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DeviceFact } from '../ports/facts.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { linkTypes, signedPart } from '../session/signedLink.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
 import { claimSession, type SessionDetails } from './readSession.ts';
 
@@ -24,8 +21,6 @@ export interface OpenDeviceLinkDependencies {
   readonly sessionTokens: Pick<SessionTokens, 'sessionIdOf'>;
   readonly clock: Clock;
 }
-
-type Started = SessionStarted['data'];
 
 /**
  * Opens the session a signed link leads to, for the phone that scanned it: the link must be made by the relying party
@@ -62,30 +57,4 @@ export async function openDeviceLink(
   expectFresh(parsed, new Date(started.startedAt), now);
   const { deviceLinkType } = parsed;
   return claimSession(sessions, sessionId, { by, deviceLinkType, now }, contextOf(sessionId));
-}
-
-const linkTypes: Readonly<Record<SessionKind, LinkSessionType>> = {
-  AUTHENTICATION: 'auth',
-  SIGNATURE: 'sign',
-  CERTIFICATE_CHOICE: 'cert',
-};
-
-/** @throws Refusal DEVICE_LINK_INVALID when the session was asked for flat: of it nothing is left as it was sent */
-function signedPart({ nested, deviceLink, ...started }: Started): {
-  readonly linkedSession: LinkedSession;
-  readonly sessionSecret: DeviceLink['sessionSecret'];
-} {
-  if (nested === null || deviceLink === null) throw new Refusal('DEVICE_LINK_INVALID');
-  return {
-    sessionSecret: deviceLink.sessionSecret,
-    linkedSession: {
-      scheme: nested.scheme,
-      signatureProtocol: signatureProtocol({ ...started, nested }) ?? '',
-      challengeOrDigest: started.rpChallenge ?? started.digest ?? '',
-      relyingPartyName: started.relyingPartyName,
-      brokerName: '',
-      interactions: started.interactionsAsSent ?? '',
-      initialCallbackUrl: nested.initialCallbackUrl ?? '',
-    },
-  };
 }

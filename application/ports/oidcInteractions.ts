@@ -54,7 +54,7 @@ export interface OidcInteractionReference {
 /**
  * Interactions of the OpenID Connect provider. Those that end one answer where the browser goes next.
  *
- * @throws Refusal OIDC_INTERACTION_NOT_FOUND from what ends one: unknown, ended, expired or another browser's
+ * @throws Refusal INTERACTION_NOT_FOUND from what ends one: unknown, ended, expired or another browser's
  */
 export interface OidcInteractions {
   /** Null: unknown, ended, expired, or another browser's. */

@@ -1,0 +1,130 @@
+import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import { asset } from '../verify/assets.ts';
+import { type Content, html } from '../verify/html.ts';
+import { type Language, languages } from '../verify/texts.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+import { texts } from './texts.ts';
+
+/** Everything of OpenID Connect a browser sees lies below it. */
+export const oidcBase = '/oidc';
+
+/** The pages' own files. */
+export const oidcAssets = {
+  style: asset('oidc', 'css', 'text/css; charset=utf-8', style),
+  script: asset('oidc', 'js', 'text/javascript; charset=utf-8', script),
+} as const;
+
+export const assetsBase = `${oidcBase}/assets`;
+
+/** What a page consists of besides its frame. */
+export interface PageParts {
+  readonly language: Language;
+  readonly title: string;
+  readonly main: Content;
+  readonly status?: number;
+  /** Whether the page watches something; one without works the same without scripts. */
+  readonly watches?: boolean;
+  /** Seconds after which a browser without scripts asks again. */
+  readonly refreshSeconds?: number;
+  /** Where the browser goes on by itself, at once. */
+  readonly onward?: string;
+  /** Sources forms may post to, redirections included; default: the service itself. */
+  readonly formAction?: string;
+  /** Path of a page that can be asked for again in another language; null: this one cannot. */
+  readonly self?: string | null;
+}
+
+/** A page as it is sent. Its policy allows own files alone; nothing is inline. */
+export function hostedPage(parts: PageParts): HostedPage {
+  const { language, status = 200, onward } = parts;
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      'content-security-policy': policy(parts.formAction ?? "'self'"),
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+      // Forms say where they were posted from only so; other origins still learn nothing.
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      ...(onward === undefined ? {} : { refresh: `0; url=${onward}` }),
+    },
+    html: documentOf(parts),
+  };
+}
+
+function policy(formAction: string): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function documentOf({
+  language,
+  title,
+  main,
+  watches,
+  refreshSeconds,
+  self = null,
+}: PageParts): string {
+  const t = texts[language];
+  const { style: css, script: js } = oidcAssets;
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · ${t.brand}</title>
+        <link rel="stylesheet" href="${assetsBase}/${css.fileName}" integrity="${css.integrity}" />
+        ${
+          refreshSeconds === undefined
+            ? null
+            : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`
+        }
+        ${
+          watches === true
+            ? html`<script
+                src="${assetsBase}/${js.fileName}"
+                integrity="${js.integrity}"
+                defer
+              ></script>`
+            : null
+        }
+      </head>
+      <body>
+        <header>
+          <p class="brand"><span class="mark" aria-hidden="true"></span>${t.brand}</p>
+          ${self === null ? null : languageSwitch(language, self)}
+        </header>
+        <main>${main}</main>
+        <footer><p>${t.footer}</p></footer>
+      </body>
+    </html> `.text;
+}
+
+function languageSwitch(language: Language, self: string): Content {
+  return html`<nav aria-label="Хэл, language">
+    ${languages.map((each) =>
+      each === language
+        ? html`<span lang="${each}" aria-current="true">${names[each]}</span>`
+        : html`<a href="${self}?lang=${each}" lang="${each}" hreflang="${each}">${names[each]}</a>`,
+    )}
+  </nav>`;
+}
+
+const names: Readonly<Record<Language, string>> = { mn: 'Монгол', en: 'English' };

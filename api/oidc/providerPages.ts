@@ -1,0 +1,97 @@
+import type { OidcPages } from '../../application/ports/oidcPages.ts';
+import { type Content, html } from '../verify/html.ts';
+import { languageOf } from './language.ts';
+import { hostedPage } from './layout.ts';
+import { texts } from './texts.ts';
+
+/** The pages the provider itself answers with. */
+export const providerPages: OidcPages = {
+  logout: (reader, { clientName, action, xsrf, postLogoutRedirectUri }) => {
+    const language = languageOf(reader);
+    const t = texts[language].logout;
+    const name = clientName?.[language] ?? null;
+    return hostedPage({
+      language,
+      title: t.title,
+      formAction: logoutTargets(postLogoutRedirectUri),
+      main: html`<section class="card">
+        <h1>${t.title}</h1>
+        <p>${name === null ? t.question : t.questionOf(name)}</p>
+        <form method="post" action="${action}">
+          <input type="hidden" name="xsrf" value="${xsrf}" />
+          <button class="primary" name="logout" value="yes">${t.everywhere}</button>
+          ${name === null ? null : html`<button class="second">${t.onlyHere(name)}</button>`}
+        </form>
+        <p class="quiet">${t.explained}</p>
+      </section>`,
+    });
+  },
+
+  loggedOut: (reader) => {
+    const language = languageOf(reader);
+    const t = texts[language].loggedOut;
+    return hostedPage({ language, title: t.title, main: message('good', t.title, t.text) });
+  },
+
+  error: (reader, { error, description, requestId, status }) => {
+    const language = languageOf(reader);
+    const t = texts[language].error;
+    const facts = html`<dl>
+      <div>
+        <dt>${t.code}</dt>
+        <dd><code>${error}</code></dd>
+      </div>
+      ${
+        description === null
+          ? null
+          : html`<div>
+              <dt>${t.description}</dt>
+              <dd lang="en">${description}</dd>
+            </div>`
+      }
+      <div>
+        <dt>${t.request}</dt>
+        <dd><code>${requestId}</code></dd>
+      </div>
+    </dl>`;
+    return hostedPage({
+      ...{ language, status, title: t.title },
+      main: message(
+        'bad',
+        t.title,
+        html`${error in t.whatToDo ? adviceOf(t, error) : t.text}`,
+        facts,
+      ),
+    });
+  },
+};
+
+function adviceOf(t: (typeof texts)['mn']['error'], error: string): string {
+  return t.whatToDo[error as keyof typeof t.whatToDo];
+}
+
+/** A page that says one thing. */
+export function message(
+  kind: 'good' | 'bad' | 'open',
+  title: string,
+  text: Content,
+  more: Content = null,
+): Content {
+  return html`<section class="card message ${kind}">
+    <h1>${title}</h1>
+    <p>${text}</p>
+    ${more}
+  </section>`;
+}
+
+/**
+ * Where logging out may lead: Chromium applies `form-action` to every redirection behind a form, and the client's own
+ * address may send the browser on.
+ */
+function logoutTargets(postLogoutRedirectUri: string | null): string {
+  const sources = ["'self'", 'https:'];
+  if (postLogoutRedirectUri?.startsWith('http://') === true) {
+    sources.push(new URL(postLogoutRedirectUri).origin);
+  }
+  return sources.join(' ');
+}

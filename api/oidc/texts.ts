@@ -1,0 +1,312 @@
+import type { Language } from '../verify/texts.ts';
+
+/** Why a login came to nothing, as the visitor is told. */
+export const failureKinds = [
+  'refused',
+  'wrongCode',
+  'timeout',
+  'phoneUnusable',
+  'unknownPerson',
+  'invalidInput',
+  'busy',
+  'notPermitted',
+  'notBelieved',
+  'wrongBrowser',
+  'noRight',
+  'serviceAway',
+] as const;
+
+export type FailureKind = (typeof failureKinds)[number];
+
+const en = {
+  brand: 'Tamga',
+  footer:
+    'This page never asks for a PIN. A PIN belongs in the app on your phone and nowhere else.',
+  choose: {
+    title: (client: string) => `Log in to ${client}`,
+    returns: (host: string) => `Afterwards you go back to ${host}.`,
+    methods: 'Ways to log in',
+    push: {
+      title: 'Message to my phone',
+      label: 'Civil id or registration number',
+      hint: '12 digits, or 2 letters and 8 digits',
+      button: 'Send to my phone',
+    },
+    qr: {
+      title: 'QR code',
+      text: 'Scan a code with the app on your phone.',
+      button: 'Show the code',
+    },
+    app: {
+      title: 'App on this device',
+      text: 'You read this page on the phone that has the app.',
+      button: 'Use the app here',
+    },
+    abort: (client: string) => `Go back to ${client} without logging in`,
+  },
+  wait: {
+    title: 'Confirm on your phone',
+    client: (client: string) => `Login to ${client}`,
+    code: 'Verification code',
+    push: [
+      'Open the app on your phone.',
+      'Choose the same code as shown here. If it is not there, refuse.',
+      'Enter PIN1.',
+    ],
+    qr: [
+      'Open the app and scan this code.',
+      'Compare the verification code on the phone with the one shown here.',
+      'Enter PIN1.',
+    ],
+    app: [
+      'Open the app with the button.',
+      'Compare the verification code in the app with the one shown here.',
+      'Enter PIN1. The app brings you back to this browser.',
+    ],
+    qrLabel: 'QR code to scan with the app',
+    openApp: 'Open the app',
+    left: 'Time left',
+    waiting: 'Waiting for your phone …',
+    confirmed: 'Confirmed. Go back from the app to this browser.',
+    trouble: 'The connection is interrupted. It is tried again …',
+    noScript: 'This page asks again by itself every few seconds.',
+    cancel: 'Choose another way',
+  },
+  organization: {
+    title: 'For whom do you act?',
+    text: (client: string) => `${client} also serves organizations.`,
+    legend: 'I act',
+    myself: 'for myself',
+    right: { ADMIN: 'administrator', MANAGER: 'signer' },
+    button: 'Continue',
+  },
+  consent: {
+    title: (client: string) => `${client} asks for your consent`,
+    text: 'It wants to:',
+    sensitive: 'sensitive',
+    granted: 'agreed before',
+    more: (host: string) =>
+      `What is passed on goes to ${host}. You can withdraw your consent later.`,
+    remember: 'Do not ask me again',
+    allow: 'Allow',
+    deny: 'Deny',
+    website: 'About the service',
+  },
+  onward: { title: 'One moment …', link: 'Continue' },
+  failed: {
+    again: 'Try again',
+    request: 'Request',
+    titles: {
+      refused: 'You refused on your phone',
+      wrongCode: 'The verification code was wrong',
+      timeout: 'The time is over',
+      phoneUnusable: 'This phone cannot confirm the login',
+      unknownPerson: 'The login could not be started',
+      invalidInput: 'This is no civil id and no registration number',
+      busy: 'Too many attempts',
+      notPermitted: 'This service cannot log people in at the moment',
+      notBelieved: 'The answer of the phone was not accepted',
+      wrongBrowser: 'This login belongs to another browser',
+      noRight: 'You cannot act for this organization',
+      serviceAway: 'The service is not available at the moment',
+    } satisfies Record<FailureKind, string>,
+    texts: {
+      refused: 'Nobody was logged in. If it was not you who began the login, all is well now.',
+      wrongCode:
+        'The code chosen on the phone was not the one on this page. If somebody told you to confirm a login you did not begin, do not.',
+      timeout:
+        'The phone did not answer in time. Have it at hand, with the app open, and try again.',
+      phoneUnusable:
+        'Update the app, or look in the app whether your certificates are in force, and try again.',
+      unknownPerson:
+        'Check the number. The login also needs a phone with the app and certificates in force.',
+      invalidInput:
+        'Type the 12 digits of the civil id, or the 2 letters and 8 digits of the registration number.',
+      busy: 'Wait a minute, then try again.',
+      notPermitted: 'Tell the service you came from; you can do nothing about it.',
+      notBelieved: 'Nobody was logged in. Try again; if it happens again, ask for help.',
+      wrongBrowser:
+        'The login is over, or was begun in another browser. Go back to the service and begin again.',
+      noRight: 'The right to represent it has ended or changed. Choose again.',
+      serviceAway: 'Wait a moment, then try again.',
+    } satisfies Record<FailureKind, string>,
+  },
+  consents: {
+    title: 'Services you have allowed',
+    none: 'You have allowed no service anything.',
+    since: 'since',
+    withdraw: 'Withdraw',
+    withdrawn: 'The consent is withdrawn. The service asks you again next time.',
+    signedOut: 'Log in to a service first; then you see here what you have allowed.',
+  },
+  logout: {
+    title: 'Log out',
+    question: 'Do you want to log out?',
+    questionOf: (client: string) => `${client} asks whether you want to log out.`,
+    everywhere: 'Log out everywhere',
+    onlyHere: (client: string) => `Only of ${client}`,
+    explained: 'Everywhere means: of all services you logged in to with this browser.',
+  },
+  loggedOut: { title: 'You are logged out', text: 'You can close this page.' },
+  error: {
+    title: 'This request cannot be served',
+    text: 'Go back to the service you came from and begin again.',
+    whatToDo: {
+      invalid_client: 'The service is not registered here, or not any more. Tell the service.',
+      invalid_redirect_uri:
+        'The service wants to be answered at an address that is not its own. Do not go on; tell the service.',
+      server_error: 'Something went wrong here. Wait a moment, then begin again.',
+      temporarily_unavailable: 'The service is busy. Wait a moment, then begin again.',
+    },
+    code: 'Error',
+    description: 'Details',
+    request: 'Request',
+  },
+};
+
+const mn: typeof en = {
+  brand: 'Тамга',
+  footer: 'Энэ хуудас ПИН код хэзээ ч асуухгүй. ПИН кодыг зөвхөн утасны аппликейшнд оруулна.',
+  choose: {
+    title: (client) => `${client} системд нэвтрэх`,
+    returns: (host) => `Дараа нь ${host} хаяг руу буцна.`,
+    methods: 'Нэвтрэх арга',
+    push: {
+      title: 'Утсандаа мэдэгдэл авах',
+      label: 'Иргэний дугаар эсвэл регистрийн дугаар',
+      hint: '12 орон, эсвэл 2 үсэг, 8 орон',
+      button: 'Утас руу илгээх',
+    },
+    qr: {
+      title: 'QR код',
+      text: 'Утасныхаа аппликейшнээр код уншуулна.',
+      button: 'Кодыг харуулах',
+    },
+    app: {
+      title: 'Энэ төхөөрөмж дээрх аппликейшн',
+      text: 'Та энэ хуудсыг аппликейшнтэй утсаараа үзэж байгаа бол.',
+      button: 'Аппликейшн ашиглах',
+    },
+    abort: (client) => `Нэвтрэхгүйгээр ${client} руу буцах`,
+  },
+  wait: {
+    title: 'Утсан дээрээ баталгаажуулна уу',
+    client: (client) => `${client} системд нэвтрэх`,
+    code: 'Баталгаажуулах код',
+    push: [
+      'Утасныхаа аппликейшнийг нээнэ.',
+      'Энд харагдаж буй кодтой ижил кодыг сонгоно. Ийм код байхгүй бол татгалзана.',
+      'ПИН1 кодоо оруулна.',
+    ],
+    qr: [
+      'Аппликейшнээ нээж, энэ кодыг уншуулна.',
+      'Утсан дээрх баталгаажуулах кодыг энд харагдаж буй кодтой тулгана.',
+      'ПИН1 кодоо оруулна.',
+    ],
+    app: [
+      'Товчийг дарж аппликейшнээ нээнэ.',
+      'Аппликейшн дэх баталгаажуулах кодыг энд харагдаж буй кодтой тулгана.',
+      'ПИН1 кодоо оруулна. Аппликейшн таныг энэ хөтөч рүү буцаана.',
+    ],
+    qrLabel: 'Аппликейшнээр уншуулах QR код',
+    openApp: 'Аппликейшн нээх',
+    left: 'Үлдсэн хугацаа',
+    waiting: 'Таны утасны хариуг хүлээж байна …',
+    confirmed: 'Баталгаажлаа. Аппликейшнээс энэ хөтөч рүү буцна уу.',
+    trouble: 'Холболт тасарлаа. Дахин оролдож байна …',
+    noScript: 'Энэ хуудас хэдэн секунд тутам өөрөө шинэчлэгдэнэ.',
+    cancel: 'Өөр арга сонгох',
+  },
+  organization: {
+    title: 'Та хэнийг төлөөлж байна вэ?',
+    text: (client) => `${client} байгууллагад бас үйлчилдэг.`,
+    legend: 'Би',
+    myself: 'өөрийгөө төлөөлнө',
+    right: { ADMIN: 'администратор', MANAGER: 'гарын үсэг зурагч' },
+    button: 'Үргэлжлүүлэх',
+  },
+  consent: {
+    title: (client) => `${client} таны зөвшөөрлийг хүсэж байна`,
+    text: 'Дараах зүйлийг хүсэж байна:',
+    sensitive: 'эмзэг',
+    granted: 'өмнө зөвшөөрсөн',
+    more: (host) => `Мэдээллийг ${host} хаяг руу дамжуулна. Та зөвшөөрлөө дараа цуцалж болно.`,
+    remember: 'Дахин бүү асуу',
+    allow: 'Зөвшөөрөх',
+    deny: 'Татгалзах',
+    website: 'Үйлчилгээний тухай',
+  },
+  onward: { title: 'Түр хүлээнэ үү …', link: 'Үргэлжлүүлэх' },
+  failed: {
+    again: 'Дахин оролдох',
+    request: 'Хүсэлт',
+    titles: {
+      refused: 'Та утсан дээрээ татгалзлаа',
+      wrongCode: 'Баталгаажуулах код буруу байна',
+      timeout: 'Хугацаа дууслаа',
+      phoneUnusable: 'Энэ утсаар нэвтрэлтийг баталгаажуулах боломжгүй',
+      unknownPerson: 'Нэвтрэлтийг эхлүүлж чадсангүй',
+      invalidInput: 'Иргэний дугаар ч, регистрийн дугаар ч биш байна',
+      busy: 'Хэт олон оролдлого хийлээ',
+      notPermitted: 'Энэ үйлчилгээ одоогоор нэвтрүүлэх боломжгүй',
+      notBelieved: 'Утасны хариуг хүлээн авсангүй',
+      wrongBrowser: 'Энэ нэвтрэлт өөр хөтчид эхэлсэн байна',
+      noRight: 'Та энэ байгууллагыг төлөөлөх боломжгүй',
+      serviceAway: 'Үйлчилгээ одоогоор ажиллахгүй байна',
+    },
+    texts: {
+      refused: 'Хэн ч нэвтрээгүй. Нэвтрэлтийг та эхлүүлээгүй бол одоо бүх зүйл хэвийн.',
+      wrongCode:
+        'Утсан дээр сонгосон код энэ хуудсан дээрх код биш байна. Өөрийн эхлүүлээгүй нэвтрэлтийг хэн нэгний хүсэлтээр бүү баталгаажуулаарай.',
+      timeout:
+        'Утас хугацаандаа хариулсангүй. Аппликейшнээ нээгээд бэлэн байлгаж, дахин оролдоно уу.',
+      phoneUnusable:
+        'Аппликейшнээ шинэчлэх, эсвэл гэрчилгээ тань хүчинтэй эсэхийг аппликейшнээс шалгаад дахин оролдоно уу.',
+      unknownPerson:
+        'Дугаараа шалгана уу. Мөн аппликейшнтэй утас, хүчинтэй гэрчилгээ шаардлагатай.',
+      invalidInput: 'Иргэний дугаарын 12 орон, эсвэл регистрийн дугаарын 2 үсэг, 8 орныг бичнэ үү.',
+      busy: 'Нэг минут хүлээгээд дахин оролдоно уу.',
+      notPermitted: 'Үүнийг та өөрөө засах боломжгүй тул ирсэн үйлчилгээндээ мэдэгдэнэ үү.',
+      notBelieved: 'Хэн ч нэвтрээгүй. Дахин оролдоно уу; давтагдвал тусламж хүснэ үү.',
+      wrongBrowser:
+        'Нэвтрэлт дууссан, эсвэл өөр хөтчид эхэлсэн байна. Үйлчилгээ рүүгээ буцаж, шинээр эхэлнэ үү.',
+      noRight: 'Төлөөлөх эрх дууссан, эсвэл өөрчлөгдсөн байна. Дахин сонгоно уу.',
+      serviceAway: 'Түр хүлээгээд дахин оролдоно уу.',
+    },
+  },
+  consents: {
+    title: 'Таны зөвшөөрсөн үйлчилгээнүүд',
+    none: 'Та ямар ч үйлчилгээнд зөвшөөрөл өгөөгүй байна.',
+    since: 'эхэлсэн',
+    withdraw: 'Цуцлах',
+    withdrawn: 'Зөвшөөрлийг цуцаллаа. Үйлчилгээ дараагийн удаа дахин асууна.',
+    signedOut: 'Эхлээд аль нэг үйлчилгээнд нэвтэрнэ үү; дараа нь зөвшөөрлүүдээ эндээс харна.',
+  },
+  logout: {
+    title: 'Гарах',
+    question: 'Та гарахыг хүсэж байна уу?',
+    questionOf: (client) => `${client} таныг гарахыг хүсэж байгаа эсэхийг асууж байна.`,
+    everywhere: 'Бүгдээс гарах',
+    onlyHere: (client) => `Зөвхөн ${client}-аас гарах`,
+    explained: 'Бүгдээс гэдэг нь энэ хөтчөөр нэвтэрсэн бүх үйлчилгээг хэлнэ.',
+  },
+  loggedOut: { title: 'Та гарлаа', text: 'Энэ хуудсыг хааж болно.' },
+  error: {
+    title: 'Энэ хүсэлтийг биелүүлэх боломжгүй',
+    text: 'Ирсэн үйлчилгээ рүүгээ буцаж, шинээр эхэлнэ үү.',
+    whatToDo: {
+      invalid_client: 'Үйлчилгээ энд бүртгэлгүй, эсвэл хасагдсан байна. Үйлчилгээнд мэдэгдэнэ үү.',
+      invalid_redirect_uri:
+        'Үйлчилгээ өөрийн бус хаяг руу хариу авахыг хүсэж байна. Бүү үргэлжлүүлээрэй; үйлчилгээнд мэдэгдэнэ үү.',
+      server_error: 'Манай талд алдаа гарлаа. Түр хүлээгээд шинээр эхэлнэ үү.',
+      temporarily_unavailable: 'Үйлчилгээ завгүй байна. Түр хүлээгээд шинээр эхэлнэ үү.',
+    },
+    code: 'Алдаа',
+    description: 'Дэлгэрэнгүй',
+    request: 'Хүсэлт',
+  },
+};
+
+export type Texts = typeof en;
+
+export const texts: Readonly<Record<Language, Texts>> = { mn, en };

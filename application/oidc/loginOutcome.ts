@@ -1,0 +1,185 @@
+import { sessionSecretDigest } from '../../domain/session/deviceLink.ts';
+import type { EndResult, FlowType } from '../../domain/session/events.ts';
+import type { CompleteSession, StartedSession } from '../../domain/session/session.ts';
+import { signingMethod } from '../../domain/session/signing.ts';
+import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
+import { equalSecrets, sha256 } from '../../domain/shared/digest.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { signedInput } from '../device/signedAnswer.ts';
+import type { CertificateReader } from '../ports/certificateReader.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CertificateFact } from '../ports/facts.ts';
+import type { LoginChannel, LoginTicket } from '../ports/loginTickets.ts';
+import type { OidcInteraction, OidcLogin } from '../ports/oidcInteractions.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import type { PollResult, PollSession } from '../session/pollSession.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { isInForce } from '../session/sessionOwner.ts';
+
+/** A login that was believed; for whom the person acts is chosen afterwards. */
+export type ProvenLogin = Omit<OidcLogin, 'organization'>;
+
+/** What the app brought back, as received; null: not in the address, or more than once. */
+export interface AppReturn {
+  readonly state: string | null;
+  readonly sessionSecretDigest: string | null;
+  readonly userChallengeVerifier: string | null;
+}
+
+/** How a login stands. */
+export type LoginStanding =
+  | { readonly state: 'RUNNING'; readonly session: StartedSession }
+  /** The phone has answered, and the browser has not come back from the app yet. */
+  | { readonly state: 'AWAY'; readonly session: StartedSession }
+  | { readonly state: 'PROVEN'; readonly login: ProvenLogin }
+  /** `NOT_BELIEVED`: what came of the session does not prove who it was; `OVER`: it can no longer be read. */
+  | { readonly state: 'FAILED'; readonly endResult: EndResult | 'NOT_BELIEVED' | 'OVER' };
+
+export interface LoginOutcomeDependencies {
+  readonly sessions: Pick<Sessions, 'load'>;
+  readonly pollSession: PollSession;
+  readonly signatureVerifier: SignatureVerifier;
+  readonly certificates: Pick<CertificateReader, 'leadsToRoot'>;
+  readonly clock: Clock;
+}
+
+export interface LoginOutcome {
+  /**
+   * How the login stands now, or, unless it has ended before, after `timeoutMs`.
+   *
+   * @param wait omitted: now
+   */
+  standing(
+    interaction: OidcInteraction,
+    ticket: LoginTicket,
+    wait?: { readonly timeoutMs: number; readonly onGone: (callback: () => void) => () => void },
+  ): Promise<LoginStanding>;
+  /**
+   * Whether this browser comes back from the app it was sent to, with the phone that answered (contract §5): `state` and
+   * `sessionSecretDigest` are this session's, `userChallengeVerifier` fits what was signed.
+   */
+  isReturn(ticket: LoginTicket, returned: AppReturn): Promise<boolean>;
+}
+
+/** How each channel reaches the phone, as the phone signs it. */
+const flows: Readonly<Record<LoginChannel, FlowType>> = {
+  push: 'Notification',
+  qr: 'QR',
+  app: 'Web2App',
+};
+
+/** RFC 8176: a key was proven to be held, with its PIN: two factors. */
+const methods = ['pop', 'pin', 'mfa'] as const;
+
+const atOnce = { timeoutMs: 0, onGone: () => () => undefined };
+
+/** Follows the sessions of logins and believes their answers only as far as a relying party's library would. */
+export function createLoginOutcome(dependencies: LoginOutcomeDependencies): LoginOutcome {
+  const { sessions, pollSession, signatureVerifier, certificates, clock } = dependencies;
+
+  async function signatureHolds(
+    { started, outcome }: CompleteSession,
+    certificate: CertificateFact,
+  ): Promise<boolean> {
+    const { confirmation } = outcome;
+    if (confirmation === null) return false;
+    const { nested, interactionTypeUsed } = confirmation;
+    const method = signingMethod(started, certificate.keyType);
+    const input = signedInput(started, certificate, method, {
+      ...{ interactionTypeUsed, flowType: nested?.flowType ?? null },
+      userChallenge: nested?.userChallenge ?? null,
+    });
+    const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
+    const signature = Buffer.from(confirmation.signature, 'base64');
+    return signatureVerifier.verify(certificate.publicKey, input, signature, form);
+  }
+
+  function certificateHolds(certificate: CertificateFact, { minimumLevel }: OidcInteraction) {
+    const now = clock.now();
+    return (
+      certificate.type === 'AUTH' &&
+      certificate.certificate !== null &&
+      isInForce(certificate, now.toISOString()) &&
+      meetsLevel(certificate.level, minimumLevel) &&
+      certificates.leadsToRoot(Buffer.from(certificate.certificate, 'base64'), now)
+    );
+  }
+
+  async function proven(
+    interaction: OidcInteraction,
+    { channel }: LoginTicket,
+    { session, certificate, citizen }: Extract<PollResult, { state: 'COMPLETE' }>,
+  ): Promise<LoginStanding> {
+    const { started, outcome } = session;
+    const { confirmation, endResult } = outcome;
+    if (endResult !== 'OK') return { state: 'FAILED', endResult };
+    const notBelieved = { state: 'FAILED', endResult: 'NOT_BELIEVED' } as const;
+    if (confirmation === null || certificate === null || citizen === null) return notBelieved;
+    const isRight =
+      started.kind === 'AUTHENTICATION' &&
+      confirmation.nested?.flowType === flows[channel] &&
+      certificate.civilId === confirmation.civilId &&
+      certificateHolds(certificate, interaction) &&
+      (await signatureHolds(session, certificate));
+    if (!isRight) return notBelieved;
+    return {
+      state: 'PROVEN',
+      login: {
+        ...{ civilId: confirmation.civilId, sessionId: started.sessionId, amr: methods },
+        ...{ certificateLevel: certificate.level, authenticatedAt: confirmation.completedAt },
+      },
+    };
+  }
+
+  async function startedSession(sessionId: string): Promise<StartedSession | null> {
+    // Another process may have completed it.
+    const { state } = await sessions.load(sessionId, {
+      trusts: ({ status }) => status === 'COMPLETE',
+    });
+    return state.status === 'NONE' ? null : state;
+  }
+
+  return {
+    standing: async (interaction, ticket, wait = atOnce) => {
+      const { sessionId, awaitedState } = ticket;
+      const { relyingPartyId } = interaction.client;
+      const over = { state: 'FAILED', endResult: 'OVER' } as const;
+      try {
+        const result = await pollSession({ sessionId, relyingPartyId, ...wait });
+        if (result.state === 'RUNNING') {
+          const session = await startedSession(sessionId);
+          return session === null ? over : { state: 'RUNNING', session };
+        }
+        const isAway = awaitedState !== null && result.session.outcome.endResult === 'OK';
+        if (isAway) return { state: 'AWAY', session: result.session };
+        return await proven(interaction, ticket, result);
+      } catch (error) {
+        if (isRefusal(error, 'SESSION_NOT_FOUND')) return over;
+        throw error;
+      }
+    },
+    isReturn: async (ticket, returned) => {
+      const session = await startedSession(ticket.sessionId);
+      return session?.status === 'COMPLETE' && fits(session, ticket, returned);
+    },
+  };
+}
+
+/** Compared like secrets, each of them. */
+function fits(
+  { started, outcome }: CompleteSession,
+  { awaitedState }: LoginTicket,
+  returned: AppReturn,
+): boolean {
+  const secret = started.deviceLink?.sessionSecret;
+  const userChallenge = outcome.confirmation?.nested?.userChallenge;
+  if (awaitedState === null || secret === undefined || typeof userChallenge !== 'string') {
+    return false;
+  }
+  const challenge = sha256(returned.userChallengeVerifier ?? '').toString('base64url');
+  return (
+    equalSecrets(returned.state ?? '', awaitedState) &&
+    equalSecrets(returned.sessionSecretDigest ?? '', sessionSecretDigest(secret)) &&
+    equalSecrets(challenge, userChallenge)
+  );
+}
