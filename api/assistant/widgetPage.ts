@@ -30,6 +30,7 @@ const mn = {
   send: 'Илгээх',
   talk: 'Дарж ярих',
   listen: 'Сонсох',
+  hush: 'Зогсоох',
   thinking: 'Хариулж байна…',
   recording: 'Сонсож байна… Суллахад илгээнэ.',
   failed: 'Хариу авч чадсангүй. Дахин оролдоно уу.',
@@ -47,6 +48,7 @@ const en: typeof mn = {
   send: 'Send',
   talk: 'Hold to talk',
   listen: 'Listen',
+  hush: 'Stop',
   thinking: 'Answering…',
   recording: 'Listening… Let go to send.',
   failed: 'No answer came. Please try again.',
@@ -101,6 +103,7 @@ function page(language: Language): string {
             data-muted="${t.muted}"
             data-silent="${t.silent}"
             data-listen="${t.listen}"
+            data-hush="${t.hush}"
           >
             <label for="message">${t.label}</label>
             <textarea id="message" rows="2" maxlength="1000" required></textarea>

@@ -1,3 +1,6 @@
+import { widgetRecorder } from './widgetRecorder.ts';
+import { widgetSpeaker } from './widgetSpeaker.ts';
+
 /**
  * Runs in the browser: asks the public chat, shows the answer while it is written, records push-to-talk questions and has
  * answers spoken. The conversation is on the page alone and gone with it; whatever arrives becomes text, never markup.
@@ -14,9 +17,6 @@ export const widgetScript = `'use strict';
   const lang = document.documentElement.lang;
   const REMEMBERED = 6;
   const LONGEST = 1000;
-  const LONGEST_CLIP_MS = 15000;
-  const LARGEST_CLIP = 256000;
-  const LONGEST_SPEECH = 800;
   const turns = [];
   let busy = false;
 
@@ -33,14 +33,15 @@ export const widgetScript = `'use strict';
     return line;
   }
 
-  function post(path, body) {
+  function post(path, body, signal) {
     return fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal,
     });
   }
-
+${widgetSpeaker}${widgetRecorder}
   async function* eventsOf(body) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
@@ -58,6 +59,7 @@ export const widgetScript = `'use strict';
   }
 
   async function ask(question, asked) {
+    stopSpeaking();
     busy = true;
     send.disabled = talk.disabled = true;
     say(texts.thinking);
@@ -100,21 +102,14 @@ export const widgetScript = `'use strict';
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = texts.listen;
-    button.addEventListener('click', async () => {
-      button.disabled = true;
-      try {
-        const response = await post('/public/ai/tts', { text: line.textContent.slice(0, LONGEST_SPEECH) });
-        if (!response.ok) throw new Error();
-        const { data } = await response.json();
-        const bytes = Uint8Array.from(atob(data.data), (character) => character.charCodeAt(0));
-        const address = URL.createObjectURL(new Blob([bytes], { type: data.mime }));
-        const audio = new Audio(address);
-        audio.addEventListener('ended', () => URL.revokeObjectURL(address));
-        await audio.play();
-      } catch {
-        say(texts.silent);
-      }
-      button.disabled = false;
+    let isSpeaking = false;
+    const show = (speaking) => {
+      isSpeaking = speaking;
+      button.textContent = speaking ? texts.hush : texts.listen;
+    };
+    button.addEventListener('click', () => {
+      if (isSpeaking) stopSpeaking();
+      else void speak(line.textContent, { began: () => show(true), ended: () => show(false), failed: () => say(texts.silent) });
     });
     line.after(button);
     log.scrollTop = log.scrollHeight;
@@ -135,60 +130,15 @@ export const widgetScript = `'use strict';
 
   if (!navigator.mediaDevices || !window.MediaRecorder) return;
   talk.hidden = false;
-  let recorder = null;
-  let isHeld = false;
-
-  async function begin() {
-    if (busy || isHeld) return;
-    isHeld = true;
-    try {
-      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      const types = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg'];
-      const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
-      recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32000 });
-      const pieces = [];
-      recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
-      recorder.addEventListener('stop', () => {
-        stream.getTracks().forEach((track) => track.stop());
-        void heard(new Blob(pieces), recorder.mimeType);
-      });
-      recorder.start();
-      talk.classList.add('recording');
-      talk.setAttribute('aria-pressed', 'true');
+  recordWith(talk, {
+    mayBegin: () => !busy,
+    began: () => {
+      stopSpeaking();
       say(texts.recording);
-      setTimeout(end, LONGEST_CLIP_MS);
-      if (!isHeld) end();
-    } catch {
-      isHeld = false;
-      say(texts.muted);
-    }
-  }
-
-  function end() {
-    isHeld = false;
-    talk.classList.remove('recording');
-    talk.setAttribute('aria-pressed', 'false');
-    if (recorder !== null && recorder.state === 'recording') recorder.stop();
-  }
-
-  async function heard(clip, mime) {
-    const bytes = new Uint8Array(await clip.arrayBuffer());
-    let text = '';
-    for (const byte of bytes) text += String.fromCharCode(byte);
-    const data = btoa(text);
-    if (data === '' || data.length > LARGEST_CLIP) say(texts.unheard);
-    else await ask({ audio: { mime, data } }, bubble('user', '…'));
-  }
-
-  talk.addEventListener('pointerdown', begin);
-  talk.addEventListener('pointerup', end);
-  talk.addEventListener('pointercancel', end);
-  talk.addEventListener('pointerleave', end);
-  talk.addEventListener('keydown', (event) => {
-    if ((event.key === ' ' || event.key === 'Enter') && !event.repeat) {
-      event.preventDefault();
-      void (isHeld ? end() : begin());
-    }
+    },
+    heard: (audio) => void ask({ audio }, bubble('user', '…')),
+    unheard: () => say(texts.unheard),
+    refused: () => say(texts.muted),
   });
 })();
 `;

@@ -21,8 +21,9 @@ export function readConsolePages(): BuiltPages {
     directory: fileURLToPath(new URL('../../console', import.meta.url)),
     policy,
     headers: {
+      // The assistant takes spoken questions.
       'permissions-policy':
-        'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
+        'camera=(), microphone=(self), geolocation=(), payment=(), usb=(), browsing-topics=()',
     },
   });
 }

@@ -45,6 +45,9 @@ export interface ConsoleProxy {
 
 /** Bodies to the operator API are small. */
 const MAX_BODY_BYTES = 256 * 1024;
+/** Those to the assistant may hold a recording (contract §12). */
+const ASSISTANT = '/api/v1/ai/';
+const MAX_ASSISTANT_BODY_BYTES = 1024 * 1024;
 /** Answers that carry a token. */
 const MAX_TOKEN_ANSWER = 64 * 1024;
 
@@ -61,6 +64,7 @@ const passedOn = [
 const passedBack = [
   ...['allow', 'cache-control', 'content-disposition', 'content-length', 'content-type', 'etag'],
   ...['last-modified', 'retry-after', 'x-request-id'],
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 ];
 
 const securityHeaders = {
@@ -110,7 +114,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     path: string,
     requestId: string,
   ) {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, path);
     const target = new URL(upstream());
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise<IncomingMessage>((resolve, reject) => {
@@ -251,10 +255,9 @@ function backHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 }
 
 /** @throws Refusal PAYLOAD_TOO_LARGE */
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  return request.method === 'GET' || request.method === 'HEAD'
-    ? Buffer.alloc(0)
-    : read(request, MAX_BODY_BYTES);
+async function bodyOf(request: IncomingMessage, path: string): Promise<Buffer> {
+  if (request.method === 'GET' || request.method === 'HEAD') return Buffer.alloc(0);
+  return read(request, path.startsWith(ASSISTANT) ? MAX_ASSISTANT_BODY_BYTES : MAX_BODY_BYTES);
 }
 
 async function read(stream: IncomingMessage, limit: number): Promise<Buffer> {

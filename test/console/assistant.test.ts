@@ -5,6 +5,7 @@ import {
   startAssistantProvider,
 } from '../support/assistantProvider.ts';
 import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { allowMicrophone, microphoneSwitches, untilHeard } from '../support/microphone.ts';
 
 describe('The assistant in the console', function () {
   this.timeout(120_000);
@@ -13,10 +14,8 @@ describe('The assistant in the console', function () {
 
   before(async function () {
     provider = await startAssistantProvider();
-    const opened = await openConsoleWorld({
-      ...providerSettings(provider),
-      SVC_AI_SEED_KNOWLEDGE: 'true',
-    });
+    const settings = { ...providerSettings(provider), SVC_AI_SEED_KNOWLEDGE: 'true' };
+    const opened = await openConsoleWorld(settings, microphoneSwitches);
     if (opened === null) return this.skip();
     world = opened;
   });
@@ -126,4 +125,89 @@ describe('The assistant in the console', function () {
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByText('How can I help?').waitFor();
   });
+
+  it('takes a spoken question: held, its transcript is shown and answered', async () => {
+    provider.reset();
+    provider.hears('Утсаа алдсан иргэн яах вэ?');
+    provider.model({ says: 'Тусламжийн төвд хэлнэ.' });
+    const { page, context, open } = await world.as('SUPPORT', { language: 'mn', width: 360 });
+    await allowMicrophone(context, world.origin);
+    await open('/assistant');
+    const talk = page.getByRole('button', { name: 'Дарж ярих' });
+    await talk.dispatchEvent('pointerdown');
+    await page.getByRole('status').getByText('Сонсож байна').waitFor();
+    await untilHeard(page);
+    await expectAccessible(page);
+    await talk.dispatchEvent('pointerup');
+    await page.getByRole('log').getByText('Тусламжийн төвд хэлнэ.').waitFor();
+    await page.getByRole('log').getByText('Утсаа алдсан иргэн яах вэ?').waitFor();
+    expect(provider.asked.transcriptions[0]?.file.type).to.match(/^audio\/(webm|mp4|ogg)$/);
+    expect(provider.asked.messages[0]?.messages.at(-1)?.content).to.equal(
+      'Утсаа алдсан иргэн яах вэ?',
+    );
+    await expectAccessible(page);
+  });
+
+  it('takes a spoken question by keyboard, and says when it heard nothing', async () => {
+    provider.reset();
+    const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
+    await allowMicrophone(context, world.origin);
+    await open('/assistant');
+    const talk = page.getByRole('button', { name: 'Hold to talk' });
+    await talk.press('Space');
+    await untilHeard(page);
+    expect(await talk.getAttribute('aria-pressed')).to.equal('true');
+    await talk.press('Enter');
+    await page.getByRole('log').getByText('Nothing was heard. Please try again.').waitFor();
+    expect(provider.asked.messages).to.have.length(0);
+    await expectAccessible(page);
+  });
+
+  it('says when there is no microphone to use', async () => {
+    const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
+    await context.addInitScript(
+      "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no'))",
+    );
+    await open('/assistant');
+    await page.getByRole('button', { name: 'Hold to talk' }).press('Enter');
+    await page.getByText('The microphone cannot be used.').waitFor();
+  });
+
+  it('takes a recording of 30 seconds through its proxy, and nothing above 1 MiB', async () => {
+    provider.reset();
+    provider.hears('words');
+    const { page, open } = await world.as('SUPPORT', { language: 'en' });
+    await open('/assistant');
+    const statusOf = (length: number) =>
+      page.evaluate(async (size) => {
+        const audio = { mime: 'audio/webm', data: 'A'.repeat(size) };
+        const answer = await fetch('/api/v1/ai/stt', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ audio }),
+        });
+        return [answer.status, answer.headers.get('x-ratelimit-limit')];
+      }, length);
+    expect(await statusOf(716_800)).to.deep.equal([200, '20']);
+    expect((await statusOf(716_804))[0]).to.equal(422);
+    expect((await statusOf(1024 * 1024))[0]).to.equal(413);
+  });
+
+  for (const language of ['mn', 'en'] as const) {
+    for (const theme of ['light', 'dark'] as const) {
+      it(`a conversation has no fault of accessibility: ${language}, ${theme}`, async () => {
+        provider.reset();
+        provider.model({ says: 'Yes.' }, { says: '' });
+        const { page, open } = await world.as('SUPPORT', { language, theme });
+        await open('/assistant');
+        const log = page.getByRole('log');
+        for (const answer of [log.getByText('Yes.'), log.getByRole('alert')]) {
+          await page.getByRole('textbox').fill('x');
+          await page.getByRole('textbox').press('Enter');
+          await answer.waitFor();
+        }
+        await expectAccessible(page);
+      });
+    }
+  }
 });

@@ -50,6 +50,8 @@ const stops: readonly Stop[] = [
   { name: 'approvals', path: '/approvals' },
   { name: 'assistant', path: '/assistant' },
   { name: 'knowledge', path: '/knowledge' },
+  { name: 'knowledge-article', path: firstRow('/knowledge') },
+  { name: 'knowledge-new', path: '/knowledge/new' },
   { name: 'knowledge-prompts', path: '/knowledge/prompts' },
   { name: 'system', path: '/system' },
   { name: 'admins', path: '/admins' },
@@ -90,7 +92,7 @@ describe('Every page of the console', function () {
   let world: ConsoleWorld;
 
   before(async function () {
-    const opened = await openConsoleWorld();
+    const opened = await openConsoleWorld({ SVC_AI_SEED_KNOWLEDGE: 'true' });
     if (opened === null) return this.skip();
     world = opened;
     await populate(world);

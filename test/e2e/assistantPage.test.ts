@@ -4,7 +4,17 @@ import { cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
 import { type AssistantWorld, startAssistantWorld } from '../support/assistantWorld.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { expectAccessible } from '../support/consoleWorld.ts';
+import { until } from '../support/http.ts';
+import { allowMicrophone, microphoneSwitches, untilHeard } from '../support/microphone.ts';
 
+/** Runs in the page: nobody listens to the tests. */
+const hurriedSpeech = `
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function () {
+    this.playbackRate = 16;
+    return play.call(this);
+  };
+`;
 const phoneScreen = { width: 360, height: 740 };
 
 describe('The page of the public chat in Chromium', function () {
@@ -14,9 +24,7 @@ describe('The page of the public chat in Chromium', function () {
   const faults: string[] = [];
 
   before(async function () {
-    const launched = await launchChromium([
-      ...['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
-    ]);
+    const launched = await launchChromium(microphoneSwitches);
     if (launched === null) {
       console.log('    chromium is missing (package chromium): skipped');
       this.skip();
@@ -35,7 +43,8 @@ describe('The page of the public chat in Chromium', function () {
 
   async function open(lang: 'mn' | 'en', colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
     const context = await browser.newContext({ viewport: phoneScreen, colorScheme });
-    await context.grantPermissions(['microphone'], { origin: world.origin });
+    await allowMicrophone(context, world.origin);
+    await context.addInitScript(hurriedSpeech);
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(message.text());
@@ -80,8 +89,8 @@ describe('The page of the public chat in Chromium', function () {
     const talk = page.getByRole('button', { name: 'Дарж ярих' });
     await talk.dispatchEvent('pointerdown');
     await page.getByText('Сонсож байна').waitFor();
-    await page.waitForFunction('document.querySelector("#talk.recording") !== null');
-    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 600))');
+    expect(await talk.getAttribute('aria-pressed')).to.equal('true');
+    await untilHeard(page);
     await talk.dispatchEvent('pointerup');
     await page.getByText('ПИН код гэж юу вэ?').waitFor();
     const [asked] = world.provider.asked.transcriptions;
@@ -90,6 +99,89 @@ describe('The page of the public chat in Chromium', function () {
     await page.getByRole('button', { name: 'Сонсох' }).click();
     expect((await speech).status()).to.equal(200);
     expect(faults).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('push to talk by keyboard: one press begins, the next sends', async () => {
+    const page = await open('en');
+    world.provider.hears('What is a PIN?');
+    const talk = page.getByRole('button', { name: 'Hold to talk' });
+    await talk.press('Enter');
+    await untilHeard(page);
+    await talk.press('Space');
+    await page.getByText('What is a PIN?').waitFor();
+    expect(await talk.getAttribute('aria-pressed')).to.equal('false');
+    await page.context().close();
+  });
+
+  /** Asks something, and begins to have the answer spoken. */
+  async function listenTo(answer: string): Promise<Page> {
+    const page = await open('en');
+    world.provider.model({ says: answer });
+    await page.getByLabel('Your question').fill('How?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Listen' }).click();
+    return page;
+  }
+
+  const spokenTo = () => world.provider.asked.speech.map(({ input }) => input);
+  const sentence = (number: number) =>
+    `Sentence ${number} is long enough to be spoken alone, as it has more than eighty characters.`;
+
+  it('speaks all of a long answer, sentence by sentence, none above 800 characters', async () => {
+    const endless = Array.from({ length: 180 }, (_, word) => `Word${word}`).join(' ');
+    const page = await listenTo(`Yes. It is so. ${sentence(1)} ${sentence(2)} ${endless}`);
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    const parts = spokenTo();
+    expect(parts.slice(0, 2)).to.deep.equal([`Yes. It is so. ${sentence(1)}`, sentence(2)]);
+    expect(parts.join(' ')).to.equal(`Yes. It is so. ${sentence(1)} ${sentence(2)} ${endless}`);
+    expect(parts).to.have.length(4);
+    for (const part of parts) expect(part.length).to.be.at.most(800);
+    expect(faults).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('fetches one sentence ahead of the one that is played, and none after Stop', async () => {
+    const page = await listenTo([1, 2, 3, 4, 5, 6].map(sentence).join(' '));
+    await until(() => spokenTo().length === 2);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    const before = spokenTo().length;
+    expect(before).to.be.below(5);
+    // Another answer is spoken from its beginning; nothing of the first comes any more.
+    world.provider.asked.speech.length = 0;
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    expect(spokenTo()).to.deep.equal([1, 2, 3, 4, 5, 6].map(sentence));
+    await page.context().close();
+  });
+
+  it('waits as it is told to where the minute is full, and then goes on', async () => {
+    const page = await open('en');
+    let refused = 0;
+    await page.route('**/public/ai/tts', async (route) => {
+      refused += 1;
+      if (refused !== 2) return route.continue();
+      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: {} });
+    });
+    world.provider.model({ says: `${sentence(1)} ${sentence(2)}` });
+    await page.getByLabel('Your question').fill('How?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    expect(spokenTo()).to.deep.equal([sentence(1), sentence(2)]);
+    expect(refused).to.equal(3);
+    await page.context().close();
+  });
+
+  it('says when an answer cannot be spoken', async () => {
+    world.provider.endpoint('speech', { status: 400 });
+    const page = await listenTo('Four digits.');
+    await page.getByText('It cannot be read aloud at the moment.').waitFor();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
     await page.context().close();
   });
 

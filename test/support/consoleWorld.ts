@@ -53,10 +53,14 @@ const ADMIN_KEY = 'the key behind the glass';
  * it('…', async () => { const { page, open } = await world.as('AUDITOR', { language: 'en' }); await open('/audit'); … });
  * ```
  *
+ * @param switches of Chromium
  * @returns null without Chromium
  */
-export async function openConsoleWorld(settings: Settings = {}): Promise<ConsoleWorld | null> {
-  const chromium = await launchChromium();
+export async function openConsoleWorld(
+  settings: Settings = {},
+  switches: readonly string[] = [],
+): Promise<ConsoleWorld | null> {
+  const chromium = await launchChromium(switches);
   return chromium === null ? null : worldOf(chromium, settings);
 }
 

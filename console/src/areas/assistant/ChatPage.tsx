@@ -5,8 +5,10 @@ import { useLanguage, useTexts } from '../../shared/texts.ts';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import classes from './assistant.module.css';
+import { TalkButton } from './TalkButton.tsx';
 import { chatTexts } from './texts.ts';
-import { type Turn, useChat } from './useChat.ts';
+import { type Question as Asked, type Turn, useChat } from './useChat.ts';
+import { canRecord, useRecorder } from './useRecorder.ts';
 
 const longestQuestion = 4000;
 
@@ -38,7 +40,7 @@ export default function ChatPage() {
   );
 }
 
-function Examples({ onAsk }: { readonly onAsk: (question: string) => Promise<void> }) {
+function Examples({ onAsk }: { readonly onAsk: (question: Asked) => Promise<void> }) {
   const t = useTexts(chatTexts);
   return (
     <section aria-label={t('start')}>
@@ -50,7 +52,7 @@ function Examples({ onAsk }: { readonly onAsk: (question: string) => Promise<voi
           <Button
             {...{ key, variant: 'light', size: 'xs', h: 'auto', py: 8 }}
             styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
-            onClick={() => void onAsk(t(key))}
+            onClick={() => void onAsk({ message: t(key) })}
           >
             {t(key)}
           </Button>
@@ -80,7 +82,7 @@ function Turns({ turns }: { readonly turns: readonly Turn[] }) {
             aria-busy={turn.state === 'writing'}
           >
             <VisuallyHidden>{t(turn.role === 'user' ? 'you' : 'assistant')}: </VisuallyHidden>
-            {turn.text}
+            {turn.role === 'user' && turn.text === '' ? <i>{t('spoken')}</i> : turn.text}
             <TurnState turn={turn} />
           </li>
         ))}
@@ -115,6 +117,12 @@ function TurnState({ turn: { state, text } }: { readonly turn: Turn }) {
           {t('degraded')}
         </Alert>
       );
+    case 'unheard':
+      return (
+        <Text size="sm" c="dimmed" component="span">
+          {t('unheard')}
+        </Text>
+      );
     case 'whole':
       return null;
   }
@@ -126,16 +134,17 @@ function Question({
   onStop,
 }: {
   readonly isAnswering: boolean;
-  readonly onAsk: (question: string) => Promise<void>;
+  readonly onAsk: (question: Asked) => Promise<void>;
   readonly onStop: () => void;
 }) {
   const t = useTexts(chatTexts);
   const [text, setText] = useState('');
+  const recorder = useRecorder((audio) => void onAsk({ audio }));
   const send = () => {
     const question = text.trim();
     if (question === '' || isAnswering) return;
     setText('');
-    void onAsk(question);
+    void onAsk({ message: question });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // A composed character is finished by Enter, too.
@@ -156,6 +165,10 @@ function Question({
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <Group justify="flex-end" mt="sm">
+        <Text size="sm" c="dimmed" role="status" className={classes.grow}>
+          {recorder.state !== 'idle' && t(recorder.state)}
+        </Text>
+        {canRecord() && <TalkButton recorder={recorder} isDisabled={isAnswering} />}
         {isAnswering ? (
           <Button
             variant="default"

@@ -2,21 +2,26 @@ import { useCallback, useRef, useState } from 'react';
 import { problemIn } from '../../shared/api/problem.ts';
 import type { Language } from '../../shared/texts.ts';
 import { readEvents } from './readEvents.ts';
+import type { Recording } from './useRecorder.ts';
 
 /** What somebody said. */
 export interface Turn {
   readonly role: 'user' | 'model';
+  /** Empty for a recording until it is transcribed, and for good where it says nothing. */
   readonly text: string;
-  /** Of an answer: being written, whole, stopped by the reader, or what is said instead of one. */
-  readonly state: 'writing' | 'whole' | 'stopped' | 'degraded';
+  /** Of an answer: being written, whole, stopped by the reader, what is said instead of one, or that nothing was asked. */
+  readonly state: 'writing' | 'whole' | 'stopped' | 'degraded' | 'unheard';
 }
+
+/** What is asked, typed or spoken. */
+export type Question = { readonly message: string } | { readonly audio: Recording };
 
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly isAnswering: boolean;
   /** Why the last question was not answered. */
   readonly problem: unknown;
-  ask(question: string): Promise<void>;
+  ask(question: Question): Promise<void>;
   stop(): void;
   clear(): void;
 }
@@ -32,11 +37,14 @@ export function useChat(lang: Language): Conversation {
   const [isAnswering, setAnswering] = useState(false);
   const asking = useRef<AbortController | null>(null);
 
-  const changeLast = useCallback((change: (last: Turn) => Turn) => {
-    setTurns((all) => all.map((turn, index) => (index === all.length - 1 ? change(turn) : turn)));
+  const changeLast = useCallback((role: Turn['role'], change: (last: Turn) => Turn) => {
+    setTurns((all) => {
+      const last = all.findLastIndex((turn) => turn.role === role);
+      return all.map((turn, index) => (index === last ? change(turn) : turn));
+    });
   }, []);
 
-  const ask = async (question: string) => {
+  const ask = async (question: Question) => {
     const history = turns
       .filter(({ text }) => text !== '')
       .slice(-REMEMBERED)
@@ -47,13 +55,13 @@ export function useChat(lang: Language): Conversation {
     setAnswering(true);
     setTurns((all) => [
       ...all,
-      { role: 'user', text: question, state: 'whole' },
+      { role: 'user', text: 'message' in question ? question.message : '', state: 'whole' },
       { role: 'model', text: '', state: 'writing' },
     ]);
     try {
-      await answer({ message: question, history, lang }, stopping.signal, changeLast);
+      await answer({ ...question, history, lang }, stopping.signal, changeLast);
     } catch (error) {
-      if (stopping.signal.aborted) changeLast((last) => ({ ...last, state: 'stopped' }));
+      if (stopping.signal.aborted) changeLast('model', (last) => ({ ...last, state: 'stopped' }));
       else {
         setTurns((all) => all.slice(0, -1));
         setProblem(error);
@@ -78,7 +86,7 @@ export function useChat(lang: Language): Conversation {
 async function answer(
   question: object,
   signal: AbortSignal,
-  changeLast: (change: (last: Turn) => Turn) => void,
+  changeLast: (role: Turn['role'], change: (last: Turn) => Turn) => void,
 ): Promise<void> {
   const response = await fetch(ADDRESS, {
     method: 'POST',
@@ -93,19 +101,26 @@ async function answer(
   for await (const { event, data } of readEvents(response.body)) {
     switch (event) {
       case 'delta':
-        changeLast((last) => ({ ...last, text: last.text + data.text }));
+        changeLast('model', (last) => ({ ...last, text: last.text + data.text }));
         break;
       case 'reset':
-        changeLast((last) => ({ ...last, text: '' }));
+        changeLast('model', (last) => ({ ...last, text: '' }));
         break;
       case 'done':
-        changeLast((last) => ({ ...last, state: data.degraded ? 'degraded' : 'whole' }));
+        changeLast('model', (last) => ({ ...last, state: endOf(last, data.degraded) }));
         return;
       case 'error':
         throw new Error(data.message);
       case 'transcript':
+        changeLast('user', (last) => ({ ...last, text: data.text }));
         break;
     }
   }
   throw new Error('The answer was cut off.');
+}
+
+/** Nothing is answered only where nothing was asked (contract §12: no speech). */
+function endOf({ text }: Turn, isDegraded: boolean): Turn['state'] {
+  if (text === '') return 'unheard';
+  return isDegraded ? 'degraded' : 'whole';
 }
