@@ -32,6 +32,7 @@ export const derTag = {
   null: 0x05,
   oid: 0x06,
   utf8String: 0x0c,
+  utcTime: 0x17,
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
@@ -202,7 +203,7 @@ export function readBoolean({ content }: DerElement): boolean {
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/;
 
 /** GeneralizedTime as DER has it: UTC, seconds, a fraction without trailing zeros. @throws MalformedDer */
-export function readGeneralizedTime({ content }: DerElement): Date {
+export function readGeneralizedTime({ content }: Pick<DerElement, 'content'>): Date {
   const match = GENERALIZED_TIME.exec(content.toString('latin1'));
   if (match === null) throw new MalformedDer('A time is not in DER.');
   const [, year = '', month = '', day = '', hours = '', minutes = '', seconds = '', rest = ''] =
@@ -211,4 +212,19 @@ export function readGeneralizedTime({ content }: DerElement): Date {
   const time = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}${fraction}Z`);
   if (Number.isNaN(time.getTime())) throw new MalformedDer('A time does not exist.');
   return time;
+}
+
+const UTC_TIME = /^(\d\d)(\d{10})Z$/;
+
+/** A Time (RFC 5280 §4.1.2.5): GeneralizedTime, or UTCTime of 1950 to 2049. @throws MalformedDer */
+export function readTime(bytes: Uint8Array): Date {
+  const reader = derReader(bytes);
+  const element = reader.element();
+  reader.end();
+  if (element.tag === derTag.generalizedTime) return readGeneralizedTime(element);
+  const [, year = '', rest = ''] = UTC_TIME.exec(element.content.toString('latin1')) ?? [];
+  if (element.tag !== derTag.utcTime || year === '')
+    throw new MalformedDer('A time is not in DER.');
+  const digits = `${Number(year) < 50 ? '20' : '19'}${year}${rest}Z`;
+  return readGeneralizedTime({ content: Buffer.from(digits, 'latin1') });
 }

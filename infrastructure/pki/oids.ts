@@ -51,19 +51,23 @@ export const oid = {
   // Keys and signatures
   ecPublicKey: '1.2.840.10045.2.1',
   rsaEncryption: '1.2.840.113549.1.1.1',
+  ecdsaWithSha224: '1.2.840.10045.4.3.1',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   ecdsaWithSha384: '1.2.840.10045.4.3.3',
   ecdsaWithSha512: '1.2.840.10045.4.3.4',
   sha256WithRsa: '1.2.840.113549.1.1.11',
   sha384WithRsa: '1.2.840.113549.1.1.12',
   sha512WithRsa: '1.2.840.113549.1.1.13',
+  sha224WithRsa: '1.2.840.113549.1.1.14',
   sha1: '1.3.14.3.2.26',
+  sha224: '2.16.840.1.101.3.4.2.4',
   sha256: '2.16.840.1.101.3.4.2.1',
   sha384: '2.16.840.1.101.3.4.2.2',
   sha512: '2.16.840.1.101.3.4.2.3',
   // RFC 5652 (CMS), RFC 5035 (signing certificate), RFC 3161 (timestamps)
   signedData: '1.2.840.113549.1.7.2',
   contentType: '1.2.840.113549.1.9.3',
+  signingTime: '1.2.840.113549.1.9.5',
   messageDigest: '1.2.840.113549.1.9.4',
   signingCertificate: '1.2.840.113549.1.9.16.2.12',
   signingCertificateV2: '1.2.840.113549.1.9.16.2.47',
@@ -73,4 +77,7 @@ export const oid = {
   // RFC 8017, RSASSA-PSS
   rsassaPss: '1.2.840.113549.1.1.10',
   mgf1: '1.2.840.113549.1.1.8',
+  // ICAO Doc 9303-10 §4.6.2.3, Doc 9303-12 §10
+  ldsSecurityObject: '2.23.136.1.1.1',
+  cscaMasterList: '2.23.136.1.1.2',
 } as const;

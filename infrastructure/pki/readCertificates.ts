@@ -9,7 +9,12 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
  * @throws Error when the file cannot be read, or holds no certificate or one that is malformed
  */
 export function readCertificates(path: string): readonly Buffer[] {
-  const texts = readFileSync(path, 'utf8').match(PEM);
-  if (texts === null) throw new Error(`There is no certificate in ${path}.`);
-  return texts.map((text) => new X509Certificate(text).raw);
+  const certificates = pemCertificates(readFileSync(path, 'utf8'));
+  if (certificates.length === 0) throw new Error(`There is no certificate in ${path}.`);
+  return certificates;
+}
+
+/** The certificates in a PEM text, DER. @throws Error when one is malformed */
+export function pemCertificates(text: string): readonly Buffer[] {
+  return (text.match(PEM) ?? []).map((each) => new X509Certificate(each).raw);
 }

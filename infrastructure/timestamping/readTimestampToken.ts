@@ -12,6 +12,7 @@ import {
 } from '../pki/derReader.ts';
 import { hashOf } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/oids.ts';
+import { readSignedAttributes, readSignedData, type SignerInfo } from '../pki/signedData.ts';
 
 /** A TimeStampToken taken apart; nothing in it is verified. */
 export interface TimestampToken {
@@ -54,25 +55,13 @@ export interface CertificateHash {
 
 /** Reads a TimeStampToken (RFC 3161 §2.4.2). @throws MalformedDer when it is none with exactly one signer */
 export function readTimestampToken(bytes: Uint8Array): TimestampToken {
-  const contentInfo = derReader(readDer(bytes, derTag.sequence).content);
-  expectOid(contentInfo, oid.signedData);
-  const signedData = contentInfo.enter(derTag.constructed(0)).enter(derTag.sequence);
-  signedData.element(derTag.integer);
-  signedData.element(derTag.set);
-  const encapsulated = signedData.enter(derTag.sequence);
-  expectOid(encapsulated, oid.timestampInfo);
-  const content = encapsulated.enter(derTag.constructed(0)).element(derTag.octetString).content;
-  const certificates = signedData.optional(derTag.constructed(0));
-  signedData.optional(derTag.constructed(1));
-  const signers = signedData.enter(derTag.set);
-  const signer = readSigner(signers.enter(derTag.sequence));
-  signers.end();
-  return {
-    content,
-    ...readStatement(content),
-    certificates: certificates === null ? [] : sequencesIn(certificates.content),
-    signer,
-  };
+  const { contentType, content, certificates, signers } = readSignedData(bytes);
+  const [signer, ...others] = signers;
+  if (contentType !== oid.timestampInfo || content === null) {
+    throw new MalformedDer('The content is of another type.');
+  }
+  if (signer === undefined || others.length > 0) throw new MalformedDer('There is not one signer.');
+  return { content, ...readStatement(content), certificates, signer: readSigner(signer) };
 }
 
 function readStatement(bytes: Buffer) {
@@ -82,7 +71,7 @@ function readStatement(bytes: Buffer) {
   }
   const policy = readOid(info.element(derTag.oid));
   const imprint = info.enter(derTag.sequence);
-  const hash = knownHash(imprint);
+  const hash = known(hashOf(imprint.element(derTag.sequence).bytes));
   const digest = imprint.element(derTag.octetString).content;
   const serial = readInteger(info.element(derTag.integer));
   const time = readGeneralizedTime(info.element(derTag.generalizedTime));
@@ -92,36 +81,30 @@ function readStatement(bytes: Buffer) {
   return { policy, hash, digest, serial, time, nonce: nonce === null ? null : readInteger(nonce) };
 }
 
-function readSigner(signer: DerReader): TokenSigner {
-  signer.element(derTag.integer);
-  const named = signer.enter(derTag.sequence);
-  const issuer = named.element(derTag.sequence).bytes;
-  const serial = named.element(derTag.integer).content;
-  const hash = knownHash(signer);
-  const attributes = signer.element(derTag.constructed(0));
-  const signatureAlgorithm = readOid(signer.enter(derTag.sequence).element(derTag.oid));
-  const signature = signer.element(derTag.octetString).content;
+function readSigner(info: SignerInfo): TokenSigner {
+  const { identifier, attributes, signature } = info;
+  if (!('issuer' in identifier) || attributes === null) {
+    throw new MalformedDer('The signer is named otherwise, or signed no attributes.');
+  }
+  const algorithm = derReader(readDer(info.signatureAlgorithm, derTag.sequence).content);
   return {
-    ...{ issuer, serial, hash, attributes: attributes.bytes, signatureAlgorithm, signature },
-    ...readAttributes(attributes.content),
+    ...{ issuer: identifier.issuer, serial: identifier.serial, attributes, signature },
+    hash: known(hashOf(info.digestAlgorithm)),
+    signatureAlgorithm: readOid(algorithm.element(derTag.oid)),
+    ...readAttributes(attributes),
   };
 }
 
 function readAttributes(bytes: Buffer): Pick<TokenSigner, 'messageDigest' | 'certificateHash'> {
-  const attributes = new Map<string, DerReader>();
-  const list = derReader(bytes);
-  while (!list.atEnd) {
-    const attribute = list.enter(derTag.sequence);
-    const type = readOid(attribute.element(derTag.oid));
-    if (attributes.has(type)) throw new MalformedDer('An attribute comes twice.');
-    attributes.set(type, attribute.enter(derTag.set));
-  }
+  const attributes = readSignedAttributes(bytes);
   const value = (type: string) => {
     const found = attributes.get(type);
     if (found === undefined) throw new MalformedDer('A signed attribute is missing.');
-    return found;
+    return derReader(found);
   };
-  expectOid(value(oid.contentType), oid.timestampInfo);
+  if (readOid(value(oid.contentType).element(derTag.oid)) !== oid.timestampInfo) {
+    throw new MalformedDer('The content is of another type.');
+  }
   const messageDigest = value(oid.messageDigest).element(derTag.octetString).content;
   const certificateHash = attributes.has(oid.signingCertificateV2)
     ? readCertificateHash(value(oid.signingCertificateV2))
@@ -133,8 +116,7 @@ function readAttributes(bytes: Buffer): Pick<TokenSigner, 'messageDigest' | 'cer
 function readCertificateHash(value: DerReader): CertificateHash {
   const first = value.enter(derTag.sequence).enter(derTag.sequence).enter(derTag.sequence);
   const algorithm = first.optional(derTag.sequence);
-  const hash = algorithm === null ? 'SHA256' : hashOf(algorithm.bytes);
-  if (hash === null) throw new MalformedDer('A hash algorithm is not known.');
+  const hash = algorithm === null ? 'SHA256' : known(hashOf(algorithm.bytes));
   return { algorithm: hash, value: first.element(derTag.octetString).content };
 }
 
@@ -143,25 +125,7 @@ function firstHash(value: DerReader): Buffer {
   return first.element(derTag.octetString).content;
 }
 
-function knownHash(reader: DerReader): HashType {
-  const hash = hashOf(reader.element(derTag.sequence).bytes);
+function known(hash: HashType | null): HashType {
   if (hash === null) throw new MalformedDer('A hash algorithm is not known.');
   return hash;
-}
-
-function expectOid(reader: DerReader, expected: string): void {
-  if (readOid(reader.element(derTag.oid)) !== expected) {
-    throw new MalformedDer('The content is of another type.');
-  }
-}
-
-/** Certificates; other forms of the choice are tagged otherwise and of no use here (RFC 5652 §10.2.2). */
-function sequencesIn(bytes: Buffer): readonly Buffer[] {
-  const found: Buffer[] = [];
-  const reader = derReader(bytes);
-  while (!reader.atEnd) {
-    const { tag, bytes: each } = reader.element();
-    if (tag === derTag.sequence) found.push(each);
-  }
-  return found;
 }

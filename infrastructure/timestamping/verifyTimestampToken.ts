@@ -3,8 +3,8 @@ import type { HashType } from '../../domain/shared/digest.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
 import { hasTrustedPath, type TrustedIssuers } from '../pki/certificatePath.ts';
 import { derOid, derSequence } from '../pki/der.ts';
-import { derTag } from '../pki/derReader.ts';
 import { oid } from '../pki/oids.ts';
+import { asSigned } from '../pki/signedData.ts';
 import { readTimestampToken, type TimestampToken } from './readTimestampToken.ts';
 
 /** A token that proves nothing; the message says why. */
@@ -84,11 +84,8 @@ function verifySignature({ signer, content }: TimestampToken, certificate: Buffe
       ? signer.hash
       : signatureHashes[signer.signatureAlgorithm];
   if (hash === undefined) throw new TimestampRejected('The signature algorithm is not known.');
-  // Signed as a SET OF, sent under another tag (RFC 5652 §5.4).
-  const attributes = Buffer.from(signer.attributes);
-  attributes[0] = derTag.set;
   const { publicKey } = new X509Certificate(certificate);
-  if (!verify(hash, attributes, publicKey, signer.signature)) {
+  if (!verify(hash, asSigned(signer.attributes), publicKey, signer.signature)) {
     throw new TimestampRejected('The signature does not verify.');
   }
 }

@@ -1,0 +1,108 @@
+import type { KeyObject, X509Certificate } from 'node:crypto';
+import { certificateFields } from '../pki/certificateFields.ts';
+import { certificateSignature } from '../pki/certificateSignature.ts';
+import { derReader, derTag, readDer, readOid } from '../pki/derReader.ts';
+import { oid } from '../pki/oids.ts';
+import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
+import { orRejected, PassportRejected } from './rejection.ts';
+
+/**
+ * Checks a document signer's certificate: issued by a country authority of the list, both in force when it signed, both
+ * of that country, and made for signing documents and nothing else (Doc 9303-12 §7.1).
+ *
+ * @param at when it signed, or now when that is not known
+ * @param country two letters; null for an issuer that has none, which no certificate matches
+ * @throws PassportRejected SIGNER_CERTIFICATE_*, COUNTRY_*
+ */
+export function verifyDocumentSigner(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+  { at, country }: { readonly at: Date; readonly country: string | null },
+): void {
+  verifyUsage(certificate);
+  const authority = verifyIssuer(certificate, authorities, at);
+  for (const each of [certificate, authority]) {
+    const found = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => subjectCountry(each));
+    if (country === null || found?.toUpperCase() !== country) {
+      throw new PassportRejected('COUNTRY_MISMATCH');
+    }
+  }
+}
+
+/**
+ * The authority that issued a certificate: by name and key identifier, signature, and in force as the certificate was.
+ *
+ * @throws PassportRejected COUNTRY_AUTHORITY_UNKNOWN or _NOT_IN_FORCE, SIGNER_CERTIFICATE_ALGORITHM, _FORGED or
+ *   _NOT_IN_FORCE
+ */
+export function verifyIssuer(
+  certificate: X509Certificate,
+  authorities: readonly X509Certificate[],
+  at: Date,
+): X509Certificate {
+  const named = authorities.filter(
+    (authority) => authority.ca && certificate.checkIssued(authority),
+  );
+  if (named.length === 0) throw new PassportRejected('COUNTRY_AUTHORITY_UNKNOWN');
+  const { signed, algorithm, signature } = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () =>
+    certificateSignature(certificate.raw),
+  );
+  const scheme = orRejected('SIGNER_CERTIFICATE_ALGORITHM', null, () =>
+    signatureScheme(algorithm, null),
+  );
+  if (scheme === null) throw new PassportRejected('SIGNER_CERTIFICATE_ALGORITHM');
+  const issuers = named.filter((authority) => {
+    const key = keyOf(authority);
+    return key !== null && isSignedBy(key, scheme, signed, signature);
+  });
+  if (issuers.length === 0) throw new PassportRejected('SIGNER_CERTIFICATE_FORGED');
+  if (!isInForce(certificate, at)) throw new PassportRejected('SIGNER_CERTIFICATE_NOT_IN_FORCE');
+  const issuer = issuers.find((authority) => isInForce(authority, at));
+  if (issuer === undefined) throw new PassportRejected('COUNTRY_AUTHORITY_NOT_IN_FORCE');
+  return issuer;
+}
+
+/** Null for a key of a kind OpenSSL does not know. */
+function keyOf(certificate: X509Certificate): KeyObject | null {
+  try {
+    return certificate.publicKey;
+  } catch {
+    return null;
+  }
+}
+
+/** digitalSignature, no authority, and no purpose that would make it another kind of signer (Doc 9303-12 table 6). */
+function verifyUsage(certificate: X509Certificate): void {
+  const { extensions } = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () =>
+    certificateFields(certificate.raw),
+  );
+  const usage = extensions.get(oid.keyUsage)?.value;
+  const bits = orRejected('SIGNER_CERTIFICATE_USAGE', null, () =>
+    usage === undefined ? 0 : (readDer(usage, derTag.bitString).content[1] ?? 0),
+  );
+  const signs = (bits & DIGITAL_SIGNATURE) !== 0;
+  if (!signs || certificate.ca || extensions.has(oid.extendedKeyUsage)) {
+    throw new PassportRejected('SIGNER_CERTIFICATE_USAGE');
+  }
+}
+
+/** First bit of KeyUsage (RFC 5280 §4.2.1.3). */
+const DIGITAL_SIGNATURE = 0x80;
+
+/** @throws MalformedDer */
+function subjectCountry(certificate: X509Certificate): string | undefined {
+  const names = derReader(
+    readDer(certificateFields(certificate.raw).subject, derTag.sequence).content,
+  );
+  while (!names.atEnd) {
+    const attribute = names.enter(derTag.set).enter(derTag.sequence);
+    if (readOid(attribute.element(derTag.oid)) === oid.countryName) {
+      return attribute.element().content.toString('latin1');
+    }
+  }
+  return undefined;
+}
+
+function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
+  return new Date(validFrom) <= at && at <= new Date(validTo);
+}

@@ -1,0 +1,165 @@
+import { type Details, parse, type ParseResult } from 'mrz';
+import { PassportRejected } from './rejection.ts';
+
+/** What a machine-readable zone says (ICAO Doc 9303-3 §4). */
+export interface MachineReadableZone {
+  readonly format: 'TD1' | 'TD2' | 'TD3';
+  /** The lines one after the other, as data group 1 holds them. */
+  readonly text: string;
+  /** `P`, `PM`, `I`, `ID` … */
+  readonly documentCode: string;
+  /** ICAO code without filler: `MNG`, `D`, `UTO`. */
+  readonly issuingState: string;
+  readonly documentNumber: string;
+  readonly nationality: string;
+  /** Surname; parts apart by a space. */
+  readonly primaryIdentifier: string;
+  /** Given names; empty when there are none. */
+  readonly secondaryIdentifier: string;
+  /** The name fills its field: it may have been cut off (Doc 9303-3 §4.6). */
+  readonly isNameCut: boolean;
+  /** `YYYY-MM-DD`; null when a part of it is not known (Doc 9303-3 §4.8). */
+  readonly birthDate: string | null;
+  readonly sex: 'M' | 'F' | 'X';
+  /** `YYYY-MM-DD`. */
+  readonly expiryDate: string;
+  /** What the State added, without trailing filler: a personal number, often. */
+  readonly optionalData: readonly string[];
+}
+
+/** Characters in a line by how many there are in all (Doc 9303-5, -6 and -4). */
+const lineLengths: Readonly<Record<number, number>> = { 90: 30, 72: 36, 88: 44 };
+
+/** Line of the name, and where it begins and ends. */
+const nameFields = { TD1: [2, 0, 30], TD2: [0, 5, 36], TD3: [0, 5, 44] } as const;
+
+/** Line of a document number too long for its field, where its check digit would be, and where its rest is. */
+const extendedNumbers = { TD1: [0, 14, 15, 30], TD2: [1, 9, 28, 35] } as const;
+
+/** The rest, the check digit, a filler (Doc 9303-5 and -6 §4.2.2, note j). */
+const EXTENDED_NUMBER_REST = /^[A-Z0-9]+\d</;
+
+/**
+ * Reads a machine-readable zone of format TD1, TD2 or TD3 and checks every check digit.
+ *
+ * @param given the lines, with line breaks or without
+ * @param now decides the century: nobody is born after it, no document runs out more than 50 years from it
+ * @throws PassportRejected MRZ_FORMAT, MRZ_ALPHABET, MRZ_FIELD and MRZ_CHECK_DIGIT with the field's name
+ */
+export function readMachineReadableZone(given: string, now: Date): MachineReadableZone {
+  const lines = linesOf(given);
+  const { format, fields, details } = parsed(lines);
+  const field = (name: keyof typeof fields) => fields[name] ?? '';
+  const wrong = details.find((detail) => !detail.valid && !isUtopia(detail, lines));
+  if (wrong !== undefined) throw rejectionOf(wrong);
+  if (format !== 'TD3') checkExtendedNumber(format, lines);
+  const birthDate = field('birthDate');
+  return {
+    format,
+    text: lines.join(''),
+    documentCode: field('documentCode'),
+    issuingState: field('issuingState') || UTOPIA,
+    documentNumber: field('documentNumber'),
+    nationality: field('nationality') || UTOPIA,
+    ...namesOf(format, lines),
+    birthDate: birthDate.includes('<') ? null : dateOf(birthDate, 'birthDate', birthYears(now)),
+    sex: sexes[field('sex')] ?? 'X',
+    expiryDate: dateOf(field('expirationDate'), 'expirationDate', expiryYears(now)),
+    optionalData: optionalFields.map(field).filter((text) => text !== ''),
+  };
+}
+
+const optionalFields = ['personalNumber', 'optional', 'optional1', 'optional2'] as const;
+
+const sexes: Readonly<Record<string, 'M' | 'F'>> = { male: 'M', female: 'F' };
+
+function linesOf(given: string): readonly string[] {
+  const lines = given.length > 100 ? [] : given.trim().split(/\s+/);
+  const joined = lines.join('');
+  const length = lineLengths[joined.length];
+  if (length === undefined) throw new PassportRejected('MRZ_FORMAT');
+  if (lines.length > 1 && lines.some((line) => line.length !== length)) {
+    throw new PassportRejected('MRZ_FORMAT');
+  }
+  if (!/^[A-Z0-9<]+$/.test(joined)) throw new PassportRejected('MRZ_ALPHABET');
+  const count = joined.length / length;
+  return Array.from({ length: count }, (_, index) =>
+    joined.slice(index * length, (index + 1) * length),
+  );
+}
+
+type Parsed = ParseResult & { readonly format: MachineReadableZone['format'] };
+
+function parsed(lines: readonly string[]): Parsed {
+  const result = parse(lines);
+  if (!isTravelDocument(result)) throw new PassportRejected('MRZ_FORMAT');
+  return result;
+}
+
+/** The library also knows formats of single States, which are none of Doc 9303. */
+function isTravelDocument(result: ParseResult): result is Parsed {
+  return Object.hasOwn(nameFields, result.format);
+}
+
+/** Doc 9303 issues its specimens in Utopia, a State the library does not know. */
+function isUtopia({ field, line, start, end }: Details, lines: readonly string[]): boolean {
+  const isState = field === 'issuingState' || field === 'nationality';
+  return isState && lines[line]?.slice(start, end) === UTOPIA;
+}
+
+const UTOPIA = 'UTO';
+
+/** The library says in English what stood there; we say where. */
+function rejectionOf({ field, label }: Details): PassportRejected {
+  const name = field ?? label;
+  return name.endsWith('CheckDigit')
+    ? new PassportRejected('MRZ_CHECK_DIGIT', name.replace(/CheckDigit$/, ''))
+    : new PassportRejected('MRZ_FIELD', name);
+}
+
+/** A filler for the check digit announces a longer number; without its rest nothing would be checked. */
+function checkExtendedNumber(format: 'TD1' | 'TD2', lines: readonly string[]): void {
+  const [at, checkDigit, start, end] = extendedNumbers[format];
+  const line = lines[at] ?? '';
+  if (line[checkDigit] === '<' && !EXTENDED_NUMBER_REST.test(line.slice(start, end))) {
+    throw new PassportRejected('MRZ_FIELD', 'documentNumber');
+  }
+}
+
+/** One filler within an identifier, two between the two, and after the last nothing but filler (Doc 9303-3 §4.6). */
+const NAME = /^(?<primary>[A-Z]+(<[A-Z]+)*)(<<(?<secondary>[A-Z]+(<[A-Z]+)*))?<*$/;
+
+function namesOf(format: MachineReadableZone['format'], lines: readonly string[]) {
+  const [line, start, end] = nameFields[format];
+  const name = lines[line]?.slice(start, end) ?? '';
+  const { primary, secondary } = NAME.exec(name)?.groups ?? {};
+  if (primary === undefined) throw new PassportRejected('MRZ_FIELD', 'name');
+  return {
+    primaryIdentifier: primary.replaceAll('<', ' '),
+    secondaryIdentifier: (secondary ?? '').replaceAll('<', ' '),
+    isNameCut: !name.endsWith('<'),
+  };
+}
+
+/** The full year of two digits. */
+type YearOf = (twoDigits: number) => number;
+
+function birthYears(now: Date): YearOf {
+  const latest = now.getUTCFullYear();
+  return (year) => (2000 + year <= latest ? 2000 + year : 1900 + year);
+}
+
+function expiryYears(now: Date): YearOf {
+  const latest = now.getUTCFullYear() + 50;
+  return (year) => (2000 + year <= latest ? 2000 + year : 1900 + year);
+}
+
+function dateOf(digits: string, field: string, yearOf: YearOf): string {
+  const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
+  const text = `${yearOf(Number(year))}-${month}-${day}`;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
+    throw new PassportRejected('MRZ_FIELD', field);
+  }
+  return text;
+}

@@ -1,0 +1,116 @@
+import { createHash, timingSafeEqual, X509Certificate } from 'node:crypto';
+import { certificateFields } from '../pki/certificateFields.ts';
+import { derTag, readDer, readOid, readTime } from '../pki/derReader.ts';
+import { oid } from '../pki/oids.ts';
+import {
+  asSigned,
+  readSignedAttributes,
+  readSignedData,
+  type SignedData,
+  type SignerInfo,
+} from '../pki/signedData.ts';
+import {
+  isSignedBy,
+  signatureScheme,
+  statedHash,
+  type StatedHash,
+} from '../pki/statedSignature.ts';
+import { orRejected, PassportRejected } from './rejection.ts';
+
+/** What a State signed, and with which certificate; who issued that is not looked at here. */
+export interface SignedContent {
+  readonly content: Buffer;
+  readonly certificate: X509Certificate;
+  /** As the signer states it; null when it does not. */
+  readonly signedAt: Date | null;
+}
+
+/**
+ * Reads the one thing signed in a CMS SignedData of the profile of Doc 9303-10 §4.6.2.2 and verifies its signature.
+ *
+ * @param contentType dotted OID of what must be signed
+ * @throws PassportRejected SECURITY_OBJECT_MALFORMED, SECURITY_OBJECT_TYPE, HASH_ALGORITHM, SIGNED_ATTRIBUTES,
+ *   SIGNED_CONTENT_ALTERED, SIGNATURE_ALGORITHM, SIGNATURE_INVALID, SIGNING_TIME and SIGNER_CERTIFICATE_MISSING or
+ *   _MALFORMED
+ */
+export function readSignedContent(bytes: Buffer, contentType: string): SignedContent {
+  const { data, signer, content } = oneSigned(bytes, contentType);
+  const hash = orRejected('HASH_ALGORITHM', null, () => statedHash(signer.digestAlgorithm));
+  if (hash === null) throw new PassportRejected('HASH_ALGORITHM');
+  const attributes = attributesOf(signer, contentType);
+  if (!isDigestOf(hash, content, attributes.messageDigest)) {
+    throw new PassportRejected('SIGNED_CONTENT_ALTERED');
+  }
+  const certificate = certificateOf(data, signer);
+  verifySignature(signer, hash, certificate);
+  return { content, certificate, signedAt: attributes.signedAt };
+}
+
+/** Whether `digest` is the hash of `bytes`. */
+export function isDigestOf(hash: StatedHash, bytes: Buffer, digest: Buffer): boolean {
+  const computed = createHash(hash).update(bytes).digest();
+  return computed.length === digest.length && timingSafeEqual(computed, digest);
+}
+
+function oneSigned(bytes: Buffer, contentType: string) {
+  const data = orRejected('SECURITY_OBJECT_MALFORMED', null, () => readSignedData(bytes));
+  const [signer, ...others] = data.signers;
+  if (data.contentType !== contentType) throw new PassportRejected('SECURITY_OBJECT_TYPE');
+  if (signer === undefined || others.length > 0 || data.content === null) {
+    throw new PassportRejected('SECURITY_OBJECT_MALFORMED');
+  }
+  return { data, signer, content: data.content };
+}
+
+function attributesOf({ attributes }: SignerInfo, contentType: string) {
+  if (attributes === null) throw new PassportRejected('SIGNED_ATTRIBUTES');
+  const values = orRejected('SIGNED_ATTRIBUTES', null, () => readSignedAttributes(attributes));
+  const type = values.get(oid.contentType);
+  const messageDigest = values.get(oid.messageDigest);
+  const signingTime = values.get(oid.signingTime);
+  if (type === undefined || messageDigest === undefined) {
+    throw new PassportRejected('SIGNED_ATTRIBUTES');
+  }
+  return orRejected('SIGNED_ATTRIBUTES', null, () => {
+    if (readOid(readDer(type, derTag.oid)) !== contentType) {
+      throw new PassportRejected('SIGNED_ATTRIBUTES');
+    }
+    return {
+      messageDigest: readDer(messageDigest, derTag.octetString).content,
+      signedAt: signingTime === undefined ? null : readTime(signingTime),
+    };
+  });
+}
+
+/**
+ * By serial number or key identifier. The issuer's name is not compared: States write it differently in the two places,
+ * and what counts is that the certificate's key verifies the signature.
+ */
+function certificateOf({ certificates }: SignedData, { identifier }: SignerInfo): X509Certificate {
+  const found = certificates.find((certificate) =>
+    orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => {
+      const { serial, extensions } = certificateFields(certificate);
+      if ('serial' in identifier) return serial.equals(identifier.serial);
+      const key = extensions.get(oid.subjectKeyIdentifier);
+      return (
+        key !== undefined &&
+        readDer(key.value, derTag.octetString).content.equals(identifier.subjectKeyIdentifier)
+      );
+    }),
+  );
+  if (found === undefined) throw new PassportRejected('SIGNER_CERTIFICATE_MISSING');
+  return orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => new X509Certificate(found));
+}
+
+function verifySignature(signer: SignerInfo, hash: StatedHash, certificate: X509Certificate): void {
+  const scheme = orRejected('SIGNATURE_ALGORITHM', null, () =>
+    signatureScheme(signer.signatureAlgorithm, hash),
+  );
+  if (scheme === null || signer.attributes === null) {
+    throw new PassportRejected('SIGNATURE_ALGORITHM');
+  }
+  const key = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => certificate.publicKey);
+  if (!isSignedBy(key, scheme, asSigned(signer.attributes), signer.signature)) {
+    throw new PassportRejected('SIGNATURE_INVALID');
+  }
+}

@@ -1,0 +1,120 @@
+import { personalNumberOfDataGroup11, zoneOfDataGroup1 } from './dataGroups.ts';
+import type { CountryAuthorities } from './countryAuthorities.ts';
+import { certificateCountry } from './countries.ts';
+import { verifyDocumentSigner } from './documentSigner.ts';
+import { type MachineReadableZone, readMachineReadableZone } from './mrz.ts';
+import { PassportRejected } from './rejection.ts';
+import { readSecurityObject, type SecurityObject } from './securityObject.ts';
+import { isDigestOf } from './signedContent.ts';
+
+/** What a chip was read to hold: each file whole, as it is there. */
+export interface PassportFiles {
+  /** EF.SOD. */
+  readonly securityObject: Buffer;
+  /** EF.DG1 to EF.DG16 by number; 1 must be there. */
+  readonly dataGroups: ReadonlyMap<number, Buffer>;
+}
+
+/** A document that passed; nothing here is a picture or a fingerprint. */
+export interface VerifiedPassport {
+  readonly zone: MachineReadableZone;
+  /** From data group 11; null when that was not sent or has none. */
+  readonly personalNumber: string | null;
+  /** What was compared, by number of the data group: its hash, lower-case hexadecimal. */
+  readonly dataGroups: ReadonlyMap<number, string>;
+  /** `sha224` to `sha512`. */
+  readonly hash: string;
+  /** As the State's signature states it; null when it does not. */
+  readonly signedAt: Date | null;
+  /** Serial number of the document signer's certificate, hexadecimal. */
+  readonly signerSerial: string;
+}
+
+/** Longest files, bytes: a security object is some 2 KB, a face some 20 KB. */
+const LONGEST_SECURITY_OBJECT = 32_768;
+const LONGEST_DATA_GROUP = 131_072;
+
+/** How far a signer's clock may be ahead of ours, ms. */
+const CLOCK_TOLERANCE_MS = 86_400_000;
+
+export interface PassportCheck {
+  /** As typed or scanned from the page. */
+  readonly zone: string;
+  readonly files: PassportFiles;
+  readonly authorities: CountryAuthorities;
+  readonly now: Date;
+}
+
+/**
+ * Passive authentication (Doc 9303-11 §5.1): the State whose country authority is trusted signed the files sent, they are
+ * unaltered, the zone typed is the one in the chip, and the document is in force. It does not tell a copied chip from the
+ * real one: that takes active authentication, for which a reader must talk with the chip.
+ *
+ * @throws PassportRejected, and nothing else, whatever the bytes
+ */
+export function verifyPassport({ zone, files, authorities, now }: PassportCheck): VerifiedPassport {
+  const typed = readMachineReadableZone(zone, now);
+  checkSizes(files);
+  const securityObject = readSecurityObject(files.securityObject);
+  verifyDocumentSigner(securityObject.certificate, authorities.certificates, {
+    at: signingTime(securityObject, now),
+    country: certificateCountry(typed.issuingState),
+  });
+  const dataGroups = compareDataGroups(securityObject, files.dataGroups);
+  if (zoneOfDataGroup1(fileOf(files, 1)) !== typed.text) throw new PassportRejected('MRZ_MISMATCH');
+  // Valid to the end of that day, wherever on earth it is.
+  if (Date.parse(`${typed.expiryDate}T00:00:00Z`) + LAST_MOMENT_MS < now.getTime()) {
+    throw new PassportRejected('DOCUMENT_EXPIRED');
+  }
+  const details = files.dataGroups.get(11);
+  return {
+    zone: typed,
+    personalNumber: details === undefined ? null : personalNumberOfDataGroup11(details),
+    dataGroups,
+    hash: securityObject.hash,
+    signedAt: securityObject.signedAt,
+    signerSerial: securityObject.certificate.serialNumber,
+  };
+}
+
+/** From 00:00 UTC of a date to its end at UTC-12. */
+const LAST_MOMENT_MS = 36 * 3_600_000;
+
+function checkSizes({ securityObject, dataGroups }: PassportFiles): void {
+  if (securityObject.length > LONGEST_SECURITY_OBJECT) {
+    throw new PassportRejected('FILE_TOO_LARGE', 'SOD');
+  }
+  for (const [number, file] of dataGroups) {
+    if (file.length > LONGEST_DATA_GROUP)
+      throw new PassportRejected('FILE_TOO_LARGE', `DG${number}`);
+  }
+}
+
+function signingTime({ signedAt }: SecurityObject, now: Date): Date {
+  if (signedAt !== null && signedAt.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) {
+    throw new PassportRejected('SIGNING_TIME');
+  }
+  return signedAt ?? now;
+}
+
+function compareDataGroups(
+  { hash, digests }: SecurityObject,
+  files: PassportFiles['dataGroups'],
+): ReadonlyMap<number, string> {
+  const compared = new Map<number, string>();
+  for (const [number, file] of files) {
+    const digest = digests.get(number);
+    if (digest === undefined) throw new PassportRejected('DATA_GROUP_NOT_SIGNED', `DG${number}`);
+    if (!isDigestOf(hash, file, digest)) {
+      throw new PassportRejected('DATA_GROUP_ALTERED', `DG${number}`);
+    }
+    compared.set(number, digest.toString('hex'));
+  }
+  return compared;
+}
+
+function fileOf({ dataGroups }: PassportFiles, number: number): Buffer {
+  const file = dataGroups.get(number);
+  if (file === undefined) throw new PassportRejected('DATA_GROUP_MALFORMED', `DG${number}`);
+  return file;
+}

@@ -1,0 +1,119 @@
+import { derReader, type DerReader, derTag, MalformedDer, readDer, readOid } from './derReader.ts';
+import { oid } from './oids.ts';
+
+/** A CMS SignedData (RFC 5652 §5.1) taken apart; nothing in it is verified. */
+export interface SignedData {
+  /** Dotted OID of what is signed. */
+  readonly contentType: string;
+  /** What is signed; null when it is kept elsewhere. */
+  readonly content: Buffer | null;
+  /** Certificates sent along, DER. */
+  readonly certificates: readonly Buffer[];
+  readonly signers: readonly SignerInfo[];
+}
+
+/** One SignerInfo (RFC 5652 §5.3). */
+export interface SignerInfo {
+  readonly identifier: SignerIdentifier;
+  /** AlgorithmIdentifier, DER. */
+  readonly digestAlgorithm: Buffer;
+  /** The signed attributes as sent, under the tag `[0]`; null: none. */
+  readonly attributes: Buffer | null;
+  /** AlgorithmIdentifier, DER. */
+  readonly signatureAlgorithm: Buffer;
+  readonly signature: Buffer;
+}
+
+/** How a signer names its certificate: by issuer (Name, DER) and serial number (content), or by key identifier. */
+export type SignerIdentifier =
+  { readonly issuer: Buffer; readonly serial: Buffer } | { readonly subjectKeyIdentifier: Buffer };
+
+/** More signers than any signature has. */
+const MOST_SIGNERS = 16;
+
+/** Reads a ContentInfo that holds SignedData. @throws MalformedDer */
+export function readSignedData(bytes: Uint8Array): SignedData {
+  const contentInfo = derReader(readDer(bytes, derTag.sequence).content);
+  if (readOid(contentInfo.element(derTag.oid)) !== oid.signedData) {
+    throw new MalformedDer('The content is of another type.');
+  }
+  const signedData = contentInfo.enter(derTag.constructed(0)).enter(derTag.sequence);
+  signedData.element(derTag.integer);
+  signedData.element(derTag.set);
+  const encapsulated = signedData.enter(derTag.sequence);
+  const contentType = readOid(encapsulated.element(derTag.oid));
+  const content = encapsulated.optional(derTag.constructed(0));
+  const certificates = signedData.optional(derTag.constructed(0));
+  signedData.optional(derTag.constructed(1));
+  return {
+    contentType,
+    content: content === null ? null : readDer(content.content, derTag.octetString).content,
+    certificates: certificates === null ? [] : sequencesIn(certificates.content),
+    signers: readSigners(signedData.enter(derTag.set)),
+  };
+}
+
+/**
+ * The values of signed attributes by type, each type once.
+ *
+ * @param attributes as sent, under the tag `[0]`
+ * @throws MalformedDer
+ */
+export function readSignedAttributes(attributes: Buffer): ReadonlyMap<string, Buffer> {
+  const values = new Map<string, Buffer>();
+  const list = derReader(readDer(attributes, derTag.constructed(0)).content);
+  while (!list.atEnd) {
+    const attribute = list.enter(derTag.sequence);
+    const type = readOid(attribute.element(derTag.oid));
+    if (values.has(type)) throw new MalformedDer('An attribute comes twice.');
+    values.set(type, attribute.element(derTag.set).content);
+  }
+  return values;
+}
+
+/** Signed attributes as they are signed: a SET OF, where they are sent under another tag (RFC 5652 §5.4). */
+export function asSigned(attributes: Buffer): Buffer {
+  const signed = Buffer.from(attributes);
+  signed[0] = derTag.set;
+  return signed;
+}
+
+function readSigners(list: DerReader): readonly SignerInfo[] {
+  const signers: SignerInfo[] = [];
+  while (!list.atEnd) {
+    if (signers.length === MOST_SIGNERS) throw new MalformedDer('There are too many signers.');
+    signers.push(readSigner(list.enter(derTag.sequence)));
+  }
+  return signers;
+}
+
+function readSigner(signer: DerReader): SignerInfo {
+  signer.element(derTag.integer);
+  const identifier = readIdentifier(signer);
+  const digestAlgorithm = signer.element(derTag.sequence).bytes;
+  const attributes = signer.optional(derTag.constructed(0))?.bytes ?? null;
+  const signatureAlgorithm = signer.element(derTag.sequence).bytes;
+  const signature = signer.element(derTag.octetString).content;
+  return { identifier, digestAlgorithm, attributes, signatureAlgorithm, signature };
+}
+
+function readIdentifier(signer: DerReader): SignerIdentifier {
+  const byKey = signer.optional(derTag.primitive(0));
+  if (byKey !== null) return { subjectKeyIdentifier: byKey.content };
+  const named = signer.enter(derTag.sequence);
+  return {
+    issuer: named.element(derTag.sequence).bytes,
+    serial: named.element(derTag.integer).content,
+  };
+}
+
+/** Certificates; other forms of the choice are tagged otherwise and of no use here (RFC 5652 §10.2.2). */
+function sequencesIn(bytes: Buffer): readonly Buffer[] {
+  const found: Buffer[] = [];
+  const reader = derReader(bytes);
+  while (!reader.atEnd) {
+    const { tag, bytes: each } = reader.element();
+    if (tag === derTag.sequence) found.push(each);
+  }
+  return found;
+}
