@@ -24,6 +24,7 @@ import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
+import { composeIdentityVerification } from './composition/identityVerification.ts';
 import { composeKnowledge } from './composition/knowledge.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
@@ -209,6 +210,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     embeddings: providers.embeddings,
   });
   const platform = composePlatformAccess(core, operators);
+  const identityVerification = composeIdentityVerification(core);
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,
@@ -219,6 +221,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     organizations.part,
     composePersonPki(core),
     composePeople(core, operators.guards),
+    identityVerification.part,
     stamping.part,
     sealing.part,
     composeParties(core, operators.guards, approvals.submit),
@@ -257,7 +260,10 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const version = programVersion();
   const { guards } = operators;
   const revocationList = revocationLists.newest;
-  const system = composeSystemStatus(core, { guards, checks, revocationList, version });
+  const system = composeSystemStatus(core, {
+    ...{ guards, checks, revocationList, version },
+    identityVerification: identityVerification.methods,
+  });
   const described = [...surfaces, ...partRoutes, ...system, ...health];
   const description = { title: 'Tamga', version };
   const routes = has('api') ? [...described, openApiRoute(described, description)] : health;

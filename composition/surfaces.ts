@@ -8,10 +8,7 @@ import { issueCertificate } from '../application/certificate/issueCertificate.ts
 import { createPollSession } from '../application/session/pollSession.ts';
 import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
-import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
-import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
-import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import type { Core } from './core.ts';
 import { composeStartSession } from './startSession.ts';
@@ -24,7 +21,7 @@ import { composeStartSession } from './startSession.ts';
 export function createSurfaces(core: Core, others: readonly Route[]): readonly Route[] {
   const { config, foundation, aggregates, keys } = core;
   const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
-  const { progress, pool, sessionTokens } = foundation;
+  const { progress, sessionTokens } = foundation;
   const { sessions, certificates, standingOf } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
@@ -48,7 +45,6 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
     ...createDeviceRoutes({
       ...aggregates,
       ...{ sessionViews, sessionTokens, facts, wake, clock, randomness, eventStore, progress },
-      civilRegistry: createPostgresCivilRegistry({ pool, vault }),
       signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
       issueCertificate: (application, context) =>
         issueCertificate(
@@ -59,14 +55,8 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
           application,
           context,
         ),
-      attemptLimits:
-        redis === null
-          ? createMemoryAttemptLimits()
-          : createRedisAttemptLimits({ redis: redis.client }),
       replayStore:
         redis === null ? ownUses : createRedisReplayStore({ redis: redis.client, ownUses }),
-      addressLimit: createRateLimit({ name: 'tamga:ip', redis: redis?.client ?? null }),
-      verificationsPerMinute: config.SVC_KYC_REQUESTS_PER_MINUTE,
     }),
     ...caCertificateRoutes(authority.certificates),
     discoveryRoute({

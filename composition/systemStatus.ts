@@ -5,8 +5,8 @@ import {
   type PkiStatus,
   systemRoutes,
 } from '../api/admin/systemRoutes.ts';
-import { verificationMethods } from '../api/device/verificationMethods.ts';
 import type { Route } from '../api/http/route.ts';
+import type { ListedMethod } from '../api/kyc/methods.ts';
 import { dependencyStates, type HealthOptions } from '../api/platform/health.ts';
 import { servicePurposes } from '../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../application/ports/faults.ts';
@@ -36,12 +36,13 @@ export interface SystemStatusOptions {
   /** @throws Unavailable before the first was published */
   readonly revocationList: (authority: IssuingAuthority) => Promise<RevocationList>;
   readonly version: string;
+  readonly identityVerification: readonly ListedMethod[];
 }
 
 /** The dashboard, the system and the PKI as operators see them. */
 export function composeSystemStatus(
   { config, foundation, keys, serviceIdentities }: Core,
-  { guards, checks, revocationList, version }: SystemStatusOptions,
+  { guards, checks, revocationList, version, identityVerification }: SystemStatusOptions,
 ): readonly Route[] {
   const { clock, database, projector } = foundation;
   const statistics = failingFast(createStatisticsView(database));
@@ -112,7 +113,7 @@ export function composeSystemStatus(
     uptimeSeconds: Math.floor((clock.now().getTime() - startedAt.getTime()) / 1000),
     ...{ profile: config.SVC_PROFILE, roles: [...config.SVC_ROLES] },
     configuration: configurationStatus(config),
-    identityVerification: verificationMethods.map(({ method, available }) => ({
+    identityVerification: identityVerification.map(({ method, available }) => ({
       ...{ method, available },
     })),
     projections: projector.status().map(({ name, state, lagMs }) => ({

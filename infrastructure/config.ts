@@ -6,6 +6,7 @@ import {
   unsafeAssistantSettings,
 } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
+import { identityVerificationSettings } from './identityVerificationSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -128,11 +129,7 @@ export const settings = {
     'Session-creating requests a relying party may send a minute, unless its registration says otherwise.',
     '6000',
   ),
-  SVC_KYC_REQUESTS_PER_MINUTE: setting(
-    count(1, 100_000_000).default(60),
-    'Identity verifications one address may try a minute.',
-    '60',
-  ),
+  ...identityVerificationSettings,
   SVC_MAINTENANCE: setting(
     flag.default(false),
     'Start no new sessions: requests for one get 503 with Retry-After. Sessions under way are finished, polls answered.',

@@ -13,20 +13,6 @@ import { certificateLevel, moment } from '../http/answers.ts';
 
 // What phones are answered.
 
-/** The ways to verify an identity. */
-export const methodsAnswer = z.object({
-  methods: z.array(
-    z.object({ method: z.string(), available: z.boolean(), reason: z.string().optional() }),
-  ),
-});
-
-/** To a verified identity. */
-export const verifiedAnswer = z.object({
-  enrolmentToken: z.string().meta({ description: 'Good once, until expiresAt' }),
-  expiresAt: moment,
-  etsi: z.string(),
-});
-
 /** A phone's own state. */
 export const deviceAnswer = z
   .object({

@@ -1,8 +1,3 @@
-import { networkOf } from '../../application/audit/strangers.ts';
-import {
-  type VerifyIdentityDependencies,
-  verifyIdentityByCitizenCard,
-} from '../../application/citizen/verifyIdentityByCitizenCard.ts';
 import { chooseCertificate } from '../../application/device/chooseCertificate.ts';
 import {
   type ConfirmSessionDependencies,
@@ -21,21 +16,17 @@ import { refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DeviceFact } from '../../application/ports/facts.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
-import { anyone, commandContext } from '../http/guards.ts';
-import type { RateLimit } from '../http/rateLimit.ts';
+import { anyone, asApplicant, commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import {
   deactivatedAnswer,
   deviceAnswer,
   endedAnswer,
   inboxAnswer,
-  methodsAnswer,
   sessionDetailsAnswer,
-  verifiedAnswer,
 } from './answerSchemas.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
 import {
-  citizenCardBody,
   confirmBody,
   enrolmentBody,
   inboxQuery,
@@ -44,65 +35,20 @@ import {
   refuseBody,
   sessionPath,
 } from './schemas.ts';
-import { verificationMethods } from './verificationMethods.ts';
 
-export type DeviceRouteDependencies = VerifyIdentityDependencies &
-  EnrolDeviceDependencies &
+export type DeviceRouteDependencies = EnrolDeviceDependencies &
   InboxDependencies &
   ConfirmSessionDependencies &
   OpenDeviceLinkDependencies &
   EndDeviceDependencies &
-  DeviceProofDependencies & {
-    /** Counts by address: guessing spread over many persons is slowed down too. */
-    readonly addressLimit: RateLimit;
-    readonly verificationsPerMinute: number;
-  };
+  DeviceProofDependencies;
 
-/** The phone-facing surface: identity verification, enrolment, inbox, sessions. */
+/** The phone-facing surface: enrolment, inbox, sessions. */
 export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
-  const { clock, addressLimit, verificationsPerMinute } = dependencies;
+  const { clock } = dependencies;
   const device = createDeviceGuard(dependencies);
 
   return [
-    route({
-      name: 'kyc_methods',
-      summary: 'The ways to verify an identity for enrolment.',
-      method: 'GET',
-      path: '/v3/kyc/methods',
-      guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: null,
-      response: { 200: methodsAnswer },
-      handle: () => ({ body: { methods: verificationMethods } }),
-    }),
-    route({
-      name: 'kyc_citizen_card',
-      summary: 'Verifies an identity by the citizen card; gives a one-time enrolment token.',
-      method: 'POST',
-      path: '/v3/kyc/citizen-card',
-      underLoad: 'refuseFirst',
-      guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: citizenCardBody,
-      response: { 200: verifiedAnswer },
-      handle: async ({ body, context }) => {
-        await addressLimit.consume(networkOf(context.ip), verificationsPerMinute);
-        const verified = await verifyIdentityByCitizenCard(
-          dependencies,
-          body,
-          asApplicant(context),
-        );
-        return {
-          body: {
-            enrolmentToken: verified.enrolmentToken,
-            expiresAt: verified.expiresAt.toISOString(),
-            etsi: verified.etsi,
-          },
-        };
-      },
-    }),
     route({
       name: 'device_enrolments',
       summary: 'Enrols a phone: certifies its PIN1 and PIN2 keys, records its transport key.',
@@ -264,11 +210,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       },
     }),
   ];
-}
-
-/** Somebody on the way to a device; who they are is what is being found out. */
-function asApplicant(context: RequestContext): CommandContext {
-  return commandContext(context, { kind: 'citizen', id: 'applicant' }, context.requestId);
 }
 
 function asDevice(

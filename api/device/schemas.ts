@@ -35,12 +35,6 @@ export const inboxQuery = z.object({
     .transform((text) => text.split(',').filter((id) => id !== '')),
 });
 
-export const citizenCardBody = z.object({
-  identifier: z.string().min(1).max(64),
-  cardNumber: z.string().min(1).max(32),
-  birthDate: z.iso.date(),
-});
-
 const key = z.object({ publicKey: base64(1200), proof: base64(1024) });
 
 export const enrolmentBody = z.object({

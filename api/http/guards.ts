@@ -20,6 +20,14 @@ export function bearerToken(context: RequestContext): string {
   return token;
 }
 
+/** Somebody on the way to a device; who they are is what is being found out. */
+export function asApplicant(
+  context: RequestContext,
+  correlationId = context.requestId,
+): CommandContext {
+  return commandContext(context, { kind: 'citizen', id: 'applicant' }, correlationId);
+}
+
 /** What a command knows of the request that caused it. @param correlationId the business process, for a session its id */
 export function commandContext(
   context: RequestContext,

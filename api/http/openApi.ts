@@ -22,7 +22,12 @@ const surfaces: readonly {
   {
     tag: 'device',
     description: 'Phones: enrolment, inbox, answers',
-    pattern: /^\/v3\/(device|kyc)\b/,
+    pattern: /^\/v3\/device\b/,
+  },
+  {
+    tag: 'kyc',
+    description: 'Identity verification, before a phone is enrolled',
+    pattern: /^\/v3\/kyc\//,
   },
   { tag: 'seal', description: 'Seals of organizations', pattern: /^\/v3\/seal\// },
   {
@@ -66,6 +71,11 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
     in: 'header',
     name: 'DPoP',
     description: "A compact JWS over this call by the phone's transport key, good once.",
+  },
+  verificationSecret: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The secret an identity verification was started with.',
   },
   operatorSession: {
     type: 'http',

@@ -162,6 +162,26 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Identity not verified',
     'The data given does not match an identity document in force.',
   ),
+  VERIFICATION_METHOD_NOT_AVAILABLE: w(
+    409,
+    'Method not available',
+    'Identities are not verified by this method here; GET /v3/kyc/methods lists those that are.',
+  ),
+  VERIFICATION_NOT_FOUND: w(
+    404,
+    'Verification not found',
+    'There is no identity verification with this id and secret.',
+  ),
+  VERIFICATION_ENDED: w(
+    409,
+    'Verification ended',
+    'This identity verification takes no further attempts; read its status, or start another.',
+  ),
+  VERIFICATION_EXPIRED: w(
+    410,
+    'Verification expired',
+    'The time for this identity verification is over; start another.',
+  ),
   CERTIFICATE_NOT_FOUND: w(
     404,
     'Certificate not found',

@@ -61,7 +61,13 @@ export type ResponseShape = Readonly<Record<number, z.ZodType | string | null>>;
 
 /** How a caller proves who it is, as OpenAPI names it; the schemes are in `openApi.ts`. */
 export type SecurityScheme =
-  'apiSecret' | 'deviceProof' | 'operatorSession' | 'operatorMfa' | 'adminKey' | 'accessToken';
+  | 'apiSecret'
+  | 'deviceProof'
+  | 'operatorSession'
+  | 'operatorMfa'
+  | 'adminKey'
+  | 'accessToken'
+  | 'verificationSecret';
 
 /** An answer made beforehand, as it is written: it costs no more than finding it. */
 export interface PreparedReply {

@@ -1,9 +1,7 @@
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { Randomness } from '../ports/randomness.ts';
 
 const TOKEN = /^(\d{12})\.[A-Za-z0-9_-]{43}$/;
-const TOKEN_BYTES = 32;
 
 /** What is known of a one-time enrolment token; the token itself is never kept. */
 export interface EnrolmentTokenParts {
@@ -12,9 +10,9 @@ export interface EnrolmentTokenParts {
   readonly hash: string;
 }
 
-/** Makes a token: whose it is, a dot, 32 random bytes (base64url). */
-export function newEnrolmentToken(civilId: string, randomness: Randomness): string {
-  return `${civilId}.${randomness.bytes(TOKEN_BYTES).toString('base64url')}`;
+/** Makes a token: whose it is, a dot, 32 unpredictable bytes (base64url). */
+export function newEnrolmentToken(civilId: string, secret: Buffer): string {
+  return `${civilId}.${secret.toString('base64url')}`;
 }
 
 /** @throws Refusal ENROLMENT_TOKEN_INVALID when it cannot be one of ours */

@@ -92,6 +92,7 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
   switch (command.type) {
     case 'RecordVerifiedIdentity': {
       const { civilId, method, identity, enrolmentTokenHash, tokenExpiresAt } = command;
+      if (knowsToken(citizen, enrolmentTokenHash)) return [];
       return [
         {
           type: 'IdentityVerified',
@@ -111,6 +112,13 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
     default:
       return unreachable(command);
   }
+}
+
+/** Whether the token was given before, used since or not. */
+function knowsToken(citizen: Citizen, hash: string): boolean {
+  if (citizen.status === 'NONE') return false;
+  const isUsed = citizen.status === 'ENROLLED' && hash in citizen.used;
+  return isUsed || citizen.tokens.some((known) => known.hash === hash);
 }
 
 function enrol(

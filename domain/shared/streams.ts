@@ -2,6 +2,7 @@
 export const streamCategories = [
   'session',
   'citizen',
+  'identityVerification',
   'device',
   'certificate',
   'relyingParty',

@@ -9,6 +9,10 @@ import { type CertificateEvent, certificatePersonalData } from '../../domain/cer
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
 import {
+  type IdentityVerificationEvent,
+  identityVerificationPersonalData,
+} from '../../domain/identityVerification/events.ts';
+import {
   type OperatorEvent,
   operatorPersonalData,
   type SecondFactorUsed,
@@ -47,6 +51,7 @@ import {
   optionalText,
   text,
 } from './eventParts.ts';
+import { identityVerificationEvents } from './identityVerificationEvents.ts';
 import { operatorEvents } from './operatorEvents.ts';
 import { organizationEvents } from './organizationEvents.ts';
 import { relyingPartyEvents } from './relyingPartyEvents.ts';
@@ -82,7 +87,8 @@ export type PlatformEvent =
   | SignInEvent
   | ApprovalEvent
   | AssistantPromptChanged
-  | KnowledgeArticleEvent;
+  | KnowledgeArticleEvent
+  | IdentityVerificationEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -336,6 +342,7 @@ const current = {
   ...relyingPartyEvents,
   ...approvalEvents,
   ...assistantEvents,
+  ...identityVerificationEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.
@@ -346,6 +353,7 @@ const personal = {
   ...stampPersonalData,
   ...operatorPersonalData,
   ...approvalPersonalData,
+  ...identityVerificationPersonalData,
 } as Readonly<Record<string, PersonalFields | undefined>>;
 
 /** Every event type there is. */

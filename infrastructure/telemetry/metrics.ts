@@ -20,6 +20,8 @@ export interface Metrics {
   /** Work that failed and is tried again. @param name of the work, for example a job's */
   retried(name: string): void;
   sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
+  /** How an attempt to verify an identity ended, or a verification without one. @param result `OK` or what went wrong */
+  identityVerification(method: string, result: string): void;
   /** An operator's attempt to get in. */
   operatorSignIn(
     method: 'PASSWORD' | 'SECOND_FACTOR' | 'BREAK_GLASS',
@@ -82,6 +84,12 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     labelNames: ['rail', 'result'],
     registers,
   });
+  const verifications = new Counter({
+    name: 'identity_verifications_total',
+    help: 'Attempts to verify an identity, and verifications that ended without, by method and result.',
+    labelNames: ['method', 'result'],
+    registers,
+  });
   const external = new Histogram({
     name: 'external_request_duration_seconds',
     help: 'Duration of calls to other systems in seconds.',
@@ -140,6 +148,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });
       if (kind === 'SIGNATURE') signed.inc({ rail: 'EID', result: endResult });
     },
+    identityVerification: (method, result) => verifications.inc({ method, result }),
     operatorSignIn: (method, result) => logins.inc({ method: `OPERATOR_${method}`, result }),
     appended: (count, seconds) => {
       appends.observe(seconds);

@@ -9,6 +9,7 @@ import type {
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { CitizenEvent } from '../../domain/citizen/events.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
+import type { IdentityVerificationEvent } from '../../domain/identityVerification/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
 import type { OperatorEvent, SecondFactorUsed } from '../../domain/operator/events.ts';
 import type { SignInEvent } from '../../domain/operator/signInEvents.ts';
@@ -71,6 +72,27 @@ const citizens: AuditRules<CitizenEvent> = {
     civilId,
     details: ({ documentNumber }) => ({ documentNumber }),
   },
+};
+
+const identityVerifications: AuditRules<IdentityVerificationEvent> = {
+  IdentityVerificationStarted: {
+    type: 'KYC_START',
+    details: ({ method, attemptsAllowed, expiresAt }) => ({ method, attemptsAllowed, expiresAt }),
+  },
+  IdentityVerificationAttempted: { type: 'KYC_ATTEMPT', details: ({ attempt }) => ({ attempt }) },
+  IdentityVerificationAttemptFailed: {
+    type: 'KYC_ATTEMPT_FAIL',
+    isDenied: true,
+    details: ({ attempt, reason, counts }) => ({ attempt, reason, counts }),
+  },
+  IdentityVerificationSucceeded: {
+    type: 'KYC_SUCCEED',
+    civilId,
+    details: ({ attempt }) => ({ attempt }),
+  },
+  IdentityVerificationExhausted: { type: 'KYC_EXHAUST', isDenied: true },
+  IdentityVerificationExpired: { type: 'KYC_EXPIRE' },
+  IdentityVerificationCancelled: { type: 'KYC_CANCEL' },
 };
 
 const devices: AuditRules<DeviceEvent> = {
@@ -376,6 +398,7 @@ export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
   ...sessions,
   ...stamps,
   ...citizens,
+  ...identityVerifications,
   ...devices,
   ...certificates,
   ...relyingParties,

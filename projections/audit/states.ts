@@ -99,4 +99,5 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   access: null,
   secondFactor: null,
   operatorAccess: null,
+  identityVerification: null,
 };

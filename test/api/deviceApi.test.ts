@@ -13,7 +13,8 @@ import type { Call } from '../../phone/layouts.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
 import { openKey } from '../../phone/sealedKey.ts';
-import { createDeviceRoutes } from '../../api/device/routes.ts';
+import { createAddressLimit } from '../../api/http/rateLimit.ts';
+import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http.ts';
 import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
 
@@ -571,8 +572,8 @@ describe('The device API', () => {
     });
 
     it('and slows an address down that tries one person after the other', async () => {
-      const strict = { ...world.dependencies, verificationsPerMinute: 2 };
-      const slow = await startTestServer(createDeviceRoutes(strict));
+      const addressLimit = createAddressLimit({ name: 'slow', redis: null }, 2);
+      const slow = await startTestServer(createKycRoutes({ ...world.dependencies, addressLimit }));
       const codes = [];
       for (const digit of ['1', '2', '3']) {
         const answer = await fetch(`${slow.origin}/v3/kyc/citizen-card`, {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { verifyIdentityByCitizenCard } from '../../application/citizen/verifyIdentityByCitizenCard.ts';
+import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
+import { verifyByCitizenCard } from '../../application/identityVerification/verifyByCitizenCard.ts';
 import { confirmSession } from '../../application/device/confirmSession.ts';
 import { enrolDevice, type EnrolDeviceDependencies } from '../../application/device/enrolDevice.ts';
 import { type EnrolmentKeyName, keyProofPayload } from '../../application/device/enrolmentKeys.ts';
 import { readInbox } from '../../application/device/readInbox.ts';
 import { readSession } from '../../application/device/readSession.ts';
+import type { CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import type { Session } from '../../domain/session/session.ts';
@@ -38,11 +40,7 @@ describe('The device use cases', () => {
   after(() => world.close());
 
   async function enrolment() {
-    const { enrolmentToken: token } = await verifyIdentityByCitizenCard(
-      world,
-      cardOf(bold),
-      context,
-    );
+    const { enrolmentToken: token } = await verifyByCitizenCard(world, cardOf(bold), context);
     const pairs = new Map<string, KeyPair>();
     const key = async (name: EnrolmentKeyName) => {
       const pair = await newKeyPair('P-256');
@@ -204,12 +202,16 @@ describe('The device use cases', () => {
   });
 
   describe('verifying an identity', () => {
+    const withRegistry = (civilRegistry: CivilRegistry) => ({
+      ...world,
+      civilRegistry,
+      providers: { citizenCard: createCitizenCardProvider({ civilRegistry }) },
+    });
+
     it('passes on that the registry is away', async () => {
       const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
       expect(
-        await rejection(
-          verifyIdentityByCitizenCard({ ...world, civilRegistry }, cardOf(bold), context),
-        ),
+        await rejection(verifyByCitizenCard(withRegistry(civilRegistry), cardOf(bold), context)),
       ).to.be.instanceOf(Unavailable);
     });
 
@@ -217,8 +219,8 @@ describe('The device use cases', () => {
       const civilRegistry = { find: () => Promise.resolve({ ...bold, cardNumber: null }) };
       for (const cardNumber of ['', 'E00000001']) {
         const error = await rejection(
-          verifyIdentityByCitizenCard(
-            { ...world, civilRegistry },
+          verifyByCitizenCard(
+            withRegistry(civilRegistry),
             { ...cardOf(bold), cardNumber },
             context,
           ),

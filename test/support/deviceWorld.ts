@@ -28,7 +28,10 @@ import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { createSessionTokens } from '../../infrastructure/codec/sessionTokens.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
-import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { createAddressLimit } from '../../api/http/rateLimit.ts';
+import { createKycRoutes } from '../../api/kyc/routes.ts';
+import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
+import { createIdentityVerifications } from '../../application/identityVerification/identityVerifications.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryReplayStore } from '../../infrastructure/replay/memoryReplayStore.ts';
 import { eventually } from './eventually.ts';
@@ -200,8 +203,11 @@ export async function openDeviceWorld() {
     facts,
     attemptLimits: createMemoryAttemptLimits({ now: () => clock.now().getTime() }),
     replayStore: createMemoryReplayStore({ now: () => clock.now().getTime() }),
-    addressLimit: createRateLimit({ name: 'address', redis: null }),
-    verificationsPerMinute: 1000,
+    verifications: createIdentityVerifications(log),
+    providers: { citizenCard: createCitizenCardProvider({ civilRegistry }) },
+    verificationLimits: { lifetimeMs: 15 * 60_000, attempts: 5 },
+    addressLimit: createAddressLimit({ name: 'address', redis: null }, 1000),
+    base: 'http://127.0.0.1',
     progress: { untilProjected: () => Promise.resolve() },
     issueCertificate: (
       application: Parameters<typeof issueCertificate>[1],
@@ -209,10 +215,12 @@ export async function openDeviceWorld() {
     ) => issueCertificate({ ...log, certificates, authority: pki.authority }, application, cause),
   };
 
+  const routes = [...createDeviceRoutes(dependencies), ...createKycRoutes(dependencies)];
+
   /** Serves again where a server was before. */
   async function serveAt(port: number): Promise<ApiServer> {
     const server = createApiServer({
-      routes: createDeviceRoutes(dependencies),
+      routes,
       log: memoryLog(),
       metrics: memoryMetrics(),
       limits: { maxInFlight: 1000, maxEventLoopDelayMs: 10_000 },
@@ -287,7 +295,7 @@ export async function openDeviceWorld() {
     loseRegistry: (error: Error) => {
       registryIsAway = error;
     },
-    serve: () => startTestServer(createDeviceRoutes(dependencies)),
+    serve: () => startTestServer(routes),
     serveAt,
     close: () => pki.stop(),
   };

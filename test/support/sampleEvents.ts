@@ -133,6 +133,45 @@ export const sampleEvents: {
       tokenExpiresAt: '2026-01-01T00:11:00.000Z',
     },
   },
+  IdentityVerificationStarted: {
+    type: 'IdentityVerificationStarted',
+    data: {
+      verificationId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      method: 'gsign',
+      secretHash: hash,
+      attemptsAllowed: 5,
+      startedAt: time,
+      expiresAt: '2026-01-01T00:15:00.000Z',
+    },
+  },
+  IdentityVerificationAttempted: {
+    type: 'IdentityVerificationAttempted',
+    data: { attempt: 1, attemptedAt: time },
+  },
+  IdentityVerificationAttemptFailed: {
+    type: 'IdentityVerificationAttemptFailed',
+    data: { attempt: 1, reason: 'SIGNATURE_INVALID', counts: true, failedAt: time },
+  },
+  IdentityVerificationSucceeded: {
+    type: 'IdentityVerificationSucceeded',
+    data: {
+      attempt: 2,
+      civilId,
+      evidence: { certificateSerial: '2d7c', certificateIssuer: 'CN=Issuing CA,C=MN' },
+      enrolmentTokenHash: hash,
+      verifiedAt: time,
+      tokenExpiresAt: '2026-01-01T00:15:00.000Z',
+    },
+  },
+  IdentityVerificationExhausted: {
+    type: 'IdentityVerificationExhausted',
+    data: { exhaustedAt: time },
+  },
+  IdentityVerificationExpired: { type: 'IdentityVerificationExpired', data: { expiredAt: time } },
+  IdentityVerificationCancelled: {
+    type: 'IdentityVerificationCancelled',
+    data: { cancelledAt: time },
+  },
   CitizenEnrolled: {
     type: 'CitizenEnrolled',
     data: {

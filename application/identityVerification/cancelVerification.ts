@@ -1,0 +1,21 @@
+import type { CommandContext } from '../handleCommand.ts';
+import { loadFor, type VerificationHolder } from './holder.ts';
+import { type ReadVerificationDependencies, readVerification } from './readVerification.ts';
+import type { VerificationView } from './verificationView.ts';
+
+/**
+ * Gives a verification up. One that has ended stays as it ended.
+ *
+ * @throws Refusal VERIFICATION_NOT_FOUND
+ */
+export async function cancelVerification(
+  dependencies: ReadVerificationDependencies,
+  holder: VerificationHolder,
+  context: CommandContext,
+): Promise<VerificationView> {
+  const { verifications, clock } = dependencies;
+  await loadFor(verifications, holder);
+  const command = { type: 'CancelVerification', now: clock.now().toISOString() } as const;
+  await verifications.handle(holder.verificationId, command, context);
+  return readVerification(dependencies, holder, context);
+}

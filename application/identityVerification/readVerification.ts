@@ -1,0 +1,79 @@
+import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
+import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
+import type { Citizens } from '../citizen/citizens.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdentityProviders } from '../ports/identityProvider.ts';
+import { loadFor, tokenSecretOf, type VerificationHolder } from './holder.ts';
+import type { IdentityVerifications } from './identityVerifications.ts';
+import { type VerificationView, type VerifiedIdentity, viewOf } from './verificationView.ts';
+
+export interface ReadVerificationDependencies {
+  readonly verifications: IdentityVerifications;
+  readonly providers: IdentityProviders;
+  readonly citizens: Citizens;
+  readonly civilRegistry: CivilRegistry;
+  readonly clock: Clock;
+}
+
+/**
+ * How far a verification is. What a crash left between the outcome and the enrolment token is finished here.
+ *
+ * @throws Refusal VERIFICATION_NOT_FOUND
+ * @throws Unavailable(civilRegistry)
+ */
+export async function readVerification(
+  dependencies: ReadVerificationDependencies,
+  holder: VerificationHolder,
+  context: CommandContext,
+): Promise<VerificationView> {
+  const begun = await loadFor(dependencies.verifications, holder);
+  return shown(dependencies, begun, { holder, context });
+}
+
+/** The view of a verification, with the enrolment token of a verified one. @param about the record, if at hand */
+export async function shown(
+  dependencies: ReadVerificationDependencies,
+  begun: BegunVerification,
+  about: {
+    readonly holder: VerificationHolder;
+    readonly context: CommandContext;
+    readonly record?: CivilRecord;
+  },
+): Promise<VerificationView> {
+  const { clock, providers } = dependencies;
+  const now = clock.now().toISOString();
+  const view = viewOf(begun, about.holder, { providers, now });
+  if (begun.status !== 'VERIFIED' || now >= begun.succeeded.tokenExpiresAt) return view;
+  return { ...view, verified: await enrolmentTokenFor(dependencies, begun, about) };
+}
+
+/**
+ * The one token of a verified identity: the citizen learns of it, unless that happened before. Both come from what the
+ * log says, so that it is the same act however often it is done.
+ */
+async function enrolmentTokenFor(
+  { citizens, civilRegistry }: ReadVerificationDependencies,
+  { started, succeeded }: Extract<BegunVerification, { status: 'VERIFIED' }>,
+  { holder, context, record }: Parameters<typeof shown>[2],
+): Promise<VerifiedIdentity | null> {
+  const { civilId, enrolmentTokenHash, verifiedAt, tokenExpiresAt } = succeeded;
+  const found = record ?? (await civilRegistry.find({ type: 'civilId', civilId }));
+  if (found === null) return null;
+  await citizens.handle(
+    civilId,
+    {
+      type: 'RecordVerifiedIdentity',
+      ...{ civilId, method: started.method, identity: found.identity },
+      ...{ enrolmentTokenHash, now: verifiedAt, tokenExpiresAt },
+    },
+    context,
+  );
+  return {
+    enrolmentToken: newEnrolmentToken(civilId, tokenSecretOf(holder)),
+    expiresAt: new Date(tokenExpiresAt),
+    etsi: personEtsi(civilId),
+  };
+}

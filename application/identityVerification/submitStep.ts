@@ -1,0 +1,178 @@
+import type {
+  VerificationFailure,
+  VerificationMethod,
+} from '../../domain/identityVerification/events.ts';
+import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { AttemptLimits } from '../ports/attemptLimits.ts';
+import type { CivilRecord } from '../ports/civilRegistry.ts';
+import { Unavailable } from '../ports/faults.ts';
+import type { IdentityProvider, StepInputs, Verdict } from '../ports/identityProvider.ts';
+import {
+  loadFor,
+  requireMethod,
+  tokenSecretOf,
+  turnOf,
+  type VerificationHolder,
+} from './holder.ts';
+import { type ReadVerificationDependencies, shown } from './readVerification.ts';
+import type { VerificationView } from './verificationView.ts';
+
+export interface SubmitStepDependencies extends ReadVerificationDependencies {
+  readonly attemptLimits: AttemptLimits;
+}
+
+/** A step of one method. */
+export type Step = {
+  readonly [Method in VerificationMethod]: {
+    readonly method: Method;
+    readonly input: StepInputs[Method];
+  };
+}[VerificationMethod];
+
+/** How long an enrolment token is good for, ms. */
+const TOKEN_LIFE = 15 * 60_000;
+
+/**
+ * Makes one attempt with what the person sent. The attempt is in the log before it is judged, its outcome after; a verified
+ * identity gives the enrolment token at once. Of one that is verified already the same token is given again.
+ *
+ * @throws Refusal VERIFICATION_NOT_FOUND, VERIFICATION_ENDED, VERIFICATION_EXPIRED, VERIFICATION_METHOD_NOT_AVAILABLE,
+ *   INVALID_REQUEST for a step of another method, RATE_LIMITED after too many attempts to be one person
+ * @throws Unavailable when an outside party does not answer; the attempt does not count
+ */
+export async function submitStep(
+  dependencies: SubmitStepDependencies,
+  holder: VerificationHolder,
+  step: Step,
+  context: CommandContext,
+): Promise<VerificationView> {
+  const { verifications, providers } = dependencies;
+  const before = await loadFor(verifications, holder);
+  requireMethod(before, step.method);
+  if (before.status === 'VERIFIED') return shown(dependencies, before, { holder, context });
+  // Erased on purpose: the step and the provider are of the same method.
+  const provider = providers[step.method] as IdentityProvider<VerificationMethod> | undefined;
+  if (provider === undefined) throw new Refusal('VERIFICATION_METHOD_NOT_AVAILABLE');
+
+  const attempt = await beginAttempt(dependencies, holder, context);
+  const judged = await judge(dependencies, { provider, holder, attempt, step }).catch(
+    async (error: unknown) => {
+      const reason = notThePersonsFault(error);
+      if (reason !== null) {
+        await fail(dependencies, holder, { attempt, reason, counts: false }, context);
+      }
+      throw error;
+    },
+  );
+  const { state, record } =
+    judged.outcome === 'FAILED'
+      ? await fail(dependencies, holder, { ...judged, attempt, counts: true }, context)
+      : await succeed(dependencies, holder, { ...judged, attempt }, context);
+  return shown(dependencies, state, { holder, context, ...(record && { record }) });
+}
+
+async function beginAttempt(
+  { verifications, clock }: SubmitStepDependencies,
+  { verificationId }: VerificationHolder,
+  context: CommandContext,
+): Promise<number> {
+  const command = { type: 'BeginAttempt', now: clock.now().toISOString() } as const;
+  const { events } = await verifications.handle(verificationId, command, context);
+  const begun = events.find((event) => event.type === 'IdentityVerificationAttempted');
+  if (begun === undefined) throw new Error('An attempt that may be made is begun.');
+  return begun.data.attempt;
+}
+
+async function judge(
+  { attemptLimits }: SubmitStepDependencies,
+  {
+    provider,
+    holder,
+    attempt,
+    step,
+  }: {
+    readonly provider: IdentityProvider<VerificationMethod>;
+    readonly holder: VerificationHolder;
+    readonly attempt: number;
+    readonly step: Step;
+  },
+): Promise<Verdict> {
+  const counted: string[] = [];
+  const countFor = async (person: string) => {
+    const wait = await attemptLimits.attempt(person);
+    if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
+    counted.push(person);
+  };
+  const verdict = await provider.check(turnOf(holder, attempt - 1), step.input, countFor);
+  if (verdict.outcome === 'IDENTIFIED') {
+    for (const person of counted) await attemptLimits.succeeded(person);
+  }
+  return verdict;
+}
+
+/** Why an attempt is given back; null: it counts. */
+function notThePersonsFault(error: unknown): VerificationFailure | null {
+  if (isRefusal(error, 'RATE_LIMITED')) return 'LIMITED';
+  return error instanceof Unavailable ? 'UNAVAILABLE' : null;
+}
+
+interface Outcome {
+  readonly state: BegunVerification;
+  readonly record: CivilRecord | null;
+}
+
+async function fail(
+  { verifications, clock }: SubmitStepDependencies,
+  { verificationId }: VerificationHolder,
+  failure: {
+    readonly attempt: number;
+    readonly reason: VerificationFailure;
+    readonly counts: boolean;
+  },
+  context: CommandContext,
+): Promise<Outcome> {
+  const { attempt, reason, counts } = failure;
+  const now = clock.now().toISOString();
+  const command = { type: 'FailAttempt', attempt, reason, counts, now } as const;
+  const { state } = await verifications.handle(verificationId, command, context);
+  return outcome(state, null);
+}
+
+async function succeed(
+  { verifications, clock }: SubmitStepDependencies,
+  holder: VerificationHolder,
+  found: {
+    readonly attempt: number;
+    readonly record: CivilRecord;
+    readonly evidence: Readonly<Record<string, string>>;
+  },
+  context: CommandContext,
+): Promise<Outcome> {
+  const { attempt, record, evidence } = found;
+  const { civilId } = record;
+  const now = clock.now();
+  const { state } = await verifications.handle(
+    holder.verificationId,
+    {
+      type: 'SucceedAttempt',
+      ...{ attempt, civilId, evidence },
+      enrolmentTokenHash: sha256Hex(newEnrolmentToken(civilId, tokenSecretOf(holder))),
+      now: now.toISOString(),
+      tokenExpiresAt: new Date(now.getTime() + TOKEN_LIFE).toISOString(),
+    },
+    context,
+  );
+  return outcome(state, record);
+}
+
+function outcome(
+  state: BegunVerification | { readonly status: 'NONE' },
+  record: CivilRecord | null,
+): Outcome {
+  if (state.status === 'NONE') throw new Error('What was attempted is begun.');
+  return { state, record };
+}

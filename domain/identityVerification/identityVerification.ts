@@ -1,0 +1,230 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type {
+  IdentityVerificationEvent,
+  IdentityVerificationStarted,
+  IdentityVerificationSucceeded,
+  VerificationFailure,
+  VerificationMethod,
+} from './events.ts';
+
+// State
+
+interface Begun {
+  readonly started: IdentityVerificationStarted['data'];
+  /** Attempts begun so far. */
+  readonly attempts: number;
+  /** Attempts that were given back. */
+  readonly givenBack: number;
+  /** Attempts that failed and count. */
+  readonly failures: number;
+  /** Why the last attempt that ended failed; null: none did. */
+  readonly lastFailure: VerificationFailure | null;
+}
+
+export type IdentityVerification =
+  | { readonly status: 'NONE' }
+  | (Begun & { readonly status: 'PENDING' | 'EXHAUSTED' | 'EXPIRED' | 'CANCELLED' })
+  | (Begun & { readonly status: 'VERIFIED'; readonly succeeded: SucceededData });
+
+type SucceededData = IdentityVerificationSucceeded['data'];
+
+/** One that was started. */
+export type BegunVerification = Exclude<IdentityVerification, { status: 'NONE' }>;
+
+export type VerificationStatus = BegunVerification['status'];
+
+const initial: IdentityVerification = { status: 'NONE' };
+
+function evolve(
+  verification: IdentityVerification,
+  event: IdentityVerificationEvent,
+): IdentityVerification {
+  if (event.type === 'IdentityVerificationStarted') {
+    const none = { attempts: 0, givenBack: 0, failures: 0, lastFailure: null };
+    return { status: 'PENDING', started: event.data, ...none };
+  }
+  return verification.status === 'NONE' ? verification : change(verification, event);
+}
+
+function change(
+  verification: BegunVerification,
+  event: Exclude<IdentityVerificationEvent, IdentityVerificationStarted>,
+): IdentityVerification {
+  switch (event.type) {
+    case 'IdentityVerificationAttempted':
+      return { ...verification, attempts: event.data.attempt };
+    case 'IdentityVerificationAttemptFailed': {
+      const { reason, counts } = event.data;
+      const { failures, givenBack } = verification;
+      return {
+        ...verification,
+        failures: failures + (counts ? 1 : 0),
+        givenBack: givenBack + (counts ? 0 : 1),
+        lastFailure: reason,
+      };
+    }
+    case 'IdentityVerificationSucceeded':
+      return { ...verification, status: 'VERIFIED', succeeded: event.data };
+    case 'IdentityVerificationExhausted':
+      return { ...verification, status: 'EXHAUSTED' };
+    case 'IdentityVerificationExpired':
+      return { ...verification, status: 'EXPIRED' };
+    case 'IdentityVerificationCancelled':
+      return { ...verification, status: 'CANCELLED' };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** How many attempts may still be begun. */
+export function attemptsLeft({ started, attempts, givenBack }: BegunVerification): number {
+  return Math.max(0, started.attemptsAllowed - (attempts - givenBack));
+}
+
+// Commands
+
+export type IdentityVerificationCommand =
+  | {
+      readonly type: 'StartVerification';
+      readonly verificationId: string;
+      readonly method: VerificationMethod;
+      readonly secretHash: string;
+      readonly attemptsAllowed: number;
+      readonly now: string;
+      readonly expiresAt: string;
+    }
+  | { readonly type: 'BeginAttempt'; readonly now: string }
+  | {
+      readonly type: 'FailAttempt';
+      readonly attempt: number;
+      readonly reason: VerificationFailure;
+      readonly counts: boolean;
+      readonly now: string;
+    }
+  | {
+      readonly type: 'SucceedAttempt';
+      readonly attempt: number;
+      readonly civilId: string;
+      readonly evidence: Readonly<Record<string, string>>;
+      readonly enrolmentTokenHash: string;
+      readonly now: string;
+      readonly tokenExpiresAt: string;
+    }
+  | { readonly type: 'ExpireVerification'; readonly now: string }
+  | { readonly type: 'CancelVerification'; readonly now: string };
+
+type Command<Type extends IdentityVerificationCommand['type']> = Extract<
+  IdentityVerificationCommand,
+  { type: Type }
+>;
+
+// Decisions
+
+function decide(
+  command: IdentityVerificationCommand,
+  verification: IdentityVerification,
+): readonly IdentityVerificationEvent[] {
+  if (command.type === 'StartVerification') return start(command, verification);
+  if (verification.status === 'NONE') throw new Refusal('VERIFICATION_NOT_FOUND');
+  switch (command.type) {
+    case 'BeginAttempt':
+      return beginAttempt(command, verification);
+    case 'FailAttempt':
+      return failAttempt(command, verification);
+    case 'SucceedAttempt':
+      return succeedAttempt(command, verification);
+    case 'ExpireVerification':
+      return verification.status === 'PENDING' && isOver(verification, command.now)
+        ? [{ type: 'IdentityVerificationExpired', data: { expiredAt: command.now } }]
+        : [];
+    case 'CancelVerification':
+      return verification.status === 'PENDING'
+        ? [{ type: 'IdentityVerificationCancelled', data: { cancelledAt: command.now } }]
+        : [];
+    default:
+      return unreachable(command);
+  }
+}
+
+function start(
+  command: Command<'StartVerification'>,
+  { status }: IdentityVerification,
+): readonly IdentityVerificationEvent[] {
+  if (status !== 'NONE') throw new Refusal('CONFLICT');
+  const {
+    verificationId,
+    method,
+    secretHash,
+    attemptsAllowed,
+    now: startedAt,
+    expiresAt,
+  } = command;
+  return [
+    {
+      type: 'IdentityVerificationStarted',
+      data: { verificationId, method, secretHash, attemptsAllowed, startedAt, expiresAt },
+    },
+  ];
+}
+
+function beginAttempt(
+  { now }: Command<'BeginAttempt'>,
+  verification: BegunVerification,
+): readonly IdentityVerificationEvent[] {
+  requireOpen(verification, now);
+  if (attemptsLeft(verification) === 0) throw new Refusal('VERIFICATION_ENDED');
+  const attempt = verification.attempts + 1;
+  return [{ type: 'IdentityVerificationAttempted', data: { attempt, attemptedAt: now } }];
+}
+
+function failAttempt(
+  { attempt, reason, counts, now }: Command<'FailAttempt'>,
+  verification: BegunVerification,
+): readonly IdentityVerificationEvent[] {
+  if (verification.status !== 'PENDING') return [];
+  const failed: IdentityVerificationEvent = {
+    type: 'IdentityVerificationAttemptFailed',
+    data: { attempt, reason, counts, failedAt: now },
+  };
+  const isLast = counts && verification.failures + 1 >= verification.started.attemptsAllowed;
+  return isLast
+    ? [failed, { type: 'IdentityVerificationExhausted', data: { exhaustedAt: now } }]
+    : [failed];
+}
+
+function succeedAttempt(
+  command: Command<'SucceedAttempt'>,
+  verification: BegunVerification,
+): readonly IdentityVerificationEvent[] {
+  const { attempt, civilId, evidence, enrolmentTokenHash, now: verifiedAt } = command;
+  // The token follows from who it is for: two attempts that found the same person give the same one.
+  const isKnown =
+    verification.status === 'VERIFIED' &&
+    verification.succeeded.enrolmentTokenHash === enrolmentTokenHash;
+  if (isKnown) return [];
+  requireOpen(verification, verifiedAt);
+  const { tokenExpiresAt } = command;
+  return [
+    {
+      type: 'IdentityVerificationSucceeded',
+      data: { attempt, civilId, evidence, enrolmentTokenHash, verifiedAt, tokenExpiresAt },
+    },
+  ];
+}
+
+function requireOpen(verification: BegunVerification, now: string): void {
+  if (verification.status !== 'PENDING') throw new Refusal('VERIFICATION_ENDED');
+  if (isOver(verification, now)) throw new Refusal('VERIFICATION_EXPIRED');
+}
+
+function isOver({ started }: BegunVerification, now: string): boolean {
+  return now >= started.expiresAt;
+}
+
+/** The identity verification aggregate: attempts, one outcome, time. Stream `identityVerification-<uuid>`. */
+export const identityVerificationDecider: Decider<
+  IdentityVerification,
+  IdentityVerificationCommand,
+  IdentityVerificationEvent
+> = { initial, evolve, decide };
