@@ -1,15 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configurationTable, readConfig } from '../infrastructure/config.ts';
 import { createService } from '../main.ts';
 import { demoAccountsPage } from './demo.ts';
+import { deprecationsPage } from './release/deprecationsPage.ts';
+import type { OpenApiDocument } from './release/openApiDocument.ts';
 import { openApiFile } from './release/releaseFiles.ts';
 
 /** The generated pages: path and content. A test compares them with what is committed. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationTable,
   'docs/demo-accounts.md': demoAccountsPage,
+  'docs/deprecations.md': () =>
+    deprecationsPage(JSON.parse(readFileSync(openApiFile, 'utf8')) as OpenApiDocument),
 };
 
 /** What a service answers at `/openapi.json`, as it stands in {@link openApiFile}. */
@@ -20,8 +25,8 @@ export async function describedBy(origin: string): Promise<string> {
 
 /** Writes the generated pages of docs/. */
 export async function writeDocumentation(): Promise<void> {
-  for (const [path, content] of Object.entries(generatedPages)) await write(path, content());
   await write(openApiFile, await description());
+  for (const [path, content] of Object.entries(generatedPages)) await write(path, content());
 }
 
 async function write(path: string, content: string): Promise<void> {

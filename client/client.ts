@@ -50,6 +50,7 @@ export class EidClient {
       fetchImpl: config.fetchImpl ?? fetch,
       dispatcher: config.dispatcher,
       onCall: config.onCall,
+      onDeprecated: config.onDeprecated,
     });
     const requests = createRequests(http, credentials, {
       certificateLevel: defaultCertificateLevel,

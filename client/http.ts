@@ -1,3 +1,4 @@
+import { createDeprecationNotices, type DeprecationNotice } from './deprecation.ts';
 import { ApiError, AuthenticationError, ForbiddenError, NetworkError } from './errors.ts';
 import { type FinishedCall, type HttpCall, tellableCall } from './httpCall.ts';
 import { isObject, type Json } from './json.ts';
@@ -13,6 +14,8 @@ export interface HttpOptions {
   readonly dispatcher: unknown;
   /** Told of each call. */
   readonly onCall?: ((call: HttpCall) => void) | undefined;
+  /** Told once of each deprecated endpoint. */
+  readonly onDeprecated?: ((notice: DeprecationNotice) => void) | undefined;
 }
 
 export interface HttpRequest {
@@ -44,6 +47,7 @@ const MOST_BYTES = 128 * 1024 * 1024;
 /** The transport. The secret stays in this closure, so that printing the client shows none. */
 export function createHttp(options: HttpOptions): Http {
   const { root, apiSecret, fetchImpl, dispatcher, onCall } = options;
+  const notices = createDeprecationNotices(root, options.onDeprecated);
 
   /** @param answer null: there was none */
   function tell(request: HttpRequest, startedAt: number, answer: WholeAnswer | null): void {
@@ -76,6 +80,7 @@ export function createHttp(options: HttpOptions): Http {
     try {
       const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
       const bytes = await readUpTo(most, response);
+      notices.read({ method, route: `/v3${route}` }, response.headers);
       tell(request, startedAt, { status: response.status, headers: response.headers, bytes });
       return { response, bytes };
     } catch (error) {

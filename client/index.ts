@@ -24,6 +24,7 @@ export {
   sha256Base64,
   verificationCode,
 } from './crypto.ts';
+export { type DeprecationNotice } from './deprecation.ts';
 export {
   type DeviceLinkOptions,
   type DeviceLinkType,

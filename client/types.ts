@@ -1,3 +1,4 @@
+import type { DeprecationNotice } from './deprecation.ts';
 import type { HttpCall } from './httpCall.ts';
 import type { RevocationChecker, RevocationMode } from './validator/revocation.ts';
 
@@ -136,6 +137,11 @@ export interface ClientConfig {
    * the caller's asynchronous context (`AsyncLocalStorage`); what it throws is ignored.
    */
   readonly onCall?: (call: HttpCall) => void;
+  /**
+   * Told once of each endpoint that the service says is deprecated: it works as before until the next major version. What it throws is
+   * ignored.
+   */
+  readonly onDeprecated?: (notice: DeprecationNotice) => void;
 }
 
 /** The code to show to the citizen, who compares it with the phone's. */

@@ -15,7 +15,7 @@ export interface ExchangeHost {
   stopping: boolean;
 }
 
-const noHeaders: readonly string[] = [];
+const noHeaders: readonly never[] = [];
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
@@ -32,6 +32,8 @@ export class Exchange implements RequestContext {
   actor: Actor | null = null;
   /** Names and values in turn, for every answer: how the caller's address stands to a limit. */
   limitHeaders: readonly (string | number)[] = noHeaders;
+  /** Names and values in turn, for every answer: what the row says of itself. */
+  rowHeaders: readonly string[] = noHeaders;
   readonly #host: ExchangeHost;
   #counted = false;
   #onGone: (() => void)[] | null = null;

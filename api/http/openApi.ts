@@ -166,10 +166,24 @@ function operation(row: Route, schemas: Components): Json {
     tags: [surfaceOf(row)],
     summary,
     description: `Caller: ${guard.description}.`,
+    ...deprecation(row),
     security: (guard.security ?? []).map((scheme) => ({ [scheme]: [] })),
     parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas)],
     ...requestBody(row, schemas),
     responses: { ...successes(row.response, schemas), '4XX': refusal, '5XX': refusal },
+  };
+}
+
+function deprecation({ deprecated }: Route): Json {
+  if (deprecated === undefined) return {};
+  const { since, sunset, successor } = deprecated;
+  return {
+    deprecated: true,
+    'x-deprecation': {
+      since,
+      ...(sunset !== null && { sunset }),
+      ...(successor !== null && { successor }),
+    },
   };
 }
 

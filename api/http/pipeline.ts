@@ -113,7 +113,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
         return;
       }
       const headers: RawHeaders = [...headersBeyondCaching, ...prepared.headers];
-      headers.push('x-request-id', exchange.requestId);
+      headers.push(...alwaysSent(exchange));
       write(exchange, {
         status: prepared.status,
         headers,
@@ -194,7 +194,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       reply.headers === undefined
         ? [...commonHeaders]
         : Object.entries({ ...securityHeaders, ...reply.headers }).flat();
-    headers.push('x-request-id', exchange.requestId, ...exchange.limitHeaders);
+    headers.push(...alwaysSent(exchange));
     return headers;
   }
 
@@ -243,7 +243,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     }
     const { status, contentType, body } = refusedAs(problem);
     const headers: RawHeaders = Object.entries({ ...securityHeaders, ...extra }).flat();
-    headers.push('x-request-id', exchange.requestId, ...exchange.limitHeaders);
+    headers.push(...alwaysSent(exchange));
     headers.push('content-type', contentType);
     if (status === 401) headers.push('www-authenticate', 'Bearer');
     if (problem.retryAfterSeconds !== null) headers.push('retry-after', problem.retryAfterSeconds);
@@ -291,6 +291,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   return {
     serve: (route, request, response, found) => {
       const exchange = new Exchange(host, request, response);
+      if (route.deprecated !== undefined) exchange.rowHeaders = route.deprecated.headers;
       try {
         admission.admit(route.underLoad);
       } catch (error) {
@@ -306,6 +307,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     refuse: (request, response, error, headers) =>
       fail({ path: unmatched }, new Exchange(host, request, response), error, headers),
   };
+}
+
+function alwaysSent({ requestId, limitHeaders: limit, rowHeaders }: Exchange): RawHeaders {
+  return ['x-request-id', requestId, ...limit, ...rowHeaders];
 }
 
 /** Unless the guard comes first, or it was read to look for an answer at hand. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { Problem, WrittenRefusal } from './problems.ts';
 import type { AddressLimit } from './rateLimit.ts';
 
@@ -107,6 +108,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly underLoad?: 'refuseFirst' | 'alwaysServe';
   /** Whether an answered request is only counted, not logged: for what machines ask by the thousand. Refusals are logged. */
   readonly countedOnly?: boolean;
+  /** Made by {@link deprecated}: its callers are told to leave. */
+  readonly deprecated?: Deprecation;
   readonly guard: Guard<Principal>;
   /** Counted before anything else is looked at. */
   readonly limit?: AddressLimit;

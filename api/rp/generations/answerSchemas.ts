@@ -63,16 +63,19 @@ const signature = z.object({
     .optional(),
 });
 
+/** Still written for callers who read it; gone with the next major version (specification, Versioning 5 and 6). */
+function olderName(of: string): z.ZodString {
+  return z.string().meta({ deprecated: true, description: `The older name of ${of}` });
+}
+
 const person = z.object({
   firstName: z.string(),
   lastName: z.string(),
   familyName: z.string(),
   firstNameEn: z.string(),
   lastNameEn: z.string(),
-  givenName: z.string(),
-  surname: z.string(),
-  givenNameEn: z.string(),
-  surnameEn: z.string(),
+  ...{ givenName: olderName('firstName'), surname: olderName('lastName') },
+  ...{ givenNameEn: olderName('firstNameEn'), surnameEn: olderName('lastNameEn') },
   civilId: z.string(),
   regNo: z.string(),
   birthDate: z.string().meta({ examples: ['1990-01-01'] }),

@@ -1,0 +1,59 @@
+/** That callers should leave a row. It behaves as before until the next major version (specification, Versioning 5). */
+export interface Deprecation {
+  /** Day since when, `YYYY-MM-DD`. */
+  readonly since: string;
+  /** Day from which on it may be gone, `YYYY-MM-DD`; null: not known yet. */
+  readonly sunset: string | null;
+  /** Path of what takes its place; null: nothing does. */
+  readonly successor: string | null;
+  /** Sent with every answer: names and values in turn. */
+  readonly headers: readonly string[];
+}
+
+/** Where every deprecation is described: since when, until when, what to use instead. */
+const DESCRIPTION = '/openapi.json';
+
+/**
+ * The deprecation of a row, for its `deprecated`. Days begin at midnight UTC.
+ *
+ * Answers carry `Deprecation` (RFC 9745) and where it is described; with a successor the relation `successor-version` (RFC 5829),
+ * with an end `Sunset` (RFC 8594).
+ *
+ * @throws RangeError when a day is none, or the end before the beginning (RFC 9745 §4)
+ */
+export function deprecated({
+  since,
+  sunset = null,
+  successor = null,
+}: {
+  readonly since: string;
+  readonly sunset?: string | null;
+  readonly successor?: string | null;
+}): Deprecation {
+  const from = midnight(since);
+  const until = sunset === null ? null : midnight(sunset);
+  if (until !== null && until < from) {
+    throw new RangeError(
+      `It may not be gone (${sunset ?? ''}) before it is deprecated (${since}).`,
+    );
+  }
+  const links = [
+    `<${DESCRIPTION}>; rel="deprecation"; type="application/json"`,
+    ...(successor === null ? [] : [`<${successor}>; rel="successor-version"`]),
+    ...(until === null ? [] : [`<${DESCRIPTION}>; rel="sunset"; type="application/json"`]),
+  ];
+  const headers = [
+    ...['deprecation', `@${from.getTime() / 1000}`],
+    ...(until === null ? [] : ['sunset', until.toUTCString()]),
+    ...['link', links.join(', ')],
+  ];
+  return { since, sunset, successor, headers };
+}
+
+function midnight(day: string): Date {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(date.getTime())) {
+    throw new RangeError(`Not a day: ${day}`);
+  }
+  return date;
+}
