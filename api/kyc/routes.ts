@@ -11,6 +11,7 @@ import type {
   VerificationView,
   VerifiedIdentity,
 } from '../../application/identityVerification/verificationView.ts';
+import { deprecated } from '../http/deprecation.ts';
 import { anyone, asApplicant } from '../http/guards.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
 import { type Route, route } from '../http/route.ts';
@@ -73,6 +74,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
       name: 'kyc_citizen_card',
       summary: 'Verifies an identity by the citizen card; gives a one-time enrolment token.',
       ...{ method: 'POST', path: '/v3/kyc/citizen-card', listedUnder: null },
+      deprecated: deprecated({ since: '2026-11-22', successor: root }),
       ...{ underLoad: 'refuseFirst', guard: anyone, limit },
       ...{ params: nothing, query: nothing, body: citizenCardBody },
       response: { 200: verifiedAnswer },
