@@ -1,7 +1,7 @@
 import { healthRoutes } from './api/platform/health.ts';
 import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
-import type { Mount } from './api/http/dispatcher.ts';
+import type { Mount } from './api/http/mount.ts';
 import { createApiServer } from './api/server.ts';
 import type { CommandContext } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
@@ -26,6 +26,7 @@ import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
 import { composeKnowledge } from './composition/knowledge.ts';
+import { composeOpenIdConnect, type OidcAdministration } from './composition/openIdConnect.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
@@ -90,6 +91,7 @@ export interface Service {
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
   readonly operators: OperatorsOnTheMachine;
+  readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
   importCivilRegistry(csvPath: string): Promise<void>;
   /** The log as a head signed now covers it. */
@@ -153,6 +155,9 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     get operators() {
       return open().operators;
     },
+    get openIdConnect() {
+      return open().openIdConnect;
+    },
     get auditExports() {
       return open().auditExports;
     },
@@ -211,6 +216,9 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   });
   const platform = composePlatformAccess(core, operators);
   const identityVerification = composeIdentityVerification(core);
+  const openIdConnect = composeOpenIdConnect(core, {
+    listeningOrigin: () => server.address().origin,
+  });
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,
@@ -228,6 +236,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     approvals.part,
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
+    openIdConnect.part,
     knowledge.part,
     platform.part,
     composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
@@ -269,7 +278,11 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
   const server = createApiServer({
     routes: aroundRoutes(routes),
-    mounts: [...composePhonePage(config, log), ...(hooks.mounts ?? [])],
+    mounts: [
+      ...(has('api') ? parts.flatMap((part) => part.mounts ?? []) : []),
+      ...composePhonePage(config, log),
+      ...(hooks.mounts ?? []),
+    ],
     log,
     metrics,
     audit: audit.requestAudit,
@@ -306,6 +319,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     withSignedExport: auditTree.withSignedExport,
     auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
+    openIdConnect: openIdConnect.administration(commandLine),
     auditExports: audit.exports,
     ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {

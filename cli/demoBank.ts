@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import type { Mount } from '../api/http/dispatcher.ts';
+import type { Mount } from '../api/http/mount.ts';
 
 // Demo Bank, the largest example of the client library, beside the service of `./tamga up`. It is a program of a relying party:
 // all it is given are variables of the environment, and all it does to the service are HTTP calls.

@@ -1,3 +1,4 @@
+import type { Mount } from '../api/http/mount.ts';
 import type { Route } from '../api/http/route.ts';
 import type { Reactor } from '../application/reactors/reactor.ts';
 
@@ -5,6 +6,8 @@ import type { Reactor } from '../application/reactors/reactor.ts';
 export interface ServicePart {
   /** Rows served in the role `api`. */
   readonly routes?: readonly Route[];
+  /** Programs of their own, in the role `api`. */
+  readonly mounts?: readonly Mount[];
   /** Started in the role `worker`, after `start`. */
   readonly reactors?: readonly Reactor[];
   /** For `/readyz`, by dependency name. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mount } from '../api/http/dispatcher.ts';
+import type { Mount } from '../api/http/mount.ts';
 import { createPhonePage } from '../api/phone/page.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { Config } from '../infrastructure/config.ts';

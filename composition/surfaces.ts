@@ -5,12 +5,12 @@ import { caCertificateRoutes } from '../api/platform/caCertificates.ts';
 import { discoveryRoute } from '../api/platform/discovery.ts';
 import { atRoot, relyingPartyRoutes } from '../api/rp/routes.ts';
 import { issueCertificate } from '../application/certificate/issueCertificate.ts';
-import { createPollSession } from '../application/session/pollSession.ts';
 import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import type { Core } from './core.ts';
+import { composePollSession } from './pollSession.ts';
 import { composeStartSession } from './startSession.ts';
 
 /**
@@ -22,18 +22,14 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
   const { config, foundation, aggregates, keys } = core;
   const { clock, randomness, vault, facts, wake, redis, sessionViews, eventStore } = foundation;
   const { progress, sessionTokens } = foundation;
-  const { sessions, certificates, standingOf } = aggregates;
+  const { sessions, certificates } = aggregates;
   const { authority, ecdsaDigests } = keys;
   const addresses = publicAddresses(config);
   const ownUses = createMemoryReplayStore();
   const relyingPartyApi = relyingPartyRoutes({
     ...{ facts, sessions, clock, vault },
     startSession: composeStartSession(core),
-    pollSession: createPollSession({
-      ...{ sessions, wake, facts, clock, standingOf },
-      soleProcess: config.SVC_SOLE_PROCESS,
-      isFollowing: aggregates.isFollowingSessions,
-    }),
+    pollSession: composePollSession(core),
     rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     deviceLinkBase: addresses.deviceLink,

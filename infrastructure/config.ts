@@ -7,6 +7,7 @@ import {
 } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { identityVerificationSettings } from './identityVerificationSettings.ts';
+import { oidcSettings, unsafeOidcSettings } from './oidcSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -233,6 +234,7 @@ export const settings = {
   ...consoleSettings,
   ...assistantSettings,
   ...platformSettings,
+  ...oidcSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -354,6 +356,7 @@ function unsafe(config: Config): readonly string[] {
       faults.push('SVC_SW_MASTER_KEY: is not random');
     }
     faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
+    faults.push(...unsafeOidcSettings(config));
   }
   return faults;
 }

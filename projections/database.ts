@@ -15,6 +15,7 @@ import type { ApprovalStatus } from '../domain/approval/approval.ts';
 import type { ApprovalRequested } from '../domain/approval/events.ts';
 import type { ArticleOrigin, AssistantLanguage, PromptName } from '../domain/assistant/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
+import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
@@ -309,6 +310,24 @@ export type KnowledgeArticleTable = Omit<KnowledgeArticleRow, 'added_at' | 'chan
   readonly changed_at: Time;
 };
 
+/** A client of the OpenID Connect provider as folded; times are ISO strings. */
+export interface OidcClientRow {
+  readonly client_id: string;
+  readonly relying_party_id: string;
+  readonly name: string;
+  readonly settings: OidcClientSettings;
+  readonly has_secret: boolean;
+  readonly active: boolean;
+  readonly registered_at: string;
+  /** What lists are searched in, lower case. */
+  readonly search: string;
+  readonly revision: bigint;
+}
+
+export type OidcClientTable = Omit<OidcClientRow, 'registered_at'> & {
+  readonly registered_at: Time;
+};
+
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
   readonly name: string;
@@ -331,5 +350,6 @@ export interface Database {
   readonly approval_view: ApprovalTable;
   readonly assistant_prompt_view: AssistantPromptTable;
   readonly knowledge_article_view: KnowledgeArticleTable;
+  readonly oidc_client_view: OidcClientTable;
   readonly checkpoint: CheckpointTable;
 }

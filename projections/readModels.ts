@@ -10,6 +10,7 @@ import { citizenSearchReadModel } from './citizenSearch.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
 import { knowledgeArticlesReadModel } from './knowledgeArticles.ts';
+import { oidcClientsReadModel } from './oidcClients.ts';
 import type { AnyReadModel } from './readModel.ts';
 import {
   createOrganizationFacts,
@@ -38,6 +39,7 @@ export const readModels: readonly AnyReadModel[] = [
   approvalsReadModel,
   assistantPromptsReadModel,
   knowledgeArticlesReadModel,
+  oidcClientsReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

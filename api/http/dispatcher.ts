@@ -1,16 +1,10 @@
 import express from 'express';
 import Router from 'find-my-way';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Mount } from './mount.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Route } from './route.ts';
-
-/** A program of its own on the service's address: what it answers, headers and all, is its own affair. */
-export interface Mount {
-  /** Without a slash at the end; everything below them is its, too. */
-  readonly paths: readonly string[];
-  readonly listener: RequestListener;
-}
 
 /**
  * Serves the rows: the hot ones by a small router straight on the http server, all of them by Express behind it, both
@@ -34,7 +28,8 @@ export function createDispatcher(
     const found = hot.find(request.method as Router.HTTPMethod, path);
     if (found === null) {
       const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
-      (mount?.listener ?? app)(request, response);
+      if (mount === undefined) app(request, response);
+      else pipeline.hand(mount, path, request, response);
       return;
     }
     const row = found.store as Route;

@@ -4,6 +4,7 @@ import type { Admission } from './admission.ts';
 import { collectBody, hasBody, noBytes, readBody } from './body.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
+import type { Mount } from './mount.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { letGo, sendStream } from './streamedBody.ts';
@@ -37,6 +38,8 @@ export interface Pipeline {
     response: ServerResponse,
     found: { readonly params: RawParams; readonly query: string },
   ): void;
+  /** Hands a request to a program of its own; whoever it is, it is under load and limits like all. */
+  hand(mount: Mount, path: string, request: IncomingMessage, response: ServerResponse): void;
   /** Answers a request no row takes. */
   refuse(
     request: IncomingMessage,
@@ -288,19 +291,48 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     );
   }
 
+  /** Whether the exchange may go on; if not, it has its answer. */
+  function begin(route: Pick<Route, 'path' | 'refusedAs' | 'underLoad'>, exchange: Exchange) {
+    try {
+      admission.admit(route.underLoad);
+    } catch (error) {
+      metrics.loadShed();
+      fail(route, exchange, error);
+      return false;
+    }
+    exchange.begin();
+    metrics.inFlight(host.inFlight);
+    return true;
+  }
+
+  async function handOver(mount: Mount, pattern: string, exchange: Exchange): Promise<void> {
+    const { request, response, ip, requestId } = exchange;
+    try {
+      if (mount.limit !== undefined) await countAgainst(mount.limit, exchange);
+    } catch (error) {
+      fail({ path: pattern }, exchange, error);
+      return;
+    }
+    response.once('close', () =>
+      finish(pattern, exchange, response.writableFinished ? response.statusCode : callerGone),
+    );
+    const common = mount.headers === undefined ? {} : { ...securityHeaders, ...mount.headers };
+    for (const [name, value] of Object.entries(common)) response.setHeader(name, value);
+    response.setHeader('x-request-id', requestId);
+    if (host.stopping) response.setHeader('connection', 'close');
+    mount.listener(request, response, { ip, requestId });
+  }
+
   return {
+    hand: (mount, path, request, response) => {
+      const pattern = mount.patternOf?.(path) ?? mount.paths[0] ?? unmatched;
+      const exchange = new Exchange(host, request, response);
+      if (begin({ path: pattern }, exchange)) void handOver(mount, pattern, exchange);
+    },
     serve: (route, request, response, found) => {
       const exchange = new Exchange(host, request, response);
       if (route.deprecated !== undefined) exchange.rowHeaders = route.deprecated.headers;
-      try {
-        admission.admit(route.underLoad);
-      } catch (error) {
-        metrics.loadShed();
-        fail(route, exchange, error);
-        return;
-      }
-      exchange.begin();
-      metrics.inFlight(host.inFlight);
+      if (!begin(route, exchange)) return;
       if (route.atHand === undefined) void run(route, exchange, found);
       else runAtHand(route, exchange, found);
     },

@@ -305,6 +305,12 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'The time to decide about this request, or to collect its result, is over; make a new one.',
   ),
   ARTICLE_NOT_FOUND: w(404, 'Article not found', 'There is no such article, or it was removed.'),
+  OIDC_CLIENT_NOT_FOUND: w(404, 'Client not found', 'There is no client with this client_id.'),
+  INTERACTION_NOT_FOUND: w(
+    404,
+    'Login not found',
+    'This login is over, or was begun in another browser; begin again where you came from.',
+  ),
 };
 
 /** An error body ready to be sent. */

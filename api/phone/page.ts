@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Mount } from '../http/dispatcher.ts';
+import type { Mount } from '../http/mount.ts';
 import { readBuiltPages } from '../http/builtPages.ts';
 
 /** Somebody of the demo's civil registry who has no phone yet: what stands on the citizen's card. */

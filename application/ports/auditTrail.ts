@@ -77,6 +77,16 @@ export const auditEventTypes = [
   'AI_ARTICLE_ADD',
   'AI_ARTICLE_CHANGE',
   'AI_ARTICLE_REMOVE',
+  'OIDC_CLIENT_REGISTER',
+  'OIDC_CLIENT_EDIT',
+  'OIDC_CLIENT_SECRET_ROTATE',
+  'OIDC_CLIENT_DEACTIVATE',
+  'OIDC_CLIENT_REACTIVATE',
+  'CONSENT_GIVE',
+  'CONSENT_WITHDRAW',
+  'OIDC_LOGIN',
+  'OIDC_CREDENTIAL_REFUSE',
+  'OIDC_LOGINS_END',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];

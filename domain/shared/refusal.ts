@@ -83,6 +83,8 @@ export const refusalCodes = [
   'APPROVAL_DECIDED',
   'APPROVAL_EXPIRED',
   'ARTICLE_NOT_FOUND',
+  'OIDC_CLIENT_NOT_FOUND',
+  'INTERACTION_NOT_FOUND',
 ] as const;
 
 /** One of the closed list of {@link refusalCodes}. */

@@ -20,6 +20,10 @@ export const streamCategories = [
   'operatorAccess',
   'assistantPrompt',
   'knowledgeArticle',
+  'oidcClient',
+  'consent',
+  // Logins through OpenID Connect, one stream a day.
+  'oidcAccess',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

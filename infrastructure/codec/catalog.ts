@@ -7,7 +7,10 @@ import type {
 } from '../../domain/assistant/events.ts';
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
+import type { ConsentEvent } from '../../domain/consent/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
+import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
+import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
 import {
   type IdentityVerificationEvent,
   identityVerificationPersonalData,
@@ -52,6 +55,7 @@ import {
   text,
 } from './eventParts.ts';
 import { identityVerificationEvents } from './identityVerificationEvents.ts';
+import { openIdConnectEvents } from './openIdConnectEvents.ts';
 import { operatorEvents } from './operatorEvents.ts';
 import { organizationEvents } from './organizationEvents.ts';
 import { relyingPartyEvents } from './relyingPartyEvents.ts';
@@ -88,7 +92,10 @@ export type PlatformEvent =
   | ApprovalEvent
   | AssistantPromptChanged
   | KnowledgeArticleEvent
-  | IdentityVerificationEvent;
+  | IdentityVerificationEvent
+  | OidcClientEvent
+  | ConsentEvent
+  | OidcAccessEvent;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -343,6 +350,7 @@ const current = {
   ...approvalEvents,
   ...assistantEvents,
   ...identityVerificationEvents,
+  ...openIdConnectEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.

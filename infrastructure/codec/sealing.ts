@@ -22,6 +22,12 @@ export interface MasterKeys {
   readonly blindIndex: KeyObject;
   /** Encrypts session ids into the tokens of device links. */
   readonly sessionTokens: KeyObject;
+  /** Signs the cookies of the OpenID Connect provider. */
+  readonly oidcCookies: KeyObject;
+  /** Makes what a client knows a citizen by (OpenID Connect Core §8.1). */
+  readonly pairwiseSubjects: KeyObject;
+  /** Ties an authentication to the login it was asked for. */
+  readonly loginChallenges: KeyObject;
 }
 
 /** Derives the purpose keys with HKDF-SHA-256. @throws Error when the master key is not 32 bytes */
@@ -35,6 +41,9 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     wrapping: derive('person-key-wrapping'),
     blindIndex: derive('blind-index'),
     sessionTokens: derive('session-tokens'),
+    oidcCookies: derive('oidc-cookies'),
+    pairwiseSubjects: derive('oidc-pairwise-subjects'),
+    loginChallenges: derive('oidc-login-challenges'),
   };
 }
 

@@ -19,6 +19,7 @@ import { tallies } from './migrations/020_tallies.ts';
 import { tallyRows } from './migrations/022_tallyRows.ts';
 import { assistant } from './migrations/023_assistant.ts';
 import { assistantSpending } from './migrations/024_assistantSpending.ts';
+import { openIdConnect } from './migrations/026_openIdConnect.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -42,6 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '022_tallyRows': tallyRows,
   '023_assistant': assistant,
   '024_assistantSpending': assistantSpending,
+  '026_openIdConnect': openIdConnect,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -22,6 +22,8 @@ export interface Metrics {
   sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
   /** How an attempt to verify an identity ended, or a verification without one. @param result `OK` or what went wrong */
   identityVerification(method: string, result: string): void;
+  /** A login through OpenID Connect that came to its end. */
+  citizenLogin(result: string): void;
   /** An operator's attempt to get in. */
   operatorSignIn(
     method: 'PASSWORD' | 'SECOND_FACTOR' | 'BREAK_GLASS',
@@ -149,6 +151,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       if (kind === 'SIGNATURE') signed.inc({ rail: 'EID', result: endResult });
     },
     identityVerification: (method, result) => verifications.inc({ method, result }),
+    citizenLogin: (result) => logins.inc({ method: 'OIDC', result }),
     operatorSignIn: (method, result) => logins.inc({ method: `OPERATOR_${method}`, result }),
     appended: (count, seconds) => {
       appends.observe(seconds);

@@ -20,6 +20,7 @@ import type { SealCertificateEvent, SealEvent } from '../../domain/seal/events.t
 import type { SessionEvent } from '../../domain/session/events.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import type { StampEvent } from '../../domain/stamp/events.ts';
+import { openIdConnectRules } from './openIdConnectRules.ts';
 import type { AuditRule, AuditRules } from './rule.ts';
 
 const civilId = (data: { readonly civilId: string }) => data.civilId;
@@ -410,4 +411,5 @@ export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
   ...signIns,
   ...approvals,
   ...assistant,
+  ...openIdConnectRules,
 } as Readonly<Record<string, AuditRule>>;

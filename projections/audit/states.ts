@@ -1,6 +1,9 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
+import { consentDecider } from '../../domain/consent/consent.ts';
+import type { ConsentEvent } from '../../domain/consent/events.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { operatorsDecider } from '../../domain/operator/operators.ts';
+import { fold } from '../../domain/shared/decider.ts';
 import { identifierOf, type StreamCategory } from '../../domain/shared/streams.ts';
 import { approvalsReadModel } from '../approvals.ts';
 import { assistantPromptsReadModel } from '../assistantPrompts.ts';
@@ -13,6 +16,7 @@ import type {
   CitizenRow,
   DeviceRow,
   KnowledgeArticleRow,
+  OidcClientRow,
   OrganizationRow,
   RelyingPartyRow,
   RepresentationRow,
@@ -20,6 +24,7 @@ import type {
 } from '../database.ts';
 import { devicesReadModel } from '../devices.ts';
 import { knowledgeArticlesReadModel } from '../knowledgeArticles.ts';
+import { oidcClientsReadModel } from '../oidcClients.ts';
 import { organizationsReadModel } from '../organizations.ts';
 import type { AnyReadModel, AnyRow } from '../readModel.ts';
 import { relyingPartiesReadModel } from '../relyingParties.ts';
@@ -61,6 +66,14 @@ const operatorState: StateOf = (events, subject) => {
   return { role, active, mustChangePassword, secondFactorEnrolled, deactivatedAt };
 };
 
+const consentState: StateOf = (events) => {
+  const { scopes } = fold(
+    consentDecider,
+    events.map(({ event }) => event as ConsentEvent),
+  );
+  return { scopes };
+};
+
 /** How the state of each kind of stream is shown; null: its events are facts that change none. */
 export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   session: columnsOf<SessionRow>(sessionsReadModel, [
@@ -92,6 +105,8 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   knowledgeArticle: columnsOf<KnowledgeArticleRow>(knowledgeArticlesReadModel, [
     ...(['title', 'content', 'tags', 'language', 'source', 'removed', 'version'] as const),
   ]),
+  oidcClient: columnsOf<OidcClientRow>(oidcClientsReadModel, ['settings', 'has_secret', 'active']),
+  consent: consentState,
   operators: operatorState,
   stamp: null,
   seal: null,
@@ -100,4 +115,5 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   secondFactor: null,
   operatorAccess: null,
   identityVerification: null,
+  oidcAccess: null,
 };

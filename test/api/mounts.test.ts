@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Mount } from '../../api/http/dispatcher.ts';
+import type { Mount } from '../../api/http/mount.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createService } from '../../main.ts';
 import { startTestServer } from '../support/http.ts';

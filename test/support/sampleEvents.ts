@@ -75,6 +75,23 @@ const sampleArticle = {
   contentHash: hash,
 } as const;
 
+const sampleClient = {
+  name: 'Жишээ портал',
+  nameEn: 'Example portal',
+  redirectUris: ['https://portal.example.mn/callback'],
+  postLogoutRedirectUris: ['https://portal.example.mn/'],
+  backchannelLogoutUri: 'https://portal.example.mn/backchannel',
+  authMethod: 'client_secret_basic',
+  keys: [],
+  scopes: ['openid', 'profile', 'offline_access'],
+  sector: 'portal.example.mn',
+  logoUri: null,
+  clientUri: 'https://portal.example.mn/',
+  organization: register,
+} as const;
+
+const clientId = 'portal-7f3a';
+
 /** One event of every type; what the golden fixtures are first written from. */
 export const sampleEvents: {
   readonly [Type in PlatformEvent['type']]: Extract<PlatformEvent, { type: Type }>;
@@ -565,6 +582,53 @@ export const sampleEvents: {
   KnowledgeArticleRemoved: {
     type: 'KnowledgeArticleRemoved',
     data: { articleId: sampleArticle.articleId, removedAt: time },
+  },
+  OidcClientRegistered: {
+    type: 'OidcClientRegistered',
+    data: { ...sampleClient, clientId, relyingPartyId, secretHash: hash, registeredAt: time },
+  },
+  OidcClientEdited: {
+    type: 'OidcClientEdited',
+    data: { ...sampleClient, nameEn: null, clientId, editedAt: time },
+  },
+  OidcClientSecretRotated: {
+    type: 'OidcClientSecretRotated',
+    data: { clientId, secretHash: hash, rotatedAt: time },
+  },
+  OidcClientDeactivated: {
+    type: 'OidcClientDeactivated',
+    data: { clientId, deactivatedAt: time },
+  },
+  OidcClientReactivated: {
+    type: 'OidcClientReactivated',
+    data: { clientId, reactivatedAt: time },
+  },
+  ConsentGiven: {
+    type: 'ConsentGiven',
+    data: { civilId, clientId, scopes: ['openid', 'profile'], givenAt: time },
+  },
+  ConsentWithdrawn: {
+    type: 'ConsentWithdrawn',
+    data: { civilId, clientId, withdrawnAt: time },
+  },
+  CitizenLoggedIn: {
+    type: 'CitizenLoggedIn',
+    data: {
+      clientId,
+      civilId,
+      sessionId,
+      acr: 'http://eidas.europa.eu/LoA/high',
+      register,
+      loggedInAt: time,
+    },
+  },
+  CredentialRefused: {
+    type: 'CredentialRefused',
+    data: { clientId, civilId, reason: 'REFRESH_TOKEN_REPLAYED', refusedAt: time },
+  },
+  LoginsEnded: {
+    type: 'LoginsEnded',
+    data: { civilId, reason: 'IDENTITY_UNUSABLE', endedAt: time },
   },
 };
 

@@ -1,0 +1,38 @@
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Randomness } from '../ports/randomness.ts';
+
+/**
+ * Challenges citizens sign to log in. Each names the login it was made for, so that the answer to one cannot be brought to
+ * another (login fixation), and no process has to remember what it asked.
+ */
+export interface LoginChallenges {
+  /** Base64 of 48 bytes, another one each time. @param uid of the interaction */
+  make(uid: string): string;
+  /** Whether `make(uid)` made it. */
+  isOf(uid: string, challenge: string): boolean;
+}
+
+const NONCE_BYTES = 16;
+
+export function createLoginChallenges({
+  key,
+  randomness,
+}: {
+  readonly key: KeyObject;
+  readonly randomness: Randomness;
+}): LoginChallenges {
+  const tagOf = (uid: string, nonce: Uint8Array) =>
+    createHmac('sha256', key).update(nonce).update(uid).digest();
+  return {
+    make: (uid) => {
+      const nonce = randomness.bytes(NONCE_BYTES);
+      return Buffer.concat([nonce, tagOf(uid, nonce)]).toString('base64');
+    },
+    isOf: (uid, challenge) => {
+      const bytes = Buffer.from(challenge, 'base64');
+      const expected = tagOf(uid, bytes.subarray(0, NONCE_BYTES));
+      const tag = bytes.subarray(NONCE_BYTES);
+      return tag.length === expected.length && timingSafeEqual(tag, expected);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../ports/clock.ts';
+import type { OidcSigningKey, OidcSigningKeys } from '../ports/oidcSigningKeys.ts';
+
+export interface KeyRotationOptions {
+  readonly keys: OidcSigningKeys;
+  readonly clock: Clock;
+  /** How long a key signs, ms. */
+  readonly periodMs: number;
+  /** How long a key is published before it signs, ms: whoever keeps the set learns of it meanwhile. */
+  readonly leadMs: number;
+  /** How long a key stays published after it signed last, ms: longer than what it signed is good for. */
+  readonly keepMs: number;
+}
+
+/** Which keys the provider signs with, one after the other (RFC 7517 §4.5; OpenID Connect Core §10.1.1). */
+export interface KeyRotation {
+  /** Labels of the published keys, the one that signs first. A first key is made when there is none. */
+  published(): Promise<readonly string[]>;
+  /** Introduces the next key when the present one has signed long enough. */
+  rotateIfDue(): Promise<void>;
+  /**
+   * Introduces the next key now.
+   *
+   * @param atOnce it signs from now on; clients that keep an old set must fetch it again
+   */
+  rotate(atOnce: boolean): Promise<void>;
+}
+
+export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
+  const { keys, clock, periodMs, leadMs, keepMs } = options;
+
+  function introduce(number: number, activeFrom: Date): Promise<void> {
+    return keys.introduce({ number, label: `oidc-${number}`, activeFrom });
+  }
+
+  async function known(): Promise<readonly OidcSigningKey[]> {
+    const all = await keys.all();
+    if (all.length > 0) return all;
+    // Nothing was published before it: there is nobody to wait for.
+    await introduce(1, clock.now());
+    return keys.all();
+  }
+
+  /** Whether it signs no more, and what it signed is over. */
+  function isOver(all: readonly OidcSigningKey[], { number }: OidcSigningKey, now: number) {
+    const next = all.find((key) => key.number === number + 1);
+    return next !== undefined && next.activeFrom.getTime() + keepMs <= now;
+  }
+
+  return {
+    async published() {
+      const all = await known();
+      const now = clock.now().getTime();
+      const live = all.filter((key) => !isOver(all, key, now));
+      const signing = live.findLast(({ activeFrom }) => activeFrom.getTime() <= now) ?? live[0];
+      return [signing, ...live.filter((key) => key !== signing)].flatMap((key) =>
+        key === undefined ? [] : [key.label],
+      );
+    },
+    async rotateIfDue() {
+      const newest = (await known()).at(-1);
+      const now = clock.now().getTime();
+      if (newest === undefined || now < newest.activeFrom.getTime() + periodMs - leadMs) return;
+      await introduce(newest.number + 1, new Date(now + leadMs));
+    },
+    async rotate(atOnce) {
+      const newest = (await known()).at(-1);
+      const now = clock.now();
+      if (newest === undefined) return;
+      if (newest.activeFrom > now) {
+        if (atOnce) await keys.activate(newest.number, now);
+        return;
+      }
+      await introduce(newest.number + 1, new Date(now.getTime() + (atOnce ? 0 : leadMs)));
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { createOidcMount } from '../api/openIdConnect/mount.ts';
+import { plainLoginRoutes } from '../api/openIdConnect/plainPages.ts';
+import { createAddressLimit } from '../api/http/rateLimit.ts';
+import type { CommandContext } from '../application/handleCommand.ts';
+import { createAccounts, readAccountId } from '../application/openIdConnect/accounts.ts';
+import {
+  type ClientAdministrationDependencies,
+  deactivateOidcClient,
+  editOidcClient,
+  reactivateOidcClient,
+  registerOidcClient,
+  rotateOidcClientSecret,
+} from '../application/openIdConnect/administerClients.ts';
+import {
+  createConsents,
+  createOidcAccessLog,
+  createOidcClients,
+} from '../application/openIdConnect/aggregates.ts';
+import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
+import { createOidcHost } from '../application/openIdConnect/host.ts';
+import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
+import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
+import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
+import type { Config } from '../infrastructure/config.ts';
+import { createOidcEngine, enginePaths } from '../infrastructure/oidc/engine.ts';
+import { createPostgresOidcSigningKeys } from '../infrastructure/postgres/oidcSigningKeys.ts';
+import { createPostgresOidcState } from '../infrastructure/postgres/oidcState.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createOidcClientPages } from '../projections/oidcClients.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+import { composePollSession } from './pollSession.ts';
+import { composeStartSession } from './startSession.ts';
+
+const HOUR = 3_600_000;
+
+/** Clients listed at most. */
+const LISTED = 1000;
+
+/** Where browsers go to log in and to agree; the pages' own. */
+const loginPath = (uid: string) => `/login/${uid}`;
+
+export interface OpenIdConnectOptions {
+  /** Where the service listens, for the issuer where no public address is configured. */
+  readonly listeningOrigin: () => string;
+}
+
+/** The OpenID Connect provider: its endpoints, its keys, its state, and what its pages call. */
+export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConnectOptions) {
+  const { config, foundation, aggregates, keys } = core;
+  const { clock, eventStore, randomness, facts, log, metrics, pool, vault, redis } = foundation;
+  const stores = { eventStore, clock, randomness };
+  const clients = createOidcClients(stores);
+  const consents = createConsents(stores);
+  const accessLog = createOidcAccessLog(stores);
+  const state = createPostgresOidcState({ pool, vault });
+  const rotation = composeKeyRotation(core);
+  const derived = deriveMasterKeys(foundation.masterKey);
+  const issuer = () => config.SVC_BASE_URL ?? config.SVC_RP_API_BASE ?? listeningOrigin();
+  const onFailure = (cause: unknown) =>
+    log.error({ err: cause }, 'The OpenID Connect provider failed.');
+
+  const findAccount = createAccounts({ facts, standingOf: aggregates.standingOf, clock });
+  const host = createOidcHost({
+    ...{ clients, consents, facts, findAccount, accessLog, clock, onFailure },
+  });
+  const engine = createOidcEngine({
+    ...{ issuer, host, state, clock, onFailure },
+    onUntold: (clientId, cause) =>
+      log.warn({ clientId, err: cause }, 'A client could not be told of a logout.'),
+    civilIdOf: (accountId) => readAccountId(accountId).civilId,
+    registerOf: (accountId) => readAccountId(accountId).register,
+    keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
+    lifetimes: lifetimesIn(config),
+    interactionPath: loginPath,
+    reachesPrivateNetworks:
+      config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
+    keyVault: keys.keyVault,
+    signingLabels: () => rotation.published(),
+  });
+  const login = createCitizenLogin({
+    ...{ engine, clients, consents, facts, accessLog, clock },
+    sessions: aggregates.sessions,
+    startSession: composeStartSession(core),
+    pollSession: composePollSession(core),
+    challenges: createLoginChallenges({ key: derived.loginChallenges, randomness }),
+    host: () => new URL(issuer()).host,
+    onLogin: (result) => metrics.citizenLogin(result),
+  });
+  const part: ServicePart = {
+    routes: plainLoginRoutes({ login }),
+    mounts: [
+      createOidcMount({
+        paths: enginePaths,
+        limit: createAddressLimit(
+          { name: 'tamga:oidc', redis: redis?.client ?? null },
+          config.SVC_OIDC_REQUESTS_PER_MINUTE,
+        ),
+        serve: (ip, ...exchange) => engine.serve(ip, ...exchange),
+      }),
+    ],
+  };
+  const administering: ClientAdministrationDependencies = {
+    ...{ clients, facts, state, clock, randomness, progress: foundation.progress },
+    allowsLoopback: config.SVC_PROFILE === 'development',
+  };
+  const pages = failingFast(createOidcClientPages(foundation.database));
+  return {
+    ...{ part, login, engine, clients, consents, issuer },
+    /** What is asked of the provider on the machine itself. */
+    administration: (contextOf: () => CommandContext) => ({
+      issuer,
+      register: (settings: OidcClientSettings & { readonly relyingPartyId: string }) =>
+        registerOidcClient(administering, settings, contextOf()),
+      edit: (clientId: string, changes: Partial<OidcClientSettings>) =>
+        editOidcClient(administering, { clientId, changes }, contextOf()),
+      rotateSecret: (clientId: string) =>
+        rotateOidcClientSecret(administering, clientId, contextOf()),
+      deactivate: (clientId: string) => deactivateOidcClient(administering, clientId, contextOf()),
+      reactivate: (clientId: string) => reactivateOidcClient(administering, clientId, contextOf()),
+      list: async () => {
+        const whole = { query: '', active: null, limit: LISTED, offset: 0 };
+        return (await pages.oidcClientPage(whole)).items;
+      },
+      rotateKeys: (atOnce: boolean) => rotation.rotate(atOnce),
+    }),
+  };
+}
+
+export type OidcAdministration = ReturnType<OpenIdConnect['administration']>;
+
+export type OpenIdConnect = ReturnType<typeof composeOpenIdConnect>;
+
+function composeKeyRotation({ config, foundation: { pool, clock } }: Core) {
+  const session = config.SVC_OIDC_SESSION_HOURS * HOUR;
+  return createKeyRotation({
+    ...{ keys: createPostgresOidcSigningKeys(pool), clock },
+    periodMs: config.SVC_OIDC_KEY_DAYS * 24 * HOUR,
+    leadMs: config.SVC_OIDC_KEY_LEAD_HOURS * HOUR,
+    // ID tokens are also shown at the logout, when they have ended (OpenID Connect RP-Initiated Logout §2).
+    keepMs: Math.max(session, 24 * HOUR),
+  });
+}
+
+function lifetimesIn(config: Config) {
+  return {
+    session: config.SVC_OIDC_SESSION_HOURS * 3600,
+    interaction: config.SVC_OIDC_LOGIN_MINUTES * 60,
+    accessToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
+    idToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
+    refreshToken: config.SVC_OIDC_REFRESH_TOKEN_DAYS * 86_400,
+  };
+}

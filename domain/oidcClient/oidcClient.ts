@@ -1,0 +1,147 @@
+import { type Decider, unreachable } from '../shared/decider.ts';
+import { Refusal } from '../shared/refusal.ts';
+import type { OidcClientEvent, OidcClientRegistered, OidcClientSettings } from './events.ts';
+import { expectUsable } from './settings.ts';
+
+// State
+
+export type OidcClient =
+  | { readonly status: 'NONE' }
+  | {
+      readonly status: 'ACTIVE' | 'DEACTIVATED';
+      readonly clientId: string;
+      readonly relyingPartyId: string;
+      readonly settings: OidcClientSettings;
+      /** Null: it has no secret. */
+      readonly secretHash: string | null;
+      readonly registeredAt: string;
+    };
+
+export type RegisteredOidcClient = Exclude<OidcClient, { status: 'NONE' }>;
+
+const initial: OidcClient = { status: 'NONE' };
+
+function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
+  if (event.type === 'OidcClientRegistered') {
+    const { clientId, relyingPartyId, secretHash, registeredAt } = event.data;
+    const settings = settingsIn(event.data);
+    return { status: 'ACTIVE', clientId, relyingPartyId, settings, secretHash, registeredAt };
+  }
+  if (client.status === 'NONE') return client;
+  switch (event.type) {
+    case 'OidcClientEdited':
+      return { ...client, settings: settingsIn(event.data) };
+    case 'OidcClientSecretRotated':
+      return { ...client, secretHash: event.data.secretHash };
+    case 'OidcClientDeactivated':
+      return { ...client, status: 'DEACTIVATED' };
+    case 'OidcClientReactivated':
+      return { ...client, status: 'ACTIVE' };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The settings alone, in one order. */
+export function settingsIn(data: OidcClientSettings): OidcClientSettings {
+  const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = data;
+  const { authMethod, keys, scopes, sector, logoUri, clientUri, organization } = data;
+  return {
+    ...{ name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri },
+    ...{ authMethod, keys, scopes, sector, logoUri, clientUri, organization },
+  };
+}
+
+// Commands
+
+/** Whether addresses on the machine itself may be http. */
+interface Where {
+  readonly allowsLoopback: boolean;
+}
+
+export type OidcClientCommand =
+  | (Where & {
+      readonly type: 'RegisterOidcClient';
+      readonly registered: OidcClientRegistered['data'];
+    })
+  | (Where & {
+      readonly type: 'EditOidcClient';
+      /** What is to be different; the rest stays. */
+      readonly changes: Partial<OidcClientSettings>;
+      readonly now: string;
+    })
+  | { readonly type: 'RotateOidcClientSecret'; readonly secretHash: string; readonly now: string }
+  | { readonly type: 'DeactivateOidcClient' | 'ReactivateOidcClient'; readonly now: string };
+
+// Decisions
+
+function decide(command: OidcClientCommand, client: OidcClient): readonly OidcClientEvent[] {
+  if (command.type === 'RegisterOidcClient') return register(command, client);
+  if (client.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+  const { clientId } = client;
+  switch (command.type) {
+    case 'EditOidcClient':
+      return edit(command, client);
+    case 'RotateOidcClientSecret':
+      return rotate(command, client);
+    case 'DeactivateOidcClient':
+      if (client.status === 'DEACTIVATED') return [];
+      return [{ type: 'OidcClientDeactivated', data: { clientId, deactivatedAt: command.now } }];
+    case 'ReactivateOidcClient':
+      if (client.status === 'ACTIVE') return [];
+      return [{ type: 'OidcClientReactivated', data: { clientId, reactivatedAt: command.now } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+/** Whether clients that authenticate so have a secret. */
+export function hasSecret({ authMethod }: Pick<OidcClientSettings, 'authMethod'>): boolean {
+  return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
+}
+
+function register(
+  {
+    registered,
+    allowsLoopback,
+  }: Extract<OidcClientCommand, { readonly type: 'RegisterOidcClient' }>,
+  client: OidcClient,
+): readonly OidcClientEvent[] {
+  if (client.status !== 'NONE') {
+    throw new Refusal('CONFLICT', { detail: 'A client with this client_id exists already.' });
+  }
+  expectUsable(registered, allowsLoopback);
+  return [{ type: 'OidcClientRegistered', data: registered }];
+}
+
+function edit(
+  { changes, now, allowsLoopback }: Extract<OidcClientCommand, { readonly type: 'EditOidcClient' }>,
+  { clientId, settings }: RegisteredOidcClient,
+): readonly OidcClientEvent[] {
+  const edited = settingsIn({ ...settings, ...changes });
+  if (hasSecret(edited) !== hasSecret(settings)) {
+    const detail = 'A client with a secret and one without are two: register another.';
+    throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/authMethod', detail }] });
+  }
+  expectUsable(edited, allowsLoopback);
+  if (JSON.stringify(settings) === JSON.stringify(edited)) return [];
+  return [{ type: 'OidcClientEdited', data: { ...edited, clientId, editedAt: now } }];
+}
+
+function rotate(
+  { secretHash, now }: Extract<OidcClientCommand, { readonly type: 'RotateOidcClientSecret' }>,
+  { clientId, settings, secretHash: present }: RegisteredOidcClient,
+): readonly OidcClientEvent[] {
+  if (!hasSecret(settings)) {
+    throw new Refusal('CONFLICT', { detail: 'This client has no secret.' });
+  }
+  if (secretHash === present) return [];
+  return [{ type: 'OidcClientSecretRotated', data: { clientId, secretHash, rotatedAt: now } }];
+}
+
+/** The aggregate of a client of the OpenID Connect provider. Stream `oidcClient-<client_id>`. */
+export const oidcClientDecider: Decider<OidcClient, OidcClientCommand, OidcClientEvent> = {
+  initial,
+  evolve,
+  decide,
+};

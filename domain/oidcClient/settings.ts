@@ -1,0 +1,81 @@
+import { type FieldFault, Refusal } from '../shared/refusal.ts';
+import type { OidcClientSettings } from './events.ts';
+
+/** Addresses one client may have of a kind. */
+export const maxClientUris = 50;
+
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/|$)/;
+const HTTPS = /^https:\/\/[^/?#@\s]+(\/|\?|$)/;
+
+/** What is wrong with an address; null: nothing. */
+function faultOf(uri: string, allowsLoopback: boolean): string | null {
+  if (uri.length > 2000 || /[\s#]/.test(uri)) {
+    return 'An absolute address without blanks and without a fragment.';
+  }
+  if (HTTPS.test(uri) || (allowsLoopback && LOOPBACK.test(uri))) return null;
+  return allowsLoopback
+    ? 'An https address, or http on this machine.'
+    : 'An https address; http is for development.';
+}
+
+/**
+ * Whether the provider can serve a client with these settings (RFC 9700 §2.1, §4.1; OpenID Connect Registration §2).
+ *
+ * @param allowsLoopback whether addresses on the machine itself may be http
+ * @throws Refusal INVALID_REQUEST with every fault
+ */
+export function expectUsable(settings: OidcClientSettings, allowsLoopback: boolean): void {
+  const faults: FieldFault[] = [];
+  const expect = (isMet: boolean, pointer: string, detail: string) => {
+    if (!isMet) faults.push({ pointer, detail });
+  };
+  const lists = {
+    redirectUris: settings.redirectUris,
+    postLogoutRedirectUris: settings.postLogoutRedirectUris,
+    ...single('backchannelLogoutUri', settings.backchannelLogoutUri),
+    ...single('logoUri', settings.logoUri),
+    ...single('clientUri', settings.clientUri),
+  };
+  for (const [field, uris] of Object.entries(lists)) {
+    for (const [index, uri] of uris.entries()) {
+      const fault = faultOf(uri, allowsLoopback);
+      const place = field.endsWith('s') ? `/${field}/${index}` : `/${field}`;
+      if (fault !== null) faults.push({ pointer: place, detail: fault });
+    }
+    expect(uris.length <= maxClientUris, `/${field}`, `At most ${maxClientUris}.`);
+  }
+  expect(settings.redirectUris.length > 0, '/redirectUris', 'At least one.');
+  expect(settings.scopes.includes('openid'), '/scopes', 'openid is always among them.');
+  const needsKeys = settings.authMethod === 'private_key_jwt';
+  expect(
+    needsKeys === settings.keys.length > 0,
+    '/keys',
+    needsKeys ? 'private_key_jwt needs public keys.' : 'Only private_key_jwt has keys.',
+  );
+  for (const [index, key] of settings.keys.entries()) {
+    expect(
+      isPublicKey(key),
+      `/keys/${index}`,
+      'A public JSON Web Key, kty EC or RSA, without private members.',
+    );
+  }
+  if (faults.length === 0) return;
+  throw new Refusal('INVALID_REQUEST', {
+    detail: 'The client cannot be served with these settings; see errors.',
+    errors: faults,
+  });
+}
+
+function single(field: string, uri: string | null): Readonly<Record<string, readonly string[]>> {
+  return uri === null ? {} : { [field]: [uri] };
+}
+
+/** RFC 7518 §6: members that only private or symmetric keys have. */
+const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+function isPublicKey(key: Readonly<Record<string, string>>): boolean {
+  return (
+    (key['kty'] === 'EC' || key['kty'] === 'RSA') &&
+    secretMembers.every((member) => key[member] === undefined)
+  );
+}

@@ -1,0 +1,42 @@
+import type { ClientMetadata } from 'oidc-provider';
+import type { ServedClient } from '../../application/ports/oidcHost.ts';
+import { signingAlgorithm } from './signingKey.ts';
+
+/** Beside what the library knows of a client. */
+export const extraClientProperties = ['sector', 'client_name_en', 'secret_hash'] as const;
+
+/** Stands where the library wants a secret: ours are compared by their hash, see `compareSecretsByHash`. */
+const NO_PLAIN_SECRET = 'kept as a hash only';
+
+/** A client as the library wants it (OpenID Connect Registration §2). */
+export function clientMetadata({
+  clientId,
+  settings,
+  secretHash,
+}: ServedClient): ClientMetadata & AdapterClient {
+  const { nameEn, backchannelLogoutUri, keys, logoUri, clientUri } = settings;
+  return {
+    client_id: clientId,
+    client_name: settings.name,
+    ...(nameEn !== null && { client_name_en: nameEn }),
+    ...(secretHash !== null && { client_secret: NO_PLAIN_SECRET, secret_hash: secretHash }),
+    token_endpoint_auth_method: settings.authMethod,
+    ...(keys.length > 0 && { jwks: { keys: keys.map((key) => ({ ...key })) } }),
+    redirect_uris: [...settings.redirectUris],
+    post_logout_redirect_uris: [...settings.postLogoutRedirectUris],
+    ...(backchannelLogoutUri !== null && {
+      backchannel_logout_uri: backchannelLogoutUri,
+      backchannel_logout_session_required: true,
+    }),
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: settings.scopes.join(' '),
+    subject_type: 'pairwise',
+    sector: settings.sector,
+    id_token_signed_response_alg: signingAlgorithm,
+    ...(logoUri !== null && { logo_uri: logoUri }),
+    ...(clientUri !== null && { client_uri: clientUri }),
+  };
+}
+
+type AdapterClient = Partial<Record<(typeof extraClientProperties)[number], string>>;

@@ -1,0 +1,221 @@
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { errors, type Provider } from 'oidc-provider';
+import type { KeyVault } from '../../application/ports/keyVault.ts';
+import type {
+  OidcAccess,
+  OidcEngine,
+  PendingInteraction,
+} from '../../application/ports/oidcEngine.ts';
+import { readScopes } from '../../domain/shared/openIdScopes.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { endpointRoot, type OidcProviderOptions } from './configuration.ts';
+import { textOf, wordsOf } from './parameters.ts';
+import { buildProvider, type ProviderObserver } from './provider.ts';
+import { VaultSigningKey } from './signingKey.ts';
+
+export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
+  /** Issuer identifier; no slash at the end. */
+  readonly issuer: () => string;
+  readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
+  /** Labels of the keys to publish, the one that signs first. */
+  readonly signingLabels: () => Promise<readonly string[]>;
+  /** Milliseconds after which they are asked for again; default 30 s. */
+  readonly keysEveryMs?: number;
+}
+
+/** The engine and what serves its endpoints. */
+export interface RunningOidcEngine extends OidcEngine {
+  /** Below {@link endpointRoot} and at the two discovery addresses; the caller's address comes in `ip`. */
+  serve(ip: string, ...exchange: Parameters<RequestListener>): void;
+  /** Looks for new keys at once. */
+  refreshKeys(): Promise<void>;
+}
+
+/** What the provider answers at. */
+export const enginePaths = [
+  endpointRoot,
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+] as const;
+
+/** What the library's client can do and its types do not say. */
+interface ToldClient {
+  backchannelLogout(accountId: string, sid: string): Promise<void>;
+}
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/**
+ * The certified library behind the platform's own interfaces. A provider is built for one set of keys; when the set
+ * changes another takes its place, and nothing is lost, for all that lasts is in the database.
+ */
+export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine {
+  const { issuer, keyVault, signingLabels, keysEveryMs = 30_000 } = options;
+  let present:
+    | { readonly provider: Provider; readonly labels: string; readonly callback: RequestListener }
+    | undefined;
+  let lookedAt = 0;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const labels = await signingLabels();
+    lookedAt = performance.now();
+    if (present?.labels === labels.join()) return;
+    const keys = await Promise.all(labels.map((label) => keyVault.ensureKey(label, 'P-256')));
+    const signingKeys = keys.map((key) => new VaultSigningKey(keyVault, key));
+    const provider = buildProvider(issuer(), signingKeys, options, options);
+    const callback = provider.callback();
+    present = {
+      provider,
+      labels: labels.join(),
+      callback: (...exchange) => void callback(...exchange),
+    };
+  }
+
+  function refreshKeys(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  }
+
+  /** While the database is away, the keys known go on. */
+  async function engine() {
+    if (present === undefined) await refreshKeys();
+    else if (performance.now() - lookedAt > keysEveryMs) {
+      await refreshKeys().catch((cause: unknown) => options.onFailure(cause));
+    }
+    if (present === undefined) throw new Error('The provider has no keys.');
+    return present;
+  }
+
+  async function interactionOf(uid: string, cookies: string | undefined): Promise<Interaction> {
+    const { provider } = await engine();
+    try {
+      const interaction = await provider.interactionDetails(...browser(cookies));
+      if (interaction.uid === uid) return interaction;
+    } catch (error) {
+      if (!(error instanceof errors.SessionNotFound)) throw error;
+    }
+    throw new Refusal('INTERACTION_NOT_FOUND');
+  }
+
+  return {
+    refreshKeys,
+    serve(ip, request, response) {
+      describeCaller(request, new URL(issuer()), ip);
+      engine().then(
+        ({ callback }) => callback(request, response),
+        (cause: unknown) => {
+          options.onFailure(cause);
+          response.writeHead(503, { 'retry-after': '2', 'content-type': 'application/json' });
+          response.end(JSON.stringify({ error: 'temporarily_unavailable' }));
+        },
+      );
+    },
+    async interaction(uid, cookies) {
+      try {
+        return pendingInteraction(await interactionOf(uid, cookies));
+      } catch (error) {
+        if (error instanceof Refusal) return null;
+        throw error;
+      }
+    },
+    async resolve(uid, cookies, outcome) {
+      await interactionOf(uid, cookies);
+      const { provider } = await engine();
+      const result =
+        'login' in outcome ? { login: { ...outcome.login, amr: [...outcome.login.amr] } } : outcome;
+      return provider.interactionResult(...browser(cookies), result, {
+        mergeWithLastSubmission: 'consent' in outcome,
+      });
+    },
+    async grant({ accountId, clientId, granted, rejected, grantId }) {
+      const { provider } = await engine();
+      const known = grantId === null ? undefined : await provider.Grant.find(grantId);
+      const grant = known ?? new provider.Grant({ accountId, clientId });
+      grant.addOIDCScope(granted.join(' '));
+      if (rejected.length > 0) grant.rejectOIDCScope(rejected.join(' '));
+      return grant.save();
+    },
+    async accessToken(token) {
+      const { provider } = await engine();
+      const found = await provider.AccessToken.find(token);
+      if (found === undefined || found.isExpired) return null;
+      return accessOf(found);
+    },
+    async announceLogout(sessions) {
+      const { provider } = await engine();
+      for (const session of sessions) {
+        const { accountId, authorizations = {} } = session as {
+          readonly accountId?: string;
+          readonly authorizations?: Readonly<Record<string, { readonly sid?: string }>>;
+        };
+        if (accountId === undefined) continue;
+        for (const [clientId, { sid }] of Object.entries(authorizations)) {
+          const client = await provider.Client.find(clientId);
+          if (client?.backchannelLogoutUri === undefined || sid === undefined) continue;
+          await (client as unknown as ToldClient)
+            .backchannelLogout(accountId, sid)
+            .catch((cause: unknown) => options.onUntold(clientId, cause));
+        }
+      }
+    },
+  };
+
+  function pendingInteraction(interaction: Interaction): PendingInteraction {
+    const { params, prompt } = interaction;
+    return {
+      uid: interaction.uid,
+      prompt: prompt.name === 'consent' ? 'consent' : 'login',
+      reasons: prompt.reasons,
+      clientId: textOf(params['client_id']) ?? '',
+      scopes: readScopes(textOf(params['scope']) ?? ''),
+      uiLocales: wordsOf(params['ui_locales']),
+      acrValues: wordsOf(params['acr_values']),
+      loginHint: textOf(params['login_hint']),
+      onBehalfOf: textOf(params['on_behalf_of']),
+      accountId: interaction.session?.accountId ?? null,
+      grantId: interaction.grantId ?? null,
+      expiresAt: new Date(interaction.exp * 1000),
+    };
+  }
+
+  async function accessOf(token: {
+    readonly clientId?: string | undefined;
+    readonly accountId?: string | undefined;
+    readonly scope?: string | undefined;
+    readonly jkt?: string | undefined;
+  }): Promise<OidcAccess | null> {
+    const { clientId, accountId, scope = '', jkt } = token;
+    // A token bound to a key is no bearer token (RFC 9449 §7.2).
+    if (clientId === undefined || accountId === undefined || jkt !== undefined) return null;
+    const [client, account] = await Promise.all([
+      options.host.client(clientId),
+      options.host.account(accountId),
+    ]);
+    if (client === null || account === null) return null;
+    return { clientId, accountId, scopes: readScopes(scope) };
+  }
+
+  /** A request that says nothing but which browser it came from. */
+  function browser(cookies: string | undefined): [IncomingMessage, ServerResponse] {
+    const request = new IncomingMessage(new Socket());
+    request.url = '/';
+    if (cookies !== undefined) request.headers.cookie = cookies;
+    describeCaller(request, new URL(issuer()), '');
+    return [request, new ServerResponse(request)];
+  }
+}
+
+/**
+ * The library takes addresses it answers with from the request: whatever a caller or a proxy says there is replaced by what
+ * is configured.
+ */
+function describeCaller(request: IncomingMessage, issuer: URL, ip: string): void {
+  request.headers.host = issuer.host;
+  request.headers['x-forwarded-host'] = issuer.host;
+  request.headers['x-forwarded-proto'] = issuer.protocol.slice(0, -1);
+  request.headers['x-forwarded-for'] = ip;
+}

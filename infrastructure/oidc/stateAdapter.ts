@@ -1,0 +1,78 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { OidcHost } from '../../application/ports/oidcHost.ts';
+import type { FoundRecord, OidcState } from '../../application/ports/oidcState.ts';
+import { clientMetadata } from './clientMetadata.ts';
+
+export interface StateAdapterOptions {
+  readonly state: OidcState;
+  readonly host: Pick<OidcHost, 'client'>;
+  readonly clock: Clock;
+  /** The civil id of an account. */
+  readonly civilIdOf: (accountId: string) => string;
+}
+
+/** How long what has no end of its own is kept, seconds. */
+const FALLBACK_LIFE = 14 * 86_400;
+
+function accountOf({ accountId, session }: AdapterPayload): string | null {
+  const ofInteraction = (session as { readonly accountId?: string } | undefined)?.accountId;
+  return accountId ?? ofInteraction ?? null;
+}
+
+function payloadOf(found: FoundRecord | null): AdapterPayload | undefined {
+  if (found === null) return undefined;
+  const { payload, consumedAt } = found;
+  if (consumedAt === null) return { ...payload };
+  return { ...payload, consumed: Math.floor(consumedAt.getTime() / 1000) };
+}
+
+/** The library's storage interface over {@link OidcState}; clients come from the platform. */
+export function createStateAdapter(options: StateAdapterOptions): (kind: string) => Adapter {
+  const { state, clock, civilIdOf } = options;
+  return (kind) =>
+    kind === 'Client'
+      ? clientAdapter(options)
+      : {
+          async upsert(id, payload, expiresIn = FALLBACK_LIFE) {
+            const account = accountOf(payload);
+            await state.put({
+              ...{ kind, id },
+              payload: { ...payload },
+              civilId: account === null ? null : civilIdOf(account),
+              clientId: payload.clientId ?? null,
+              grantId: kind === 'Grant' ? id : (payload.grantId ?? null),
+              uid: payload.uid ?? null,
+              expiresAt: new Date(clock.now().getTime() + expiresIn * 1000),
+            });
+          },
+          find: async (id) => payloadOf(await state.find(kind, id, clock.now())),
+          findByUid: async (uid) => payloadOf(await state.findByUid(kind, uid, clock.now())),
+          findByUserCode: () => Promise.resolve(undefined),
+          async consume(id) {
+            if (await state.consume(kind, id, clock.now())) return;
+            // Somebody uses it at the same time: what the library looked at before was true for both.
+            const found = await state.find(kind, id, clock.now());
+            const grantId = found?.payload['grantId'];
+            if (typeof grantId === 'string') await state.removeOfGrant(grantId);
+            throw new errors.InvalidGrant('grant request is invalid: already used');
+          },
+          destroy: (id) => state.remove(kind, id),
+          revokeByGrantId: (grantId) => state.removeOfGrant(grantId, kind),
+        };
+}
+
+/** Clients are registered by operators alone. */
+function clientAdapter({ host }: StateAdapterOptions): Adapter {
+  const readOnly = () => Promise.reject(new Error('Clients are not registered here.'));
+  const none = () => Promise.resolve(undefined);
+  return {
+    async find(clientId) {
+      const client = await host.client(clientId);
+      return client === null ? undefined : clientMetadata(client);
+    },
+    findByUid: none,
+    findByUserCode: none,
+    ...{ upsert: readOnly, consume: readOnly, destroy: readOnly, revokeByGrantId: readOnly },
+  };
+}

@@ -1,0 +1,124 @@
+import * as openid from 'openid-client';
+import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
+import type { DemoInstallation } from './demoInstallation.ts';
+import { createOidcBrowser, type OidcBrowser } from './oidcBrowser.ts';
+
+/** Where clients of the tests are returned to; nobody listens there. */
+export const redirectUri = 'http://127.0.0.1:9/callback';
+
+export const clientSettings: OidcClientSettings = {
+  name: 'Жишээ портал',
+  nameEn: 'Example portal',
+  redirectUris: [redirectUri],
+  postLogoutRedirectUris: ['http://127.0.0.1:9/bye'],
+  backchannelLogoutUri: null,
+  authMethod: 'client_secret_basic',
+  keys: [],
+  scopes: [...openIdScopeNames],
+  sector: 'portal.example.mn',
+  logoUri: null,
+  clientUri: null,
+  organization: null,
+};
+
+/** Registers a client of the installation's relying party. */
+export function registerClient(
+  { service, relyingPartyId }: Pick<DemoInstallation, 'service' | 'relyingPartyId'>,
+  settings: Partial<OidcClientSettings> = {},
+): Promise<IssuedClientSecret> {
+  return service.openIdConnect.register({ ...clientSettings, ...settings, relyingPartyId });
+}
+
+/** The certified client library, configured from discovery alone. */
+export function discoverAs(
+  origin: string,
+  { clientId, clientSecret }: IssuedClientSecret,
+): Promise<openid.Configuration> {
+  const how = clientSecret === null ? openid.None() : openid.ClientSecretBasic(clientSecret);
+  return openid.discovery(new URL(origin), clientId, undefined, how, {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that nobody forgets it in production; the tests are without TLS
+    execute: [openid.allowInsecureRequests],
+  });
+}
+
+/** An authorization request, and what the client keeps of it. */
+export interface BegunLogin {
+  readonly url: URL;
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+}
+
+export async function beginLogin(
+  configuration: openid.Configuration,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<BegunLogin> {
+  const verifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const nonce = openid.randomNonce();
+  const url = openid.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: 'openid profile email',
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...{ state, nonce },
+    ...parameters,
+  });
+  return { url, verifier, state, nonce };
+}
+
+export interface Answers {
+  /** Civil id. */
+  readonly citizen: string;
+  readonly onBehalfOf?: string;
+  /** What is agreed to; default: all that is asked. */
+  readonly agreesTo?: readonly OpenIdScopeName[];
+}
+
+/** Goes through the login and the consent in a browser. @returns the address the client is called back at */
+export async function goThroughLogin(
+  browser: OidcBrowser,
+  url: URL,
+  { citizen, onBehalfOf, agreesTo }: Answers,
+): Promise<URL> {
+  let shown = await browser.open(url.href, redirectUri);
+  for (let step = 0; shown.status !== 0 && step < 6; step += 1) {
+    if (shown.status !== 200)
+      throw new Error(`${shown.url} answers ${shown.status}: ${shown.text}`);
+    const page = shown.url.replace(/\/wait\/.*$/, '');
+    if (shown.text.includes('/agree"')) {
+      const asked = [...shown.text.matchAll(/name="scope" value="([^"]+)"/g)].map(
+        ([, name]) => name,
+      );
+      const scope = agreesTo ?? asked.map(String);
+      shown = await browser.submit(`${page}/agree`, { scope }, redirectUri);
+    } else if (shown.text.includes('/start"')) {
+      const fields = onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf };
+      shown = await browser.submit(`${page}/start`, { id: citizen, ...fields }, redirectUri);
+    } else {
+      shown = await browser.open(shown.url, redirectUri);
+    }
+  }
+  return new URL(shown.url);
+}
+
+/** Logs a citizen in, all the way to the tokens. */
+export async function logIn(
+  configuration: openid.Configuration,
+  answers: Answers & {
+    readonly browser?: OidcBrowser;
+    readonly parameters?: Readonly<Record<string, string>>;
+  },
+) {
+  const { browser = createOidcBrowser(), parameters } = answers;
+  const begun = await beginLogin(configuration, parameters);
+  const callback = await goThroughLogin(browser, begun.url, answers);
+  const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+    pkceCodeVerifier: begun.verifier,
+    expectedState: begun.state,
+    expectedNonce: begun.nonce,
+  });
+  return { tokens, browser, callback, begun };
+}
