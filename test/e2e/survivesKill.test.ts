@@ -30,6 +30,7 @@ import {
   masterKey,
   type ServiceProcess,
 } from '../support/serviceProcess.ts';
+import { clientSettings } from '../support/oidcLogin.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
 import { until } from '../support/waiting.ts';
 import { serverDirectory } from '../support/serverDirectory.ts';
@@ -160,12 +161,13 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
 
   it('projects what a rebuild from scratch projects', async function () {
     this.timeout(60_000);
-    await maintaining(settings, async ({ organizations }) => {
+    await maintaining(settings, async ({ organizations, openIdConnect }) => {
       const register = '5512345';
       await organizations.register({ register, name: 'Ноён', nameLatin: 'NOYON', activate: true });
       await organizations.grant(register, liveCitizens[0]?.civilId ?? '', {
         ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
       });
+      await openIdConnect.register({ ...clientSettings, relyingPartyId });
     });
     await editKnowledge();
     const path = `/v3/admin/relying-parties/${relyingPartyId}/deactivate`;
