@@ -1,11 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { createAddressLimit } from '../api/http/rateLimit.ts';
 import { listedMethods } from '../api/kyc/methods.ts';
 import { createKycRoutes } from '../api/kyc/routes.ts';
 import { createCitizenCardProvider } from '../application/identityVerification/citizenCardProvider.ts';
 import { createIdentityVerifications } from '../application/identityVerification/identityVerifications.ts';
 import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
+import type { Clock } from '../application/ports/clock.ts';
+import type { Log } from '../application/ports/log.ts';
 import type { IdentityProviders } from '../application/ports/identityProvider.ts';
 import type { Config } from '../infrastructure/config.ts';
+import {
+  type CountryAuthorities,
+  readCountryAuthorities,
+} from '../infrastructure/passport/countryAuthorities.ts';
+import { createPassportProvider } from '../infrastructure/passport/passportProvider.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
@@ -26,7 +34,7 @@ export function composeIdentityVerification({
 }: Core): IdentityVerificationArea {
   const { clock, randomness, eventStore, metrics, pool, vault, redis } = foundation;
   const civilRegistry = createPostgresCivilRegistry({ pool, vault });
-  const providers = createProviders(config, civilRegistry);
+  const providers = createProviders(config, { civilRegistry, clock, log: foundation.log });
   const verifications = createIdentityVerifications({
     ...{ eventStore, clock, randomness, count: metrics.identityVerification },
   });
@@ -54,11 +62,41 @@ export function composeIdentityVerification({
   };
 }
 
+interface ProviderDependencies {
+  readonly civilRegistry: CivilRegistry;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** What is not configured is missing. */
-function createProviders(config: Config, civilRegistry: CivilRegistry): IdentityProviders {
+function createProviders(
+  config: Config,
+  { civilRegistry, clock, log }: ProviderDependencies,
+): IdentityProviders {
   return {
     ...(config.SVC_KYC_CITIZEN_CARD && {
       citizenCard: createCitizenCardProvider({ civilRegistry }),
     }),
+    ...(config.SVC_KYC_PASSPORT_CSCA !== undefined && {
+      passport: createPassportProvider({
+        ...{ civilRegistry, clock },
+        authorities: openCountryAuthorities(config.SVC_KYC_PASSPORT_CSCA, log),
+      }),
+    }),
   };
+}
+
+/** @throws Error when the file cannot be read or is no list of authorities */
+function openCountryAuthorities(path: string, log: Log): CountryAuthorities {
+  try {
+    const authorities = readCountryAuthorities(readFileSync(path));
+    const { certificates, unreadable } = authorities;
+    log.info(
+      { certificates: certificates.length, unreadable },
+      'Country authorities of passports.',
+    );
+    return authorities;
+  } catch (cause) {
+    throw new Error(`SVC_KYC_PASSPORT_CSCA: ${path} is no usable list of authorities.`, { cause });
+  }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { count, flag, setting } from './settings.ts';
 
 /** Settings of identity verification: which methods are active, and their limits. */
@@ -21,5 +22,9 @@ export const identityVerificationSettings = {
     flag.default(true),
     'Verify identities by the number of the identity card, against the civil registry.',
     'true',
+  ),
+  SVC_KYC_PASSPORT_CSCA: setting(
+    z.string().optional(),
+    'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
   ),
 } as const;

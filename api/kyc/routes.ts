@@ -21,6 +21,8 @@ import {
   citizenCardBody,
   methodsAnswer,
   nothing,
+  PASSPORT_BODY_BYTES,
+  passportBody,
   startBody,
   startedAnswer,
   verificationAnswer,
@@ -35,6 +37,13 @@ export type KycRouteDependencies = VerifyByCitizenCardDependencies & {
   readonly base: string;
 };
 
+/** Where a step of one method is sent, and what is particular about its row. */
+interface StepAddress extends Pick<Route, 'maxBodyBytes' | 'guardBeforeBody'> {
+  /** Of the address. */
+  readonly segment: string;
+  readonly summary: string;
+}
+
 /** Identity verification: from not knowing who somebody is to a one-time enrolment token (architecture §7). */
 export function createKycRoutes(dependencies: KycRouteDependencies): readonly Route[] {
   const { addressLimit: limit, base, providers } = dependencies;
@@ -43,13 +52,12 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
 
   /** The row a step of one method is sent to. */
   function stepRow<Body>(
-    segment: string,
-    summary: string,
+    { segment, summary, ...further }: StepAddress,
     body: z.ZodType<Body>,
     toStep: (body: Body) => Step,
   ): Route {
     return route({
-      ...ofOne,
+      ...{ ...ofOne, ...further },
       ...{ name: `kyc_step_${segment.replace('-', '_')}`, summary, body, limit },
       ...{ method: 'POST', path: `${root}/:verificationId/steps/${segment}` },
       ...{ listedUnder: null, underLoad: 'refuseFirst' },
@@ -114,10 +122,19 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
         return { body: wireView(await cancelVerification(dependencies, holder, by)) };
       },
     }),
-    stepRow('citizen-card', 'Sends what stands on the citizen card.', citizenCardBody, (input) => ({
-      method: 'citizenCard',
-      input,
-    })),
+    stepRow(
+      { segment: 'citizen-card', summary: 'Sends what stands on the citizen card.' },
+      citizenCardBody,
+      (input) => ({ method: 'citizenCard', input }),
+    ),
+    stepRow(
+      {
+        ...{ segment: 'passport', summary: "Sends what was read from a passport's chip." },
+        ...{ maxBodyBytes: PASSPORT_BODY_BYTES, guardBeforeBody: true },
+      },
+      passportBody,
+      (input) => ({ method: 'passport', input }),
+    ),
   ];
 }
 

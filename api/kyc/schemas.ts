@@ -20,6 +20,48 @@ export const citizenCardBody = z.object({
   birthDate: z.iso.date(),
 });
 
+/** A file of a chip. @param bytes longest */
+const chipFile = (bytes: number) =>
+  z
+    .base64()
+    .max(Math.ceil(bytes / 3) * 4)
+    .transform((text) => Buffer.from(text, 'base64'));
+
+/** Larger than any face in a passport's chip, bytes. */
+const LONGEST_DATA_GROUP = 131_072;
+
+/** Longest request with the files of a chip, bytes. */
+export const PASSPORT_BODY_BYTES = 524_288;
+
+export const passportBody = z.object({
+  mrz: z
+    .string()
+    .max(100)
+    .nullish()
+    .transform((text) => text ?? null)
+    .meta({ description: 'The machine-readable zone as printed, lines apart by line breaks' }),
+  securityObject: chipFile(32_768).meta({ description: 'Base64 of EF.SOD' }),
+  dataGroups: z
+    .object({
+      dg1: chipFile(1024),
+      dg2: chipFile(LONGEST_DATA_GROUP).optional(),
+      dg11: chipFile(LONGEST_DATA_GROUP).optional(),
+    })
+    .meta({ description: 'Base64 of EF.DG1, and of EF.DG2 and EF.DG11 where they were read' })
+    .transform(
+      ({ dg1, dg2, dg11 }): ReadonlyMap<number, Buffer> =>
+        new Map(
+          (
+            [
+              [1, dg1],
+              [2, dg2],
+              [11, dg11],
+            ] as const
+          ).flatMap(([number, file]) => (file === undefined ? [] : [[number, file] as const])),
+        ),
+    ),
+});
+
 /** The ways to verify an identity. */
 export const methodsAnswer = z.object({
   methods: z.array(

@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../shared/decider.ts';
 import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { passportFaults } from './passportFaults.ts';
 
 // Storage format: see domain/session/events.ts.
 
@@ -28,12 +29,7 @@ export const verificationFailures = [
   'CERTIFICATE_UNSUITABLE',
   'SUBJECT_UNREADABLE',
   // passport
-  'MRZ_INVALID',
-  'SECURITY_OBJECT_INVALID',
-  'DATA_GROUP_ALTERED',
-  'DATA_GROUP_MISSING',
-  'SIGNER_UNTRUSTED',
-  'DOCUMENT_EXPIRED',
+  ...passportFaults,
   'DOCUMENT_UNSUITABLE',
 ] as const;
 

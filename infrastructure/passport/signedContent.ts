@@ -30,7 +30,7 @@ export interface SignedContent {
  *
  * @param contentType dotted OID of what must be signed
  * @throws PassportRejected SECURITY_OBJECT_MALFORMED, SECURITY_OBJECT_TYPE, HASH_ALGORITHM, SIGNED_ATTRIBUTES,
- *   SIGNED_CONTENT_ALTERED, SIGNATURE_ALGORITHM, SIGNATURE_INVALID, SIGNING_TIME and SIGNER_CERTIFICATE_MISSING or
+ *   SIGNED_CONTENT_ALTERED, SIGNATURE_ALGORITHM, DOCUMENT_SIGNATURE_INVALID, SIGNING_TIME and SIGNER_CERTIFICATE_MISSING or
  *   _MALFORMED
  */
 export function readSignedContent(bytes: Buffer, contentType: string): SignedContent {
@@ -111,6 +111,6 @@ function verifySignature(signer: SignerInfo, hash: StatedHash, certificate: X509
   }
   const key = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => certificate.publicKey);
   if (!isSignedBy(key, scheme, asSigned(signer.attributes), signer.signature)) {
-    throw new PassportRejected('SIGNATURE_INVALID');
+    throw new PassportRejected('DOCUMENT_SIGNATURE_INVALID');
   }
 }

@@ -38,8 +38,8 @@ const LONGEST_DATA_GROUP = 131_072;
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
 export interface PassportCheck {
-  /** As typed or scanned from the page. */
-  readonly zone: string;
+  /** As typed or scanned from the page; null: the one in the chip is all there is. */
+  readonly zone: string | null;
   readonly files: PassportFiles;
   readonly authorities: CountryAuthorities;
   readonly now: Date;
@@ -53,22 +53,23 @@ export interface PassportCheck {
  * @throws PassportRejected, and nothing else, whatever the bytes
  */
 export function verifyPassport({ zone, files, authorities, now }: PassportCheck): VerifiedPassport {
-  const typed = readMachineReadableZone(zone, now);
   checkSizes(files);
+  const file = fileOf(files, 1);
+  const read = readMachineReadableZone(zone ?? zoneOfDataGroup1(file), now);
   const securityObject = readSecurityObject(files.securityObject);
   verifyDocumentSigner(securityObject.certificate, authorities.certificates, {
     at: signingTime(securityObject, now),
-    country: certificateCountry(typed.issuingState),
+    country: certificateCountry(read.issuingState),
   });
   const dataGroups = compareDataGroups(securityObject, files.dataGroups);
-  if (zoneOfDataGroup1(fileOf(files, 1)) !== typed.text) throw new PassportRejected('MRZ_MISMATCH');
+  if (zoneOfDataGroup1(file) !== read.text) throw new PassportRejected('MRZ_MISMATCH');
   // Valid to the end of that day, wherever on earth it is.
-  if (Date.parse(`${typed.expiryDate}T00:00:00Z`) + LAST_MOMENT_MS < now.getTime()) {
+  if (Date.parse(`${read.expiryDate}T00:00:00Z`) + LAST_MOMENT_MS < now.getTime()) {
     throw new PassportRejected('DOCUMENT_EXPIRED');
   }
   const details = files.dataGroups.get(11);
   return {
-    zone: typed,
+    zone: read,
     personalNumber: details === undefined ? null : personalNumberOfDataGroup11(details),
     dataGroups,
     hash: securityObject.hash,
@@ -115,6 +116,6 @@ function compareDataGroups(
 
 function fileOf({ dataGroups }: PassportFiles, number: number): Buffer {
   const file = dataGroups.get(number);
-  if (file === undefined) throw new PassportRejected('DATA_GROUP_MALFORMED', `DG${number}`);
+  if (file === undefined) throw new PassportRejected('DATA_GROUP_MISSING', `DG${number}`);
   return file;
 }

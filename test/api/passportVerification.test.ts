@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { createKycRoutes } from '../../api/kyc/routes.ts';
+import type { ApiServer } from '../../api/server.ts';
+import { readCountryAuthorities } from '../../infrastructure/passport/countryAuthorities.ts';
+import { createPassportProvider } from '../../infrastructure/passport/passportProvider.ts';
+import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
+import { bold, type DeviceWorld, openDeviceWorld } from '../support/deviceWorld.ts';
+import { startTestServer } from '../support/http.ts';
+import {
+  createCountryAuthority,
+  createDocumentSigner,
+  dataGroup1,
+  dataGroup11,
+  dataGroup2,
+  type PassportPage,
+  passportZone,
+  securityObject,
+  specimen,
+} from '../support/passports.ts';
+
+const page: PassportPage = {
+  ...{ surname: 'DORJ', givenName: 'BOLD', birthDate: '850315', sex: 'M' },
+  personalNumber: 'UB85031512',
+};
+
+const authority = createCountryAuthority({ country: 'MN', name: 'Mongolia CSCA' });
+const utopia = createCountryAuthority();
+const signer = createDocumentSigner(authority, { country: 'MN', name: 'Mongolia DS' });
+
+/** What a phone reads from the chip of such a passport. */
+function chipOf(zone: string, further: ReadonlyMap<number, Buffer> = new Map(), by = signer) {
+  const files = new Map([[1, dataGroup1(zone)], ...further]);
+  return {
+    mrz: zone,
+    securityObject: securityObject(by, files).toString('base64'),
+    dataGroups: Object.fromEntries(
+      [...files].map(([number, file]) => [`dg${number}`, file.toString('base64')]),
+    ),
+  };
+}
+
+describe('identity verification by passport', () => {
+  let world: DeviceWorld;
+  let server: ApiServer;
+  let origin = '';
+
+  before(async () => {
+    world = await openDeviceWorld();
+    const { civilRegistry, clock } = world;
+    const authorities = readCountryAuthorities(
+      Buffer.from(
+        [authority, utopia]
+          .map(({ certificate }) => certificatePem(certificate))
+          .join(''),
+      ),
+    );
+    const passport = createPassportProvider({ civilRegistry, clock, authorities });
+    const routes = createKycRoutes({ ...world.dependencies, providers: { passport } });
+    ({ server, origin } = await startTestServer(routes));
+  });
+  after(async () => {
+    await server.stop(100);
+    await world.close();
+  });
+
+  interface Verification {
+    readonly verificationId: string;
+    readonly status: string;
+    readonly failure: string | null;
+    readonly step: unknown;
+    readonly verified: { readonly enrolmentToken: string; readonly etsi: string } | null;
+  }
+
+  async function post(path: string, body: unknown, secret = '') {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as unknown };
+  }
+
+  async function attempt(chip: unknown) {
+    const { body } = await post('/v3/kyc/verifications', { method: 'passport' });
+    const { verification, secret } = body as { verification: Verification; secret: string };
+    expect(verification.step).to.deep.equal({ type: 'PASSPORT' });
+    const steps = `/v3/kyc/verifications/${verification.verificationId}/steps/passport`;
+    const answer = await post(steps, chip, secret);
+    return { ...answer, body: answer.body as Verification };
+  }
+
+  async function failureOf(chip: unknown): Promise<string | null> {
+    const { body } = await attempt(chip);
+    expect(body.verified).to.equal(null);
+    return body.failure;
+  }
+
+  for (const { what, chip } of [
+    { what: 'the number in Latin letters of the zone', chip: chipOf(passportZone(page)) },
+    {
+      what: 'the number in Cyrillic letters of data group 11, with a face beside it',
+      chip: chipOf(
+        passportZone({ ...page, personalNumber: '' }),
+        new Map([
+          [2, dataGroup2],
+          [11, dataGroup11('УБ85031512')],
+        ]),
+      ),
+    },
+    {
+      what: 'the civil id of data group 11',
+      chip: chipOf(passportZone(page), new Map([[11, dataGroup11(bold.civilId)]])),
+    },
+    { what: 'the chip alone', chip: { ...chipOf(passportZone(page)), mrz: null } },
+  ]) {
+    it(`gives an enrolment token to the citizen found by ${what}`, async () => {
+      const { status, body } = await attempt(chip);
+      expect(status).to.equal(200);
+      expect(body).to.include({ status: 'VERIFIED', failure: null });
+      expect(body.verified?.etsi).to.equal(`PNOMN-${bold.civilId}`);
+      expect(body.verified?.enrolmentToken).to.match(/^\S{20,}$/);
+    });
+  }
+
+  it('keeps what it was verified by, and no file of the chip', async () => {
+    const { body } = await attempt(chipOf(passportZone(page), new Map([[2, dataGroup2]])));
+    const events = world.eventsOf(`identityVerification-${body.verificationId}`);
+    const { evidence } = events.at(-1)?.data as { evidence: Record<string, string> };
+    expect(evidence).to.include({ document: 'PASSPORT', documentNumber: 'E1234567' });
+    expect(evidence['dataGroups']).to.match(/^DG1:[0-9a-f]{64} DG2:[0-9a-f]{64}$/);
+    expect(JSON.stringify(events)).not.to.include(dataGroup2.toString('base64').slice(0, 100));
+  });
+
+  const genuine = chipOf(passportZone(page));
+  const forger = createCountryAuthority({ country: 'MN', name: 'Nobody' });
+  for (const { what, chip, failure } of [
+    {
+      what: 'a zone changed by hand',
+      chip: { ...genuine, mrz: passportZone({ ...page, givenName: 'BOLDBAATAR' }) },
+      failure: 'MRZ_MISMATCH',
+    },
+    {
+      what: 'data group 1 of somebody else',
+      chip: {
+        ...genuine,
+        ...{ dataGroups: chipOf(passportZone({ ...page, givenName: 'SARAN' })).dataGroups },
+      },
+      failure: 'DATA_GROUP_ALTERED',
+    },
+    {
+      what: 'a State made up',
+      chip: chipOf(passportZone(page), new Map(), createDocumentSigner(forger, { country: 'MN' })),
+      failure: 'COUNTRY_AUTHORITY_UNKNOWN',
+    },
+    {
+      what: 'a document of another State',
+      chip: chipOf(
+        passportZone({ ...page, state: 'UTO' }),
+        new Map(),
+        createDocumentSigner(utopia),
+      ),
+      failure: 'DOCUMENT_UNSUITABLE',
+    },
+    {
+      what: 'a document that ran out',
+      chip: chipOf(passportZone({ ...page, expiryDate: '200101' })),
+      failure: 'DOCUMENT_EXPIRED',
+    },
+    {
+      what: 'a person who is not in the register',
+      chip: chipOf(passportZone({ ...page, personalNumber: 'UB85031599' })),
+      failure: 'NOT_MATCHED',
+    },
+    {
+      what: 'a number and the name of two persons',
+      chip: chipOf(passportZone({ ...page, givenName: 'GANZORIG' })),
+      failure: 'NOT_MATCHED',
+    },
+    {
+      what: 'a number and the birth date of two persons',
+      chip: chipOf(passportZone({ ...page, birthDate: '850316' })),
+      failure: 'NOT_MATCHED',
+    },
+  ]) {
+    it(`refuses ${what}: ${failure}`, async () => {
+      expect(await failureOf(chip)).to.equal(failure);
+    });
+  }
+
+  it('refuses what is no base64, and more than a chip can hold', async () => {
+    const malformed = await attempt({ ...genuine, securityObject: 'é' });
+    expect(malformed.status).to.equal(400);
+    const dg2 = Buffer.alloc(140_000).toString('base64');
+    expect(
+      (await attempt({ ...genuine, dataGroups: { ...genuine.dataGroups, dg2 } })).status,
+    ).to.equal(400);
+    expect((await attempt({ ...genuine, mrz: 'A'.repeat(600_000) })).status).to.equal(413);
+  });
+
+  it('says that the specimen passport of the standard is none of its citizens', async () => {
+    expect(await failureOf(chipOf(specimen.TD3))).to.equal('COUNTRY_MISMATCH');
+  });
+});
