@@ -7,9 +7,7 @@ import { build, type BuildOptions } from 'esbuild';
 // Builds the relying parties' library as a package: client/ → dist/npm/tamga-client-<version>.tgz
 
 const source = resolve('client');
-const target = resolve('dist/npm');
-const typesDirectory = join(target, 'types');
-const packageDirectory = join(target, 'package');
+const defaultTarget = resolve('dist/npm');
 
 interface Manifest {
   readonly name: string;
@@ -27,14 +25,16 @@ const entries = [
 /**
  * Builds and packs the library.
  *
+ * @param target emptied first; below this project, whose packages the declarations name
  * @returns path of the tarball
  * @throws Error when the exported declarations are not those of the committed reports
  */
-export async function packClient(): Promise<string> {
+export async function packClient(target = defaultTarget): Promise<string> {
+  const packageDirectory = packageOf(target);
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
-  await writeDeclarations();
-  if (!extractApi('compare')) throw new Error('client/*.api.md: run `./tamga client api`.');
-  await bundle(manifest);
+  await writeDeclarations(target);
+  if (!extractApi('compare', target)) throw new Error('client/*.api.md: run `./tamga client api`.');
+  await bundle(manifest, packageDirectory);
   await writeFile(
     join(packageDirectory, 'package.json'),
     // Development dependencies are bundled: of no use to those who install it.
@@ -56,20 +56,24 @@ export async function packClient(): Promise<string> {
  * @returns whether they are the same, or were written
  */
 export async function clientApi(mode: 'compare' | 'write'): Promise<boolean> {
-  await writeDeclarations();
-  return extractApi(mode);
+  await writeDeclarations(defaultTarget);
+  return extractApi(mode, defaultTarget);
 }
 
-async function writeDeclarations(): Promise<void> {
+const packageOf = (target: string) => join(target, 'package');
+const typesOf = (target: string) => join(target, 'types');
+
+async function writeDeclarations(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true });
-  await mkdir(packageDirectory, { recursive: true });
-  await run(resolve('node_modules/.bin/tsc'), ['-p', join(source, 'tsconfig.build.json')]);
+  await mkdir(packageOf(target), { recursive: true });
+  const project = join(source, 'tsconfig.build.json');
+  await run(resolve('node_modules/.bin/tsc'), ['-p', project, '--outDir', typesOf(target)]);
 }
 
 /** Rolls the declarations of each entry into one file, and reports them. */
-function extractApi(mode: 'compare' | 'write'): boolean {
+function extractApi(mode: 'compare' | 'write', target: string): boolean {
   const outcomes = entries.map(({ name, types }) =>
-    Extractor.invoke(extractorConfig(name, types), {
+    Extractor.invoke(extractorConfig(name, types, target), {
       localBuild: mode === 'write',
       showVerboseMessages: false,
       messageCallback: (message) => {
@@ -83,8 +87,8 @@ function extractApi(mode: 'compare' | 'write'): boolean {
 
 const progress: readonly ExtractorLogLevel[] = [ExtractorLogLevel.Info, ExtractorLogLevel.Verbose];
 
-function extractorConfig(name: string, types: string): ExtractorConfig {
-  const rollup = join(packageDirectory, 'dist', `${name}.d.ts`);
+function extractorConfig(name: string, types: string, target: string): ExtractorConfig {
+  const rollup = join(packageOf(target), 'dist', `${name}.d.ts`);
   const silent = { logLevel: ExtractorLogLevel.None };
   const warning = { logLevel: ExtractorLogLevel.Warning };
   return ExtractorConfig.prepare({
@@ -92,7 +96,7 @@ function extractorConfig(name: string, types: string): ExtractorConfig {
     packageJsonFullPath: join(source, 'package.json'),
     configObject: {
       projectFolder: source,
-      mainEntryPointFilePath: join(typesDirectory, types),
+      mainEntryPointFilePath: join(typesOf(target), types),
       compiler: { tsconfigFilePath: join(source, 'tsconfig.build.json') },
       apiReport: {
         enabled: true,
@@ -119,7 +123,7 @@ function extractorConfig(name: string, types: string): ExtractorConfig {
 }
 
 /** JavaScript of the three entries; dependencies stay outside, development dependencies go inside. */
-async function bundle(manifest: Manifest): Promise<void> {
+async function bundle(manifest: Manifest, packageDirectory: string): Promise<void> {
   const distribution = join(packageDirectory, 'dist');
   const common: BuildOptions = {
     bundle: true,

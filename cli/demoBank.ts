@@ -8,7 +8,6 @@ import type { Mount } from '../api/http/mount.ts';
 // all it is given are variables of the environment, and all it does to the service are HTTP calls.
 
 const source = resolve('client/examples/demo-bank');
-const target = resolve('dist/demo-bank');
 
 /** Below which path of the service's address the bank lives. */
 export const demoBankPath = '/demo';
@@ -20,8 +19,8 @@ export interface DemoBank {
   open(origin: string, environment: Readonly<Record<string, string>>): void;
 }
 
-/** Builds the bank; until it is open it answers 503. */
-export async function buildDemoBank(): Promise<DemoBank> {
+/** Builds the bank into a folder; until it is open it answers 503. */
+export async function buildDemoBank(target = resolve('dist/demo-bank')): Promise<DemoBank> {
   const library = { '@tamga/client': resolve('client/index.ts') };
   await Promise.all([
     build({

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { checkApi } from './release/checkApi.ts';
 
 /** A program some tests drive, and the Debian package that brings it. */
@@ -35,16 +37,33 @@ export async function test(
 ): Promise<number> {
   await installTools();
   const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const chosen = compiled.length === 0 ? await everyTest() : compiled;
+  const jobs = Math.min(availableParallelism(), chosen.length);
   return run('node_modules/.bin/mocha', [
     ...['--reporter', 'dist/test/support/reporter.js'],
+    ...(jobs > 1 ? [...sideBySide, String(jobs)] : []),
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
-    // The configuration names every test, and mocha would add the files to them.
-    ...(compiled.length === 0 ? [] : ['--no-config', ...chosenOnly, ...compiled]),
+    ...chosen,
   ]);
 }
 
-/** What the configuration says beside which files to run. */
-const chosenOnly = ['--require', 'dist/test/support/hooks.js', '--timeout', '30000', '--exit'];
+/** Each file goes to whichever process is free. */
+const sideBySide = ['--require', 'dist/test/support/sideBySide.js', '--parallel', '--jobs'];
+
+/** Folders whose files take longest; with these at the end one process would still run when the others are done. */
+const longestFirst = ['console', 'phone', 'client', 'e2e'];
+
+async function everyTest(): Promise<readonly string[]> {
+  const found = await readdir('dist/test', { recursive: true });
+  const rank = (file: string) => {
+    const place = longestFirst.indexOf(dirname(file));
+    return place === -1 ? longestFirst.length : place;
+  };
+  return found
+    .filter((file) => file.endsWith('.test.js'))
+    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
+    .map((file) => join('dist/test', file));
+}
 
 /** Formatting, lint without a warning, import rules, nothing taken from callers of the last release. @returns exit code */
 export async function check(): Promise<number> {

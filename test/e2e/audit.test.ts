@@ -174,7 +174,8 @@ describe('The audit over HTTP', function () {
     const running = () =>
       database(async (client) => {
         const { rows } = await client.query(
-          `select 1 from pg_stat_activity where application_name = 'tamga audit export'`,
+          `select 1 from pg_stat_activity
+           where application_name = 'tamga audit export' and datname = current_database()`,
         );
         return rows.length;
       });
@@ -194,7 +195,7 @@ describe('The audit over HTTP', function () {
     await database((client) =>
       client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'tamga audit export'`,
+         where application_name = 'tamga audit export' and datname = current_database()`,
       ),
     );
     let failed = false;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -78,9 +79,15 @@ export async function createClientProject(
 
 let packed: Promise<string> | undefined;
 
-/** The tarball of the library, packed once a run. */
+/** The tarball of the library, packed once a process: others that run beside it pack their own. */
 export function packedClient(): Promise<string> {
-  return (packed ??= packClient());
+  return (packed ??= pack());
+}
+
+function pack(): Promise<string> {
+  const directory = resolve('dist/test-artefacts', `npm-${process.pid}`);
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return packClient(directory);
 }
 
 /** As strict as the library itself is compiled. */

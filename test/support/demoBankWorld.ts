@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { demoCitizens, demoOrganization } from '../../cli/demo.ts';
@@ -37,7 +39,9 @@ export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBa
     process.stdout.write('Chromium is missing: Demo Bank is not looked at.\n');
     return null;
   }
-  const bank = await buildDemoBank();
+  // Other test processes build theirs at the same time; outside of the project it would not find its packages.
+  const build = resolve('dist/test-artefacts', `demo-bank-${process.pid}`);
+  const bank = await buildDemoBank(build);
   // A port known beforehand, so that certificates name an OCSP address that answers.
   const port = String(await freePort());
   const demo = await startDemoInstallation(
@@ -81,6 +85,7 @@ export async function openDemoBankWorld(settings: Settings = {}): Promise<DemoBa
       await browser.close();
       for (const each of phones) await each.stop();
       await demo.stop();
+      await rm(build, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import {
   type EmbeddedServer,
   startEmbeddedPostgres,
@@ -13,22 +14,38 @@ async function start() {
   const directory = await serverDirectory('test');
   const server = await startEmbeddedPostgres({
     dataDir: join(directory, 'postgres'),
-    flags: ['-c', 'max_connections=200'],
+    flags: ['-c', 'max_connections=800'],
   });
   return { server, directory };
 }
 
-/** The test run's own PostgreSQL server, started on first use. */
-export async function testServer(): Promise<EmbeddedServer> {
+/** The server of the process that started this one; see {@link shareTestServer}. */
+const SHARED = 'TAMGA_TEST_SERVER';
+
+async function testServer(): Promise<EmbeddedServer> {
   running ??= start();
   return (await running).server;
 }
 
-/** A fresh, empty database on the test server; returns its URL. */
+/** Starts the test server now, for this process and those it starts. */
+export async function shareTestServer(): Promise<void> {
+  process.env[SHARED] = (await testServer()).urlOf('postgres');
+}
+
+/** A fresh, empty database on the run's own PostgreSQL server, started on first use; returns its URL. */
 export async function freshDatabase(): Promise<string> {
-  const server = await testServer();
   databases += 1;
-  return server.createDatabase(`test_${process.pid}_${databases}`);
+  const name = `test_${process.pid}_${databases}`;
+  const shared = process.env[SHARED];
+  if (shared === undefined) return (await testServer()).createDatabase(name);
+  const client = new pg.Client({ connectionString: shared });
+  await client.connect();
+  try {
+    await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  return Object.assign(new URL(shared), { pathname: name }).href;
 }
 
 /** Stops the test server if one was started; called once at the end of the run. */
