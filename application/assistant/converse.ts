@@ -8,6 +8,8 @@ import type {
 } from '../ports/languageModel.ts';
 import type { ProviderFailure } from '../ports/providers.ts';
 import { askWithRetries } from './retries.ts';
+import { isInScriptOf } from './scripts.ts';
+import { languageReminder, resultPreface } from './systemPrompt.ts';
 import { type AssistantStep, runTools } from './tools/runTools.ts';
 
 export interface ConversingDependencies {
@@ -47,7 +49,8 @@ export interface Conversed {
 
 /**
  * The loop (specification, assistant rule 2): asks the model, runs the tools it asks for, tells it the results, until it
- * answers with text or has had all its turns.
+ * answers with text or has had all its turns. An answer in other letters than the language's is asked for once more, and
+ * the second taken as it is (rule 6).
  *
  * @throws ProviderFailure after three attempts, or at once when asking again would not help
  */
@@ -64,20 +67,28 @@ export async function converse(
   }));
   const turns = [...conversation.turns];
   const steps: AssistantStep[] = [];
+  let isReminded = false;
   for (let step = 0; step < maxSteps; step += 1) {
     const request = { system, turns, tools: declarations };
     const reply = await ask(dependencies, request, { signal, observer });
-    if (reply.calls.length === 0) return { text: reply.text.trim(), steps };
-    // What it said before it looked things up was not the answer.
+    const isAnswer = reply.calls.length === 0;
+    const isLast = isReminded || step === maxSteps - 1;
+    if (isAnswer && (isLast || isInScriptOf(caller.lang, reply.text))) {
+      return { text: reply.text.trim(), steps };
+    }
+    // What it said before it looked things up, or in another language, was not the answer.
     if (reply.text !== '') observer.reset();
+    turns.push({ role: 'model', text: reply.text, calls: reply.calls, native: reply.native });
+    if (isAnswer) {
+      isReminded = true;
+      turns.push({ role: 'user', text: languageReminder(caller.lang) });
+      continue;
+    }
     const ran = await runTools({ tools: offered, timeoutMs, onToolRun }, reply.calls, {
       ...{ caller, signal },
     });
     steps.push(...ran.steps);
-    turns.push(
-      { role: 'model', text: reply.text, calls: reply.calls, native: reply.native },
-      { role: 'tools', results: ran.results },
-    );
+    turns.push({ role: 'tools', preface: resultPreface, results: ran.results });
   }
   return { text: '', steps };
 }

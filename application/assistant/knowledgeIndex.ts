@@ -1,6 +1,7 @@
 import { type Passage, passagesOf } from '../../domain/assistant/passages.ts';
+import { createWordIndex } from '../../domain/assistant/wordIndex.ts';
 import { comparable, type SearchedText } from '../../domain/assistant/wordSearch.ts';
-import type { KnowledgeArticles } from '../ports/knowledgeArticles.ts';
+import type { ArticleRecord, KnowledgeArticles } from '../ports/knowledgeArticles.ts';
 import type { PassageVectors } from '../ports/passageVectors.ts';
 import { knowledgeTopic, type WakeFeed } from '../ports/wake.ts';
 import { createVectorTable, type Nearest, type VectorTable } from './vectorTable.ts';
@@ -14,8 +15,8 @@ export interface IndexedPassage extends Passage, SearchedText {
 export interface KnowledgeIndex {
   /** Resolves when it is loaded, or could not be. */
   ready(): Promise<void>;
-  /** Every passage, articles in the order of their ids. */
-  passages(): readonly IndexedPassage[];
+  /** The passages a question is found in by its words; see domain/assistant/wordIndex.ts. */
+  byWords(question: string): readonly IndexedPassage[];
   /** The passages nearest to a vector; null: there are no vectors. @throws Error for a vector of another length */
   nearest(vector: Float32Array, count: number): readonly Nearest<IndexedPassage>[] | null;
   /** Articles, passages, and how many of those have a vector. */
@@ -43,8 +44,10 @@ interface Loaded {
   readonly passages: readonly IndexedPassage[];
 }
 
-/** Articles and vectors of one query. */
-const AT_ONCE = 200;
+/** Articles of one query: as many as are cut and indexed in one piece, while nobody else is served. */
+const ARTICLES_AT_ONCE = 10;
+/** Vectors of one query. */
+const VECTORS_AT_ONCE = 200;
 /** After a failure it is tried again, ms; a change that nobody told of shows after this time too. */
 const RETRY_MS = 5000;
 
@@ -55,6 +58,7 @@ const RETRY_MS = 5000;
 export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): KnowledgeIndex {
   const { articles, vectors, model, feed, onFailure } = dependencies;
   const loaded = new Map<string, Loaded>();
+  const words = createWordIndex<IndexedPassage>();
   let all: readonly IndexedPassage[] = [];
   let table: VectorTable<IndexedPassage> | null = null;
   const embedded = new Set<string>();
@@ -70,28 +74,37 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
   async function loadArticles(): Promise<void> {
     const current = await articles.contentHashes();
     const changed = [...current].filter(([id, hash]) => loaded.get(id)?.contentHash !== hash);
-    const fresh = new Map<string, Loaded>();
-    for (const ids of inParts(changed.map(([id]) => id))) {
-      for (const article of await articles.articles(ids)) {
-        const heading = comparable([article.title, ...article.tags].join('\n'));
-        const passages = passagesOf(article).map((passage) => ({
-          ...passage,
-          ...{ articleId: article.articleId, heading, body: comparable(passage.content) },
-        }));
-        fresh.set(article.articleId, { contentHash: article.contentHash, passages });
-      }
+    for (const id of loaded.keys()) if (!current.has(id)) drop(id);
+    for (const ids of inParts(
+      changed.map(([id]) => id),
+      ARTICLES_AT_ONCE,
+    )) {
+      for (const article of await articles.articles(ids)) keep(article);
     }
-    for (const id of loaded.keys()) if (!current.has(id)) loaded.delete(id);
-    for (const [id, article] of fresh) loaded.set(id, article);
-    const ids = [...loaded.keys()].sort();
-    all = ids.flatMap((id) => loaded.get(id)?.passages ?? []);
+    all = [...loaded.values()].flatMap(({ passages }) => passages);
+  }
+
+  function keep(article: ArticleRecord): void {
+    const { articleId, contentHash } = article;
+    const heading = comparable([article.title, ...article.tags].join('\n'));
+    const passages = passagesOf(article).map((passage) => ({
+      ...passage,
+      ...{ articleId, heading, body: comparable(passage.content) },
+    }));
+    loaded.set(articleId, { contentHash, passages });
+    words.set(articleId, passages);
+  }
+
+  function drop(articleId: string): void {
+    loaded.delete(articleId);
+    words.set(articleId, []);
   }
 
   async function loadVectors(embeddingModel: string): Promise<void> {
     const wanted = new Map(all.map((passage) => [keyOf(passage), passage]));
     for (const key of embedded) if (!wanted.has(key)) forget(key);
     const missing = [...wanted.values()].filter((passage) => !embedded.has(keyOf(passage)));
-    for (const part of inParts(missing)) {
+    for (const part of inParts(missing, VECTORS_AT_ONCE)) {
       const found = await vectors.load(
         embeddingModel,
         part.map(({ hash }) => hash),
@@ -150,7 +163,7 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
     ready: async () => {
       if (!everLoaded) await refresh().catch(onFailure);
     },
-    passages: () => all,
+    byWords: (question) => words.search(question),
     nearest: (vector, count) =>
       table === null || table.size === 0 ? null : table.nearest(vector, count),
     size: () => ({ articles: loaded.size, passages: all.length, embedded: embedded.size }),
@@ -170,6 +183,6 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
   };
 }
 
-function* inParts<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
-  for (let from = 0; from < items.length; from += AT_ONCE) yield items.slice(from, from + AT_ONCE);
+function* inParts<Item>(items: readonly Item[], size: number): Iterable<readonly Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }

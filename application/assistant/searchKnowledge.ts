@@ -1,11 +1,10 @@
 import { fetchedMatches, worthAnswering } from '../../domain/assistant/ranking.ts';
-import { searchByWords } from '../../domain/assistant/wordSearch.ts';
 import type { Embeddings } from '../ports/embeddings.ts';
 import type { KnowledgeMatch, KnowledgeSearch } from '../ports/knowledgeSearch.ts';
 import type { IndexedPassage, KnowledgeIndex } from './knowledgeIndex.ts';
 
 export interface KnowledgeSearchDependencies {
-  readonly index: Pick<KnowledgeIndex, 'ready' | 'passages' | 'nearest' | 'size'>;
+  readonly index: Pick<KnowledgeIndex, 'ready' | 'byWords' | 'nearest' | 'size'>;
   /** Null: not configured, search by words. */
   readonly embeddings: Embeddings | null;
   /** Vectors were not to be had, and the search went by words. */
@@ -47,7 +46,7 @@ export function createKnowledgeSearch(dependencies: KnowledgeSearchDependencies)
         }));
         return { results, count: results.length, mode: 'vector' };
       }
-      const results = searchByWords(index.passages(), query).map(matchOf);
+      const results = index.byWords(query).map(matchOf);
       return { results, count: results.length, mode: 'keyword' };
     },
   };

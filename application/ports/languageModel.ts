@@ -34,7 +34,12 @@ export type ModelTurn =
       /** What the adapter itself wants to be given back with this turn; nobody else looks into it. */
       readonly native?: unknown;
     }
-  | { readonly role: 'tools'; readonly results: readonly ToolResult[] };
+  | {
+      readonly role: 'tools';
+      /** The model is told this before every result. */
+      readonly preface: string;
+      readonly results: readonly ToolResult[];
+    };
 
 export interface ModelRequest {
   /** Layers of the system prompt, the one that changes least first: each is cached with those before it. */

@@ -119,7 +119,9 @@ function turnOf(turn: ModelTurn): Anthropic.MessageParam {
       return {
         role: 'user',
         content: turn.results.map(({ callId, result, isError }) => ({
-          ...{ type: 'tool_result', tool_use_id: callId, content: JSON.stringify(result) },
+          ...{ type: 'tool_result', tool_use_id: callId },
+          // Within the result: text after results reads as if the user had spoken.
+          content: [turn.preface, JSON.stringify(result)].map((text) => ({ type: 'text', text })),
           ...(isError ? { is_error: true } : {}),
         })) as Anthropic.ToolResultBlockParam[],
       };

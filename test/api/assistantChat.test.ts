@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
 import { assistantLanguages, type AssistantTool } from '../../application/ports/assistant.ts';
 import { type AssistantWorld, recording, startAssistantWorld } from '../support/assistantWorld.ts';
-import type { MessageBlock } from '../support/modelBehaviours.ts';
+import { type MessageBlock, toolResultsIn } from '../support/modelBehaviours.ts';
 import { until } from '../support/http.ts';
 
 const chat = '/api/v1/ai/chat';
@@ -47,9 +47,10 @@ describe('The chat of the assistant', function () {
   const asked = () => world.provider.asked.messages;
   /** What the model was told of the tools it asked for in its first turn. */
   const results = () =>
-    (asked()[1]?.messages.at(-1)?.content as readonly MessageBlock[]).map(
-      ({ content = '', is_error }) => ({ result: JSON.parse(content) as object, is_error }),
-    );
+    asked()
+      .slice(1, 2)
+      .flatMap(toolResultsIn)
+      .map(({ result, isError }) => ({ result, isError }));
 
   describe('Loop (specification, assistant rule 2)', () => {
     it('builds contents from the history plus the prompt', async () => {
@@ -126,7 +127,7 @@ describe('The chat of the assistant', function () {
       const { body } = await world.post(chat, { message: 'x' });
       expect(body.data['steps']).to.have.length(8);
       expect(results()[8]).to.deep.equal({
-        ...{ result: { error: 'too many tool calls' }, is_error: true },
+        ...{ result: { error: 'too many tool calls' }, isError: true },
       });
     });
   });
@@ -150,7 +151,7 @@ describe('The chat of the assistant', function () {
       expect(body.data['reply']).to.equal('Done.');
       expect(slow.aborted).to.equal(true);
       expect(results()[0]?.result).to.deep.equal({ error: 'tool execution failed' });
-      expect(results()[1]?.is_error).to.equal(undefined);
+      expect(results()[1]?.isError).to.equal(false);
     });
 
     it('rule 4: unknown or failing tool: reported to the model as an error object, never to the client', async () => {
@@ -171,7 +172,7 @@ describe('The chat of the assistant', function () {
         // Declared to operators only: for others there is no such tool.
         { error: 'unknown tool' },
       ]);
-      expect(results().every(({ is_error }) => is_error === true)).to.equal(true);
+      expect(results().every(({ isError }) => isError)).to.equal(true);
       expect(answer.body.data).to.deep.equal({
         reply: 'Sorry.',
         steps: [
@@ -310,6 +311,45 @@ describe('The chat of the assistant', function () {
         expect(body.data).to.deep.equal({ reply: cannotAnswerNow[lang], degraded: true });
       });
     }
+
+    const inEnglish = 'Please call the help desk at once.';
+    const inMongolian = 'Тусламжийн төв рүү нэн даруй залгана уу.';
+
+    it('an answer in other letters is asked for once more, and the next one is the answer', async () => {
+      world.provider.model({ says: inEnglish }, { says: inMongolian });
+      const { body } = await world.post(chat, { message: 'x', lang: 'mn' });
+      expect(body.data).to.deep.equal({ reply: inMongolian });
+      const [, said, reminder] = asked()[1]?.messages ?? [];
+      expect(JSON.stringify(said)).to.include(inEnglish);
+      expect(reminder).to.deep.equal({
+        role: 'user',
+        content:
+          'That is not Mongolian, in Cyrillic script. Give the same answer in Mongolian, in Cyrillic script alone.',
+      });
+    });
+
+    it('what the model then says is taken as it is, and in its last step the first', async () => {
+      world.provider.model({ says: inEnglish });
+      const { body } = await world.post(chat, { message: 'x', lang: 'zh' });
+      expect(body.data).to.deep.equal({ reply: inEnglish });
+      expect(asked()).to.have.length(2);
+      world.provider.reset();
+      const calls = [{ name: 'get_server_time' }];
+      world.provider.model({ calls }, { calls }, { calls }, { says: inEnglish });
+      const last = await world.post(chat, { message: 'x', lang: 'ru' });
+      expect(last.body.data['reply']).to.equal(inEnglish);
+      expect(asked()).to.have.length(4);
+    });
+
+    it('codes, names and short answers are those of every language', async () => {
+      const mixed = 'Үр дүн нь WRONG_VERIFICATION_CODE буюу end_result_wrong_vc байна.';
+      for (const says of [mixed, 'USER_REFUSED', '+976 1800-1234', inMongolian]) {
+        world.provider.reset();
+        world.provider.model({ says });
+        await world.post(chat, { message: 'x', lang: 'mn' });
+        expect(asked(), says).to.have.length(1);
+      }
+    });
 
     it('is mn where none, or another, is asked for', async () => {
       for (const lang of [undefined, null, 'fr', 7, '']) {

@@ -96,6 +96,13 @@ describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', fu
     expect(shown).to.equal('Found.');
   });
 
+  it('what it said in the letters of another language is taken back by reset', async () => {
+    world.provider.model({ says: 'Please call the help desk at once.' }, { says: 'Залгана уу.' });
+    const { names, shown } = await watch({ message: 'x', lang: 'mn' });
+    expect(names).to.deep.equal(['delta', 'reset', 'delta', 'done']);
+    expect(shown).to.equal('Залгана уу.');
+  });
+
   for (const behaviour of [{ cuts: 'Half an answ' }, { errs: 'Half an answ' }]) {
     it(`a provider that fails midway ${JSON.stringify(behaviour)}: reset, then the answer of the next attempt`, async () => {
       world.provider.model(behaviour, { says: 'Whole.' });

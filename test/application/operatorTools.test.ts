@@ -13,6 +13,11 @@ const entry: AuditEntry = {
   ...{ requestId: null, ip: '192.0.2.7', details: { documentNumber: 'd' } },
 };
 
+const phone: AuditEntry = {
+  ...{ ...entry, type: 'DEVICE_DEACTIVATE', actor: { kind: 'operator', id: 'op' } },
+  subject: '0b8e6b0e-7a31-4b3c-9a4f-6f7f0a3d9b11',
+};
+
 const asked: unknown[] = [];
 const tools = createOperatorTools({
   statistics: {
@@ -41,7 +46,7 @@ const tools = createOperatorTools({
   auditTrail: {
     auditEntries: (filter, page) => {
       asked.push({ filter, page });
-      return Promise.resolve({ items: [entry], total: 1 });
+      return Promise.resolve({ items: [entry, phone], total: 2 });
     },
   },
   clock: { now: () => new Date('2026-01-01T10:30:00Z') },
@@ -104,6 +109,12 @@ describe('The tools of signed-in operators', () => {
     const found = JSON.stringify(await run('find_audit_events', { type: 'CITIZEN_ENROL' }));
     expect(found).to.include(entry.eventId).and.include('a person');
     expect(found).to.not.match(/110000000001|192\.0\.2\.7/);
+  });
+
+  it('tell phones apart by the end of their document number, which is all that leaves the house', async () => {
+    const found = JSON.stringify(await run('find_audit_events', { type: 'DEVICE_DEACTIVATE' }));
+    expect(found).to.include('"subject":"…9b11"');
+    expect(found).to.not.include('0b8e6b0e');
   });
 
   it('take no argument they did not declare the form of', async () => {

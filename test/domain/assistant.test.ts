@@ -9,8 +9,10 @@ import type { ArticleText, KnowledgeArticleEvent } from '../../domain/assistant/
 import { longestPassage, passagesOf } from '../../domain/assistant/passages.ts';
 import { defaultPrompts, promptDecider } from '../../domain/assistant/prompt.ts';
 import { worthAnswering } from '../../domain/assistant/ranking.ts';
-import { comparable, searchByWords, stemsOf } from '../../domain/assistant/wordSearch.ts';
+import { createWordIndex } from '../../domain/assistant/wordIndex.ts';
+import { comparable, type SearchedText, stemsOf } from '../../domain/assistant/wordSearch.ts';
 import { given } from '../support/deciderSpecification.ts';
+import { searchLinearly } from '../support/linearWordSearch.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 
@@ -228,8 +230,8 @@ describe('search_knowledge, keyword', () => {
       body: 'the organization has a certificate of its own.',
     },
   ];
-  const found = (question: string) =>
-    searchByWords(texts, question).map(({ articleId }) => articleId);
+  const index = indexOf(texts);
+  const found = (question: string) => index.search(question).map(({ articleId }) => articleId);
 
   it('finds the whole question, whatever its case, and nothing else then', () => {
     expect(found(' THREE wrong ATTEMPTS ')).to.deep.equal(['pin']);
@@ -264,4 +266,44 @@ describe('search_knowledge, keyword', () => {
   it('does not care how a letter is composed', () => {
     expect(comparable('Й')).to.equal('й');
   });
+
+  it('is the rule walked through text by text, also after articles were changed and removed', () => {
+    const letters = fc.constantFrom('гэрч', 'гэрчилгээ', 'pin', 'код', 'ab', 'б', '𐐷𐐷', 'й', '1');
+    const joints = fc.constantFrom('', '', ' ', '-', '. ', '\n');
+    const some = (maxLength: number) =>
+      fc
+        .array(fc.tuple(letters, joints), { maxLength })
+        .map((parts) => comparable(parts.flat().join('')));
+    const article = fc.array(fc.record({ heading: some(3), body: some(8) }), { maxLength: 3 });
+    const edits = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), article), {
+      ...{ minLength: 1, maxLength: 20 },
+    });
+    fc.assert(
+      fc.property(edits, fc.array(some(4), { minLength: 1, maxLength: 5 }), (made, questions) => {
+        const changing = createWordIndex();
+        const now = new Map<string, readonly SearchedText[]>();
+        for (const [articleId, parts] of made) {
+          const articleTexts = parts.map((part) => ({ articleId, ...part }));
+          changing.set(articleId, articleTexts);
+          now.set(articleId, articleTexts);
+        }
+        const inOrder = [...now.keys()].sort().flatMap((id) => now.get(id) ?? []);
+        for (const question of questions) {
+          expect(changing.search(question)).to.deep.equal(searchLinearly(inOrder, question));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
+
+function indexOf(texts: readonly SearchedText[]) {
+  const index = createWordIndex();
+  for (const id of new Set(texts.map(({ articleId }) => articleId))) {
+    index.set(
+      id,
+      texts.filter(({ articleId }) => articleId === id),
+    );
+  }
+  return index;
+}

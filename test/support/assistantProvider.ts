@@ -12,6 +12,7 @@ export interface TranscriptionRequest {
 
 /** What an endpoint of audio or embeddings does: its proper work, unless told otherwise. */
 export type EndpointBehaviour =
+  | 'works'
   | { readonly status: number }
   /** Takes the request and never answers. */
   | 'stalls'
@@ -145,7 +146,7 @@ export async function startAssistantProvider(): Promise<AssistantProviderDouble>
   /** Whether something else was done than asked for. */
   function misbehave(name: string, response: ServerResponse): boolean {
     const behaviour = endpoints.get(name)?.shift();
-    if (behaviour === undefined) return false;
+    if (behaviour === undefined || behaviour === 'works') return false;
     if (behaviour === 'cuts') response.destroy();
     else if (behaviour !== 'stalls') {
       if ('status' in behaviour) json(response, behaviour.status, { error: { message: 'no' } });

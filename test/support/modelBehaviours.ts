@@ -25,8 +25,26 @@ export interface MessageBlock {
   readonly name?: string;
   readonly input?: unknown;
   readonly tool_use_id?: string;
-  readonly content?: string;
+  /** Of a result: what stands before it, and the result. */
+  readonly content?: readonly { readonly type: 'text'; readonly text: string }[];
   readonly is_error?: boolean;
+}
+
+/** What the model was told of the tools it asked for, where the last turn is that. */
+export function toolResultsIn({ messages }: MessagesRequest) {
+  const { content = [] } = messages.at(-1) ?? {};
+  const blocks = typeof content === 'string' ? [] : content;
+  return blocks.flatMap(({ content: told = [], is_error, type }) =>
+    type !== 'tool_result'
+      ? []
+      : [
+          {
+            preface: told[0]?.text ?? '',
+            result: JSON.parse(told[1]?.text ?? '{}') as Readonly<Record<string, unknown>>,
+            isError: is_error === true,
+          },
+        ],
+  );
 }
 
 /** What the model does with one call. */

@@ -29,8 +29,9 @@ const MOST_EVENTS = 20;
 
 /**
  * What signed-in operators may have the model look up: reading alone, each with the capability the same question needs at
- * the operator API, asked again on every run. What is answered leaves the house with the model's provider, so nobody's
- * identifier, address or name is in it; the event ids lead an operator to the whole.
+ * the operator API, asked again on every run. What is answered leaves the house with the model's provider, so no person's
+ * identifier, address or name is in it, and of a document number its end; the event ids lead an operator to the whole.
+ * Relying parties and organizations are named (docs/operations.md, What leaves the house).
  */
 export function createOperatorTools(
   dependencies: OperatorToolDependencies,
@@ -125,8 +126,13 @@ function shown({ eventId, at, type, outcome, actor, subject }: AuditEntry): Json
     actor:
       actor.kind === 'citizen' || actor.kind === 'device' ? actor.kind : withoutPerson(actor.id),
     actor_kind: actor.kind,
-    subject: withoutPerson(subject),
+    subject: type.startsWith('DEVICE_') ? endOf(subject) : withoutPerson(subject),
   };
+}
+
+/** Enough to know one phone of an answer from another. */
+function endOf(documentNumber: string): string {
+  return `…${documentNumber.slice(-4)}`;
 }
 
 /** ETSI EN 319 412-1 §5.1.3: who a natural person is. */

@@ -1,0 +1,117 @@
+import { type SearchedText, wordsOf } from './wordSearch.ts';
+
+/** The words of numbered texts. */
+export interface Vocabulary {
+  /** @param slot number of the text */
+  add(slot: number, text: SearchedText): void;
+  /** @param text as it was added */
+  remove(slot: number, text: SearchedText): void;
+  /**
+   * The texts that hold a part of a word.
+   *
+   * @param letters letters and digits alone
+   * @returns null for fewer than three, which may be anywhere
+   */
+  holding(letters: string): Holders | null;
+}
+
+export interface Holders {
+  readonly slots: readonly number[];
+  /** Of each: 1 in the body, 2 in the heading, 3 in both. */
+  readonly weights: Uint8Array;
+}
+
+interface Word {
+  readonly letters: string;
+  readonly inBody: number[];
+  readonly inHeading: number[];
+}
+
+/** Words are found by every three of their letters in a row; shorter ones cannot be asked for. */
+const gramLetters = 3;
+
+export function createVocabulary(): Vocabulary {
+  const words = new Map<string, Word>();
+  const byGram = new Map<string, Word[]>();
+  /** What is known of each text while it is counted; zeros between. */
+  let marks = new Uint8Array(64);
+
+  function learn(letters: string): Word {
+    const word: Word = { letters, inBody: [], inHeading: [] };
+    words.set(letters, word);
+    for (const gram of gramsOf(letters)) {
+      const known = byGram.get(gram);
+      if (known === undefined) byGram.set(gram, [word]);
+      else known.push(word);
+    }
+    return word;
+  }
+
+  function forget(word: Word): void {
+    words.delete(word.letters);
+    for (const gram of gramsOf(word.letters)) {
+      const known = byGram.get(gram) ?? [];
+      takeOut(known, word);
+      if (known.length === 0) byGram.delete(gram);
+    }
+  }
+
+  function wordsWith(letters: string): readonly Word[] {
+    let fewest: readonly Word[] | null = null;
+    for (const gram of gramsOf(letters)) {
+      const known = byGram.get(gram) ?? [];
+      if (fewest === null || known.length < fewest.length) fewest = known;
+    }
+    return (fewest ?? []).filter((word) => word.letters.includes(letters));
+  }
+
+  return {
+    add(slot, { body, heading }) {
+      const known = (letters: string) => words.get(letters) ?? learn(letters);
+      for (const letters of indexed(body)) known(letters).inBody.push(slot);
+      for (const letters of indexed(heading)) known(letters).inHeading.push(slot);
+      if (slot >= marks.length) marks = new Uint8Array(slot * 2);
+    },
+    remove(slot, { body, heading }) {
+      for (const letters of new Set([...indexed(body), ...indexed(heading)])) {
+        const word = words.get(letters);
+        if (word === undefined) continue;
+        takeOut(word.inBody, slot);
+        takeOut(word.inHeading, slot);
+        if (word.inBody.length + word.inHeading.length === 0) forget(word);
+      }
+    },
+    holding(letters) {
+      if (letters.length < gramLetters) return null;
+      const slots: number[] = [];
+      const mark = (slot: number, weight: number) => {
+        if (marks[slot] === 0) slots.push(slot);
+        marks[slot] = (marks[slot] ?? 0) | weight;
+      };
+      for (const { inBody, inHeading } of wordsWith(letters)) {
+        for (const slot of inBody) mark(slot, 1);
+        for (const slot of inHeading) mark(slot, 2);
+      }
+      const weights = Uint8Array.from(slots, (slot) => marks[slot] ?? 0);
+      for (const slot of slots) marks[slot] = 0;
+      return { slots, weights };
+    },
+  };
+}
+
+function indexed(text: string): ReadonlySet<string> {
+  return new Set(wordsOf(text).filter(({ length }) => length >= gramLetters));
+}
+
+function gramsOf(letters: string): ReadonlySet<string> {
+  const grams = new Set<string>();
+  for (let at = 0; at + gramLetters <= letters.length; at += 1) {
+    grams.add(letters.slice(at, at + gramLetters));
+  }
+  return grams;
+}
+
+function takeOut<Item>(items: Item[], item: Item): void {
+  const at = items.indexOf(item);
+  if (at >= 0) items.splice(at, 1);
+}
