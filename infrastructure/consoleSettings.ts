@@ -31,7 +31,7 @@ export const consoleSettings = {
   ),
   SVC_CONSOLE_TIMEOUT: setting(
     count(1, 600).default(30),
-    'Seconds the operator API may take to begin its answer, and may pause in it.',
+    'Seconds the operator API may take to begin its answer, and may pause in it; the assistant has 55 at least.',
     '30',
   ),
 } as const;

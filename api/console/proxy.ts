@@ -33,7 +33,7 @@ export interface ConsoleProxyOptions {
   readonly secureCookies: boolean;
   /** The caller's address, after trusted proxies. */
   readonly ip: (request: IncomingMessage) => string;
-  /** How long the API may take to begin its answer, and may pause in it, ms. */
+  /** How long the API may take to begin its answer, and may pause in it, ms; the assistant some 55 s at least. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
@@ -45,9 +45,10 @@ export interface ConsoleProxy {
 
 /** Bodies to the operator API are small. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Those to the assistant may hold a recording (contract §12). */
+/** Questions to the assistant may hold a recording, and take 50 s to answer (contract §12). */
 const ASSISTANT = '/api/v1/ai/';
 const MAX_ASSISTANT_BODY_BYTES = 1024 * 1024;
+const ASSISTANT_MS = 55_000;
 /** Answers that carry a token. */
 const MAX_TOKEN_ANSWER = 64 * 1024;
 
@@ -122,7 +123,8 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
         {
           ...urlToHttpOptions(target),
           agent: agents[target.protocol as keyof typeof agents],
-          ...{ method: request.method, path: request.url, timeout: timeoutMs },
+          ...{ method: request.method, path: request.url },
+          timeout: path.startsWith(ASSISTANT) ? Math.max(timeoutMs, ASSISTANT_MS) : timeoutMs,
           headers: {
             ...headersFor(request, path, requestId),
             ...(body.length > 0 ? { 'content-length': body.length } : {}),

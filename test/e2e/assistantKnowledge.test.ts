@@ -228,6 +228,18 @@ describe('The knowledge of the assistant, as operators keep it', function () {
     });
   });
 
+  it('tools of operators are off unless the setting gives them', async () => {
+    const { token } = await openOperatorWorld(demo.service.origin).signedIn('SUPER_ADMIN');
+    const asked = await call(`${demo.service.origin}/api/v1/ai/chat`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${token}` } },
+      body: { message: 'How many sessions were there?', lang: 'en' },
+    });
+    expect(asked.status).to.equal(200);
+    expect(provider.asked.messages.at(-1)?.tools?.map(({ name }) => name)).to.deep.equal([
+      ...['search_knowledge', 'get_server_time'],
+    ]);
+  });
+
   describe('Embedding', () => {
     it('goes on where it was interrupted, whoever asks', async () => {
       // More than one call's worth, of which the second fails.

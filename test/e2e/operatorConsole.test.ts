@@ -390,6 +390,16 @@ describe('The operator console', function () {
       await elsewhere.stop();
     });
 
+    it('waits for the assistant as long as a model may take', async () => {
+      answering = () => {
+        const late = new Readable({ read: () => undefined });
+        setTimeout(() => late.push('late') && late.push(null), 1500);
+        return { status: 200, body: late };
+      };
+      const { status, text } = await ask('POST', '/api/v1/ai/chat', { message: 'x' });
+      expect([status, text]).to.deep.equal([200, 'late']);
+    });
+
     it('says where an approval is asked for', async () => {
       answering = () => ({
         status: 202,
