@@ -23,8 +23,8 @@ export interface Holders {
 
 interface Word {
   readonly letters: string;
-  readonly inBody: number[];
-  readonly inHeading: number[];
+  /** Twice the number of every text that has it in its body; that and one where it is in the heading. */
+  readonly postings: number[];
 }
 
 /** Words are found by every three of their letters in a row; shorter ones cannot be asked for. */
@@ -36,15 +36,26 @@ export function createVocabulary(): Vocabulary {
   /** What is known of each text while it is counted; zeros between. */
   let marks = new Uint8Array(64);
 
-  function learn(letters: string): Word {
-    const word: Word = { letters, inBody: [], inHeading: [] };
-    words.set(letters, word);
-    for (const gram of gramsOf(letters)) {
+  function note(letters: string, posting: number): void {
+    const word = words.get(letters);
+    if (word === undefined) learn({ letters, postings: [posting] });
+    else word.postings.push(posting);
+  }
+
+  function learn(word: Word): void {
+    words.set(word.letters, word);
+    for (const gram of gramsOf(word.letters)) {
       const known = byGram.get(gram);
       if (known === undefined) byGram.set(gram, [word]);
       else known.push(word);
     }
-    return word;
+  }
+
+  function drop(letters: string, posting: number): void {
+    const word = words.get(letters);
+    if (word === undefined) return;
+    takeOut(word.postings, posting);
+    if (word.postings.length === 0) forget(word);
   }
 
   function forget(word: Word): void {
@@ -67,30 +78,23 @@ export function createVocabulary(): Vocabulary {
 
   return {
     add(slot, { body, heading }) {
-      const known = (letters: string) => words.get(letters) ?? learn(letters);
-      for (const letters of indexed(body)) known(letters).inBody.push(slot);
-      for (const letters of indexed(heading)) known(letters).inHeading.push(slot);
+      for (const letters of indexed(body)) note(letters, slot * 2);
+      for (const letters of indexed(heading)) note(letters, slot * 2 + 1);
       if (slot >= marks.length) marks = new Uint8Array(slot * 2);
     },
     remove(slot, { body, heading }) {
-      for (const letters of new Set([...indexed(body), ...indexed(heading)])) {
-        const word = words.get(letters);
-        if (word === undefined) continue;
-        takeOut(word.inBody, slot);
-        takeOut(word.inHeading, slot);
-        if (word.inBody.length + word.inHeading.length === 0) forget(word);
-      }
+      for (const letters of indexed(body)) drop(letters, slot * 2);
+      for (const letters of indexed(heading)) drop(letters, slot * 2 + 1);
     },
     holding(letters) {
       if (letters.length < gramLetters) return null;
       const slots: number[] = [];
-      const mark = (slot: number, weight: number) => {
-        if (marks[slot] === 0) slots.push(slot);
-        marks[slot] = (marks[slot] ?? 0) | weight;
-      };
-      for (const { inBody, inHeading } of wordsWith(letters)) {
-        for (const slot of inBody) mark(slot, 1);
-        for (const slot of inHeading) mark(slot, 2);
+      for (const { postings } of wordsWith(letters)) {
+        for (const posting of postings) {
+          const slot = posting >> 1;
+          if (marks[slot] === 0) slots.push(slot);
+          marks[slot] = (marks[slot] ?? 0) | (1 + (posting & 1));
+        }
       }
       const weights = Uint8Array.from(slots, (slot) => marks[slot] ?? 0);
       for (const slot of slots) marks[slot] = 0;

@@ -1,4 +1,5 @@
 import { type Capability, hasCapability } from '../../../domain/operator/capabilities.ts';
+import { readPersonIdentifier } from '../../../domain/shared/etsi.ts';
 import type { AssistantCaller, AssistantTool, JsonObject } from '../../ports/assistant.ts';
 import {
   type AuditEntry,
@@ -135,9 +136,12 @@ function endOf(documentNumber: string): string {
   return `…${documentNumber.slice(-4)}`;
 }
 
-/** ETSI EN 319 412-1 §5.1.3: who a natural person is. */
+/** ETSI EN 319 412-1 §5.1.3: what says who a natural person is. */
+const personSemantics = /^(?:IDC|PAS|PNO|TAX|TIN)[A-Z]{2}-/;
+
 function withoutPerson(identifier: string): string {
-  return identifier.startsWith('PNO') ? 'a person' : identifier;
+  const isPerson = personSemantics.test(identifier) || readPersonIdentifier(identifier) !== null;
+  return isPerson ? 'a person' : identifier;
 }
 
 interface OperatorTool {
