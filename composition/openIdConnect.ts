@@ -1,6 +1,8 @@
 import { createOidcMount } from '../api/openIdConnect/mount.ts';
-import { plainLoginRoutes } from '../api/openIdConnect/plainPages.ts';
-import { createAddressLimit } from '../api/http/rateLimit.ts';
+import { interactionPath } from '../api/openIdConnect/loginPages.ts';
+import { loginRoutes } from '../api/openIdConnect/loginRoutes.ts';
+import { providerPages } from '../api/openIdConnect/providerPages.ts';
+import { createAddressLimit, createRateLimit } from '../api/http/rateLimit.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import { createAccounts, readAccountId } from '../application/openIdConnect/accounts.ts';
 import {
@@ -19,15 +21,22 @@ import {
 import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
+import { createLoginOutcome } from '../application/openIdConnect/loginOutcome.ts';
 import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import { createStartLogin } from '../application/openIdConnect/startLogin.ts';
 import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createOidcEngine, enginePaths } from '../infrastructure/oidc/engine.ts';
+import { createLoginTickets } from '../infrastructure/credentials/loginTickets.ts';
+import { svgQrCodes } from '../infrastructure/oidc/qrCodes.ts';
+import { createCertificateReader } from '../infrastructure/pki/certificateReader.ts';
+import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { createPostgresOidcSigningKeys } from '../infrastructure/postgres/oidcSigningKeys.ts';
 import { createPostgresOidcState } from '../infrastructure/postgres/oidcState.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createOidcClientPages } from '../projections/oidcClients.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
 import { composePollSession } from './pollSession.ts';
@@ -38,8 +47,8 @@ const HOUR = 3_600_000;
 /** Clients listed at most. */
 const LISTED = 1000;
 
-/** Where browsers go to log in and to agree; the pages' own. */
-const loginPath = (uid: string) => `/login/${uid}`;
+/** Logins one person can be sent to the phone in a minute, by whoever knows the number. */
+const PUSHES_PER_MINUTE = 5;
 
 export interface OpenIdConnectOptions {
   /** Where the service listens, for the issuer where no public address is configured. */
@@ -67,29 +76,56 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
   });
   const engine = createOidcEngine({
     ...{ issuer, host, state, clock, onFailure },
+    pages: providerPages,
     onUntold: (clientId, cause) =>
       log.warn({ clientId, err: cause }, 'A client could not be told of a logout.'),
     civilIdOf: (accountId) => readAccountId(accountId).civilId,
     registerOf: (accountId) => readAccountId(accountId).register,
     keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
     lifetimes: lifetimesIn(config),
-    interactionPath: loginPath,
+    interactionPath,
     reachesPrivateNetworks:
       config.SVC_OIDC_PRIVATE_NETWORKS ?? config.SVC_PROFILE === 'development',
     keyVault: keys.keyVault,
     signingLabels: () => rotation.published(),
   });
+  const limited = (name: string) => createRateLimit({ name, redis: redis?.client ?? null });
+  const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
+  const startedSessions = limited('tamga:rp');
+  const pushes = limited('tamga:push');
   const login = createCitizenLogin({
     ...{ engine, clients, consents, facts, accessLog, clock },
-    sessions: aggregates.sessions,
-    startSession: composeStartSession(core),
-    pollSession: composePollSession(core),
-    challenges: createLoginChallenges({ key: derived.loginChallenges, randomness }),
-    host: () => new URL(issuer()).host,
+    standingOf: aggregates.standingOf,
+    startLogin: createStartLogin({
+      ...{ facts, randomness, challenges },
+      startSession: composeStartSession(core),
+      admit: async ({ relyingPartyId, requestsPerMinute }) => {
+        const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
+        await startedSessions.consume(relyingPartyId, most);
+      },
+      admitPush: async (identifier) => {
+        await pushes.consume(identifier, PUSHES_PER_MINUTE);
+      },
+      returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
+    }),
+    outcome: createLoginOutcome({
+      sessions: aggregates.sessions,
+      pollSession: composePollSession(core),
+      signatureVerifier: createSignatureVerifier({ ecdsaDigests: keys.ecdsaDigests }),
+      certificates: createCertificateReader(keys.authority.certificates),
+      ...{ challenges, clock },
+    }),
     onLogin: (result) => metrics.citizenLogin(result),
   });
   const part: ServicePart = {
-    routes: plainLoginRoutes({ login }),
+    routes: loginRoutes({
+      ...{ login, clock },
+      tickets: createLoginTickets(derived.loginTickets),
+      qrCodes: svgQrCodes,
+      deviceLinkBase: publicAddresses(config).deviceLink,
+      origin: () => new URL(issuer()).origin,
+      rateLimit: limited('tamga:login'),
+    }),
     mounts: [
       createOidcMount({
         paths: enginePaths,

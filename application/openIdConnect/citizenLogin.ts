@@ -1,22 +1,19 @@
 import { consentId } from '../../domain/consent/consent.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
-import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
-import type { CompleteSession } from '../../domain/session/session.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import type { StandingOf } from '../organization/standing.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RelyingPartyFact, RelyingPartyFacts } from '../ports/facts.ts';
+import type { OrganizationFacts, RightFact } from '../ports/facts.ts';
+import type { LoginTicket } from '../ports/loginTickets.ts';
 import type { OidcEngine, PendingInteraction } from '../ports/oidcEngine.ts';
-import type { PollResult, PollSession } from '../session/pollSession.ts';
-import type { SessionTarget } from '../session/sessionOwner.ts';
-import type { Sessions } from '../session/sessions.ts';
-import type { StartSession } from '../session/startSession.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog, OidcClients } from './aggregates.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
-import type { LoginChallenges } from './loginChallenge.ts';
+import type { AppReturn, LoginOutcome, LoginStanding, LoginWait } from './loginOutcome.ts';
+import type { LoginTerms, LoginWish, StartLogin } from './startLogin.ts';
 
 /** Which login is meant, and what proves that this browser began it. */
 export interface LoginReference {
@@ -36,29 +33,16 @@ export interface LoginView extends PendingInteraction {
   readonly alreadyGranted: readonly OpenIdScopeName[];
 }
 
-/** How the citizen is to be asked. */
-export interface LoginWish {
-  readonly target: SessionTarget;
-  readonly flow: SessionFlow;
-  /** ETSI identifier or register of the organization to act for; null: as the client asks, if it does. */
-  readonly onBehalfOf: string | null;
-  /** Where the phone returns to, on the issuer's own address; null: nowhere. */
-  readonly callbackUrl: string | null;
-}
-
 export interface LoginDependencies {
   readonly engine: OidcEngine;
   readonly clients: OidcClients;
   readonly consents: Consents;
-  readonly sessions: Pick<Sessions, 'load'>;
-  readonly facts: RelyingPartyFacts;
-  readonly startSession: StartSession;
-  readonly pollSession: PollSession;
-  readonly challenges: LoginChallenges;
+  readonly startLogin: StartLogin;
+  readonly outcome: LoginOutcome;
+  readonly facts: Pick<OrganizationFacts, 'rightsOf'>;
+  readonly standingOf: StandingOf;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
-  /** Host of the login pages: phones may return there. */
-  readonly host: () => string;
   /** Every login that came to an end, for the metrics. */
   readonly onLogin: (result: string) => void;
 }
@@ -70,32 +54,34 @@ export interface LoginDependencies {
  */
 export interface CitizenLogin {
   show(login: LoginReference): Promise<LoginView>;
-  /**
-   * Asks the citizen to authenticate; may be repeated.
-   *
-   * @throws Refusal as {@link StartSession}; PERMISSION_DENIED when the client's relying party may not ask
-   */
+  /** Asks the citizen to authenticate; may be repeated. @throws Refusal as {@link StartLogin} */
   start(
     login: LoginReference,
     wish: LoginWish,
     contextOf: (sessionId: string) => CommandContext,
-  ): Promise<SessionStarted['data']>;
-  /** Waits for the citizen's answer. @throws Refusal SESSION_NOT_FOUND when this login did not start the session */
-  wait(
-    login: LoginReference,
-    poll: {
-      readonly sessionId: string;
-      readonly timeoutMs: number;
-      readonly onGone: Parameters<PollSession>[0]['onGone'];
-    },
-  ): Promise<PollResult>;
+  ): Promise<LoginTicket>;
+  /** As {@link LoginOutcome.standing}. */
+  standing(login: LoginReference, ticket: LoginTicket, wait?: LoginWait): Promise<LoginStanding>;
+  /** As {@link LoginOutcome.isReturn}. */
+  isReturn(login: LoginReference, ticket: LoginTicket, returned: AppReturn): Promise<boolean>;
+  /**
+   * Whom the citizen may choose to act for: nobody, unless the client asks for an organization and leaves open which.
+   *
+   * @param civilId who has just authenticated
+   */
+  choices(login: LoginReference, civilId: string): Promise<readonly RightFact[]>;
   /**
    * Logs in the citizen who answered.
    *
+   * @param register of the organization the citizen chose to act for; null: as the client asks, if it does
    * @returns where the browser is to go now
-   * @throws Refusal SESSION_NOT_FOUND, SESSION_NOT_COMPLETE, CONFLICT when the answer was not OK
+   * @throws Refusal SESSION_NOT_COMPLETE when nothing proves who it was; as {@link StandingOf}
    */
-  finish(login: LoginReference, sessionId: string, context: CommandContext): Promise<string>;
+  finish(
+    login: LoginReference,
+    answered: { readonly ticket: LoginTicket; readonly register: string | null },
+    context: CommandContext,
+  ): Promise<string>;
   /**
    * The citizen agrees to these of the scopes asked for; `openid` must be among them.
    *
@@ -111,11 +97,8 @@ export interface CitizenLogin {
   abort(login: LoginReference): Promise<string>;
 }
 
-/** Code points a phone shows (specification, Interaction). */
-const SHOWN = 60;
-
 export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogin {
-  const { engine, clients, consents, sessions, facts, challenges, clock } = dependencies;
+  const { engine, clients, consents, startLogin, outcome, facts, clock } = dependencies;
 
   async function pending({ uid, cookies }: LoginReference): Promise<PendingInteraction> {
     const interaction = await engine.interaction(uid, cookies);
@@ -129,26 +112,23 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     return state;
   }
 
-  async function relyingPartyOf({ relyingPartyId }: RegisteredOidcClient) {
-    const party = await facts.relyingParty(relyingPartyId);
-    if (party?.active !== true) throw new Refusal('INTERACTION_NOT_FOUND');
-    if (!party.firstParty && !party.permissions.includes('AUTH')) {
-      throw new Refusal('PERMISSION_DENIED');
-    }
-    return party;
+  async function termsOf(interaction: PendingInteraction): Promise<LoginTerms> {
+    const { relyingPartyId } = await clientOf(interaction);
+    return { uid: interaction.uid, relyingPartyId, minimumLevel: levelFor(interaction.acrValues) };
   }
 
-  /** The session, if this login started it. */
-  async function sessionOf({ uid }: LoginReference, sessionId: string) {
-    const { state } = await sessions.load(sessionId);
-    if (
-      state.status === 'NONE' ||
-      state.started.kind !== 'AUTHENTICATION' ||
-      !challenges.isOf(uid, state.started.rpChallenge ?? '')
-    ) {
-      throw new Refusal('SESSION_NOT_FOUND');
-    }
-    return state;
+  /** For whom the citizen acts, provided that the right to stands now. */
+  async function registerFor(
+    { onBehalfOf }: PendingInteraction,
+    chosen: string | null,
+    civilId: string,
+  ) {
+    const asked = onBehalfOf ?? chosen;
+    if (asked === null) return null;
+    const register = readRegister(asked);
+    if (register === null) throw new Refusal('ORG_NOT_FOUND');
+    await dependencies.standingOf(register, civilId, clock.now());
+    return register;
   }
 
   return {
@@ -162,47 +142,30 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
         alreadyGranted: await grantedBefore(interaction),
       };
     },
-    async start(login, { target, flow, onBehalfOf, callbackUrl }, contextOf) {
-      const interaction = await pending(login);
-      const client = await clientOf(interaction);
-      const relyingParty = await relyingPartyOf(client);
-      const { name } = client.settings;
-      return dependencies.startSession(
-        {
-          relyingParty: returningTo(relyingParty, dependencies.host()),
-          ...{ generation: 'G1', nested: null, target, flow, callbackUrl },
-          content: {
-            kind: 'AUTHENTICATION',
-            rpChallenge: challenges.make(login.uid),
-            hashType: null,
-          },
-          relyingPartyName: name,
-          certificateLevel: levelFor(interaction.acrValues),
-          interactions: [
-            {
-              type: 'displayTextAndPIN',
-              displayText60: Array.from(name).slice(0, SHOWN).join(''),
-            },
-          ],
-          ...{ vcType: null, fileName: null, subsystem: null },
-          onBehalfOf: interaction.onBehalfOf ?? onBehalfOf,
-        },
-        contextOf,
-      );
+    async start(login, wish, contextOf) {
+      return startLogin(await termsOf(await pending(login)), wish, contextOf);
     },
-    async wait(login, { sessionId, timeoutMs, onGone }) {
+    async standing(login, ticket, wait) {
+      return outcome.standing(await termsOf(await pending(login)), ticket, wait);
+    },
+    async isReturn(login, ticket, returned) {
       await pending(login);
-      const { started } = await sessionOf(login, sessionId);
-      const { relyingPartyId } = started;
-      return dependencies.pollSession({ sessionId, relyingPartyId, timeoutMs, onGone });
+      return outcome.isReturn(ticket, returned);
     },
-    async finish(login, sessionId, context) {
+    async choices(login, civilId) {
+      const { scopes, onBehalfOf } = await pending(login);
+      if (onBehalfOf !== null || !scopes.includes('organization')) return [];
+      return facts.rightsOf(civilId, clock.now());
+    },
+    async finish(login, { ticket, register: chosen }, context) {
       const interaction = await pending(login);
-      const session = await sessionOf(login, sessionId);
-      if (session.status !== 'COMPLETE') throw new Refusal('SESSION_NOT_COMPLETE');
-      const { civilId, acr, register } = loggedIn(session, interaction, clock.now());
-      const loggedInAt = clock.now().toISOString();
+      const standing = await outcome.standing(await termsOf(interaction), ticket);
+      if (standing.state !== 'PROVEN') throw new Refusal('SESSION_NOT_COMPLETE');
+      const { civilId, sessionId, certificateLevel } = standing.login;
+      const register = await registerFor(interaction, chosen, civilId);
+      const acr = contextClassOf(certificateLevel);
       const { clientId } = interaction;
+      const loggedInAt = clock.now().toISOString();
       const data = { clientId, civilId, sessionId, acr, register, loggedInAt };
       await dependencies.accessLog({ type: 'CitizenLoggedIn', data }, context);
       dependencies.onLogin('OK');
@@ -250,28 +213,4 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     const { civilId } = readAccountId(accountId);
     return (await consents.load(consentId(civilId, clientId))).state.scopes;
   }
-}
-
-/** Phones return to the login page, whatever else the relying party has. */
-function returningTo(relyingParty: RelyingPartyFact, host: string): RelyingPartyFact {
-  return { ...relyingParty, callbackHosts: [host] };
-}
-
-/** Who logged in by a session, if somebody did. */
-function loggedIn(
-  { started, outcome }: CompleteSession,
-  { onBehalfOf }: PendingInteraction,
-  now: Date,
-) {
-  if (now.toISOString() >= started.readableUntil) throw new Refusal('SESSION_NOT_FOUND');
-  const { confirmation } = outcome;
-  if (confirmation === null) {
-    throw new Refusal('CONFLICT', { detail: 'The citizen did not confirm.' });
-  }
-  const register = started.onBehalfOf?.register ?? null;
-  if (onBehalfOf !== null && readRegister(onBehalfOf) !== register) {
-    throw new Refusal('CONFLICT', { detail: 'The session is on behalf of another organization.' });
-  }
-  const { civilId, certificateLevel } = confirmation;
-  return { civilId, register, acr: contextClassOf(certificateLevel) };
 }

@@ -7,6 +7,7 @@ export interface PendingInteraction {
   /** Why it is asked for, in the library's words, for example `no_session`. */
   readonly reasons: readonly string[];
   readonly clientId: string;
+  readonly redirectUri: string;
   /** What the client asks for. */
   readonly scopes: readonly OpenIdScopeName[];
   /** BCP 47 tags, the preferred one first. */

@@ -22,7 +22,7 @@ export interface OidcPages {
     reader: PageReader,
     question: {
       /** Null: no client asked. */
-      readonly clientName: { readonly mn: string; readonly en: string } | null;
+      readonly client: { readonly name: string; readonly nameEn: string | null } | null;
       /** Where the answer is posted, with `xsrf`, and `logout=yes` to end the session with every client. */
       readonly action: string;
       readonly xsrf: string;

@@ -58,6 +58,8 @@ export interface StartSessionRequest {
   readonly vcType: VerificationCodeType | null;
   /** As sent; see {@link keptCallbackUrl}. */
   readonly callbackUrl: string | null;
+  /** The platform itself asks and `callbackUrl` is one of its own pages, kept as it is; default false. */
+  readonly returnsToOwnPage?: boolean;
   readonly fileName: string | null;
   /** The relying party's subsystem; registered when it was not seen before. A merged one stands for that which took its place. */
   readonly subsystem: string | null;
@@ -138,13 +140,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       interactions: request.interactions,
       interactionsAsSent: request.nested?.interactionsAsSent ?? null,
       ...signedContent(request),
-      callbackUrl:
-        request.flow === 'DEVICE_LINK'
-          ? keptCallbackUrl(request.callbackUrl, {
-              allowedHosts: relyingParty.callbackHosts,
-              loopbackOverHttp: dependencies.loopbackCallbacks ?? false,
-            })
-          : null,
+      callbackUrl: returnAddress(request, dependencies.loopbackCallbacks ?? false),
       fileName: request.fileName,
       onBehalfOf,
       deviceLink: request.flow === 'DEVICE_LINK' ? makeDeviceLink(sessionId, dependencies) : null,
@@ -157,6 +153,16 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     await recordOnBehalf(dependencies.accessLog, started, context);
     return started;
   };
+}
+
+function returnAddress(request: StartSessionRequest, loopbackOverHttp: boolean): string | null {
+  const { flow, callbackUrl, returnsToOwnPage = false, relyingParty } = request;
+  if (flow !== 'DEVICE_LINK') return null;
+  if (returnsToOwnPage) return callbackUrl;
+  return keptCallbackUrl(callbackUrl, {
+    allowedHosts: relyingParty.callbackHosts,
+    loopbackOverHttp,
+  });
 }
 
 function isKnown({ subsystems }: RelyingPartyFact, subsystem: string): boolean {

@@ -28,6 +28,8 @@ export interface MasterKeys {
   readonly pairwiseSubjects: KeyObject;
   /** Ties an authentication to the login it was asked for. */
   readonly loginChallenges: KeyObject;
+  /** Encrypts what a browser keeps of the login it has begun. */
+  readonly loginTickets: KeyObject;
 }
 
 /** Derives the purpose keys with HKDF-SHA-256. @throws Error when the master key is not 32 bytes */
@@ -44,6 +46,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     oidcCookies: derive('oidc-cookies'),
     pairwiseSubjects: derive('oidc-pairwise-subjects'),
     loginChallenges: derive('oidc-login-challenges'),
+    loginTickets: derive('oidc-login-tickets'),
   };
 }
 

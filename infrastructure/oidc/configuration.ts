@@ -2,11 +2,12 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/ports/oidcHost.ts';
+import type { OidcPages } from '../../application/ports/oidcPages.ts';
 import type { OidcState } from '../../application/ports/oidcState.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
 import { createInteractionPolicy } from './interactionPolicy.ts';
-import { errorPage, loggedOutPage, logoutPage } from './pages.ts';
+import { libraryPages } from './pages.ts';
 import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -23,6 +24,7 @@ export interface OidcProviderOptions {
   readonly host: OidcHost;
   readonly state: OidcState;
   readonly clock: Clock;
+  readonly pages: OidcPages;
   /** Parts of an account's id. */
   readonly civilIdOf: (accountId: string) => string;
   readonly registerOf: (accountId: string) => string | null;
@@ -54,6 +56,7 @@ export function oidcConfiguration(
   signingKeys: readonly VaultSigningKey[],
 ): Configuration {
   const { host, lifetimes, keys } = options;
+  const pages = libraryPages(options.pages);
   return {
     adapter: createStateAdapter(options),
     jwks: { keys: signingKeys },
@@ -106,8 +109,8 @@ export function oidcConfiguration(
       dPoP: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: logoutPage,
-        postLogoutSuccessSource: loggedOutPage,
+        logoutSource: pages.logout,
+        postLogoutSuccessSource: pages.loggedOut,
       },
     },
     interactions: {
@@ -135,7 +138,7 @@ export function oidcConfiguration(
     },
     clientBasedCORS: (_ctx, origin, client) =>
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
-    renderError: errorPage,
+    renderError: pages.error,
     ...(options.reachesPrivateNetworks && { fetch: unguardedFetch }),
   };
 }

@@ -171,6 +171,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
       prompt: prompt.name === 'consent' ? 'consent' : 'login',
       reasons: prompt.reasons,
       clientId: textOf(params['client_id']) ?? '',
+      redirectUri: textOf(params['redirect_uri']) ?? '',
       scopes: readScopes(textOf(params['scope']) ?? ''),
       uiLocales: wordsOf(params['ui_locales']),
       acrValues: wordsOf(params['acr_values']),

@@ -63,7 +63,9 @@ export function createOidcBrowser(): OidcBrowser {
         headers: { accept: 'text/html', cookie: cookiesFor(at) },
       });
       for (const header of response.headers.getSetCookie()) keep(header);
-      const location = response.headers.get('location');
+      // Pages go on by themselves where a redirection would be part of a form.
+      const refresh = /^0; url=(.*)$/.exec(response.headers.get('refresh') ?? '')?.[1];
+      const location = response.headers.get('location') ?? refresh ?? null;
       if (location === null) {
         return { url: next, status: response.status, text: await response.text() };
       }

@@ -3,7 +3,7 @@ import type { IssuedClientSecret } from '../../application/openIdConnect/adminis
 import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
 import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
 import type { DemoInstallation } from './demoInstallation.ts';
-import { createOidcBrowser, type OidcBrowser } from './oidcBrowser.ts';
+import { createOidcBrowser, type OidcBrowser, type Shown } from './oidcBrowser.ts';
 
 /** Where clients of the tests are returned to; nobody listens there. */
 export const redirectUri = 'http://127.0.0.1:9/callback';
@@ -72,7 +72,8 @@ export async function beginLogin(
 export interface Answers {
   /** Civil id. */
   readonly citizen: string;
-  readonly onBehalfOf?: string;
+  /** Register of whom the citizen chooses to act for; default: nobody else. */
+  readonly organization?: string;
   /** What is agreed to; default: all that is asked. */
   readonly agreesTo?: readonly OpenIdScopeName[];
 }
@@ -81,27 +82,37 @@ export interface Answers {
 export async function goThroughLogin(
   browser: OidcBrowser,
   url: URL,
-  { citizen, onBehalfOf, agreesTo }: Answers,
+  answers: Answers,
 ): Promise<URL> {
   let shown = await browser.open(url.href, redirectUri);
-  for (let step = 0; shown.status !== 0 && step < 6; step += 1) {
+  for (let step = 0; shown.status !== 0 && step < 12; step += 1) {
     if (shown.status !== 200)
       throw new Error(`${shown.url} answers ${shown.status}: ${shown.text}`);
-    const page = shown.url.replace(/\/wait\/.*$/, '');
-    if (shown.text.includes('/agree"')) {
-      const asked = [...shown.text.matchAll(/name="scope" value="([^"]+)"/g)].map(
-        ([, name]) => name,
-      );
-      const scope = agreesTo ?? asked.map(String);
-      shown = await browser.submit(`${page}/agree`, { scope }, redirectUri);
-    } else if (shown.text.includes('/start"')) {
-      const fields = onBehalfOf === undefined ? {} : { on_behalf_of: onBehalfOf };
-      shown = await browser.submit(`${page}/start`, { id: citizen, ...fields }, redirectUri);
-    } else {
-      shown = await browser.open(shown.url, redirectUri);
-    }
+    shown = await answer(browser, shown, answers);
   }
   return new URL(shown.url);
+}
+
+/** Answers what one page asks. */
+async function answer(
+  browser: OidcBrowser,
+  { url, text }: Shown,
+  { citizen, organization = '', agreesTo }: Answers,
+): Promise<Shown> {
+  const page = url.replace(/\?.*$/, '');
+  if (text.includes('/consent"')) {
+    const asked = [...text.matchAll(/name="scope"\s+value="([^"]+)"/g)].map(([, name]) => name);
+    const scope = agreesTo ?? asked.map(String);
+    return browser.submit(`${page}/consent`, { decision: 'allow', scope }, redirectUri);
+  }
+  if (text.includes('/organization"')) {
+    return browser.submit(`${page}/organization`, { organization }, redirectUri);
+  }
+  if (text.includes('/start"')) {
+    return browser.submit(`${page}/start`, { id: citizen }, redirectUri);
+  }
+  await browser.open(`${page}/status`);
+  return browser.open(page, redirectUri);
 }
 
 /** Logs a citizen in, all the way to the tokens. */

@@ -2,14 +2,15 @@ import type { OidcPages } from '../../application/ports/oidcPages.ts';
 import { type Content, html } from '../verify/html.ts';
 import { languageOf } from './language.ts';
 import { hostedPage } from './layout.ts';
+import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
 /** The pages the provider itself answers with. */
 export const providerPages: OidcPages = {
-  logout: (reader, { clientName, action, xsrf, postLogoutRedirectUri }) => {
+  logout: (reader, { client, action, xsrf, postLogoutRedirectUri }) => {
     const language = languageOf(reader);
     const t = texts[language].logout;
-    const name = clientName?.[language] ?? null;
+    const name = client === null ? null : nameOf(client, language);
     return hostedPage({
       language,
       title: t.title,

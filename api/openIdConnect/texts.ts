@@ -87,7 +87,6 @@ const en = {
     granted: 'agreed before',
     more: (host: string) =>
       `What is passed on goes to ${host}. You can withdraw your consent later.`,
-    remember: 'Do not ask me again',
     allow: 'Allow',
     deny: 'Deny',
     website: 'About the service',
@@ -231,7 +230,6 @@ const mn: typeof en = {
     sensitive: 'эмзэг',
     granted: 'өмнө зөвшөөрсөн',
     more: (host) => `Мэдээллийг ${host} хаяг руу дамжуулна. Та зөвшөөрлөө дараа цуцалж болно.`,
-    remember: 'Дахин бүү асуу',
     allow: 'Зөвшөөрөх',
     deny: 'Татгалзах',
     website: 'Үйлчилгээний тухай',

@@ -2,7 +2,7 @@ import { sessionSecretDigest } from '../../domain/session/deviceLink.ts';
 import type { EndResult, FlowType } from '../../domain/session/events.ts';
 import type { CompleteSession, StartedSession } from '../../domain/session/session.ts';
 import { signingMethod } from '../../domain/session/signing.ts';
-import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
+import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { equalSecrets, sha256 } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { signedInput } from '../device/signedAnswer.ts';
@@ -10,14 +10,20 @@ import type { CertificateReader } from '../ports/certificateReader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateFact } from '../ports/facts.ts';
 import type { LoginChannel, LoginTicket } from '../ports/loginTickets.ts';
-import type { OidcInteraction, OidcLogin } from '../ports/oidcInteractions.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { PollResult, PollSession } from '../session/pollSession.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { isInForce } from '../session/sessionOwner.ts';
+import type { LoginChallenges } from './loginChallenge.ts';
+import type { LoginTerms } from './startLogin.ts';
 
 /** A login that was believed; for whom the person acts is chosen afterwards. */
-export type ProvenLogin = Omit<OidcLogin, 'organization'>;
+export interface ProvenLogin {
+  readonly civilId: string;
+  readonly sessionId: string;
+  /** Of the certificate that answered. */
+  readonly certificateLevel: CertificateLevel;
+}
 
 /** What the app brought back, as received; null: not in the address, or more than once. */
 export interface AppReturn {
@@ -40,7 +46,15 @@ export interface LoginOutcomeDependencies {
   readonly pollSession: PollSession;
   readonly signatureVerifier: SignatureVerifier;
   readonly certificates: Pick<CertificateReader, 'leadsToRoot'>;
+  readonly challenges: Pick<LoginChallenges, 'isOf'>;
   readonly clock: Clock;
+}
+
+/** How long to wait for the phone. */
+export interface LoginWait {
+  readonly timeoutMs: number;
+  /** Ends the waiting early. */
+  readonly onGone: (callback: () => void) => () => void;
 }
 
 export interface LoginOutcome {
@@ -50,9 +64,9 @@ export interface LoginOutcome {
    * @param wait omitted: now
    */
   standing(
-    interaction: OidcInteraction,
+    terms: LoginTerms,
     ticket: LoginTicket,
-    wait?: { readonly timeoutMs: number; readonly onGone: (callback: () => void) => () => void },
+    wait?: LoginWait,
   ): Promise<LoginStanding>;
   /**
    * Whether this browser comes back from the app it was sent to, with the phone that answered (contract §5): `state` and
@@ -68,14 +82,11 @@ const flows: Readonly<Record<LoginChannel, FlowType>> = {
   app: 'Web2App',
 };
 
-/** RFC 8176: a key was proven to be held, with its PIN: two factors. */
-const methods = ['pop', 'pin', 'mfa'] as const;
-
 const atOnce = { timeoutMs: 0, onGone: () => () => undefined };
 
 /** Follows the sessions of logins and believes their answers only as far as a relying party's library would. */
 export function createLoginOutcome(dependencies: LoginOutcomeDependencies): LoginOutcome {
-  const { sessions, pollSession, signatureVerifier, certificates, clock } = dependencies;
+  const { sessions, pollSession, signatureVerifier, certificates, challenges, clock } = dependencies;
 
   async function signatureHolds(
     { started, outcome }: CompleteSession,
@@ -94,7 +105,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     return signatureVerifier.verify(certificate.publicKey, input, signature, form);
   }
 
-  function certificateHolds(certificate: CertificateFact, { minimumLevel }: OidcInteraction) {
+  function certificateHolds(certificate: CertificateFact, { minimumLevel }: LoginTerms) {
     const now = clock.now();
     return (
       certificate.type === 'AUTH' &&
@@ -106,7 +117,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
   }
 
   async function proven(
-    interaction: OidcInteraction,
+    terms: LoginTerms,
     { channel }: LoginTicket,
     { session, certificate, citizen }: Extract<PollResult, { state: 'COMPLETE' }>,
   ): Promise<LoginStanding> {
@@ -117,16 +128,17 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     if (confirmation === null || certificate === null || citizen === null) return notBelieved;
     const isRight =
       started.kind === 'AUTHENTICATION' &&
+      challenges.isOf(terms.uid, started.rpChallenge ?? '') &&
       confirmation.nested?.flowType === flows[channel] &&
       certificate.civilId === confirmation.civilId &&
-      certificateHolds(certificate, interaction) &&
+      certificateHolds(certificate, terms) &&
       (await signatureHolds(session, certificate));
     if (!isRight) return notBelieved;
     return {
       state: 'PROVEN',
       login: {
-        ...{ civilId: confirmation.civilId, sessionId: started.sessionId, amr: methods },
-        ...{ certificateLevel: certificate.level, authenticatedAt: confirmation.completedAt },
+        ...{ civilId: confirmation.civilId, sessionId: started.sessionId },
+        certificateLevel: certificate.level,
       },
     };
   }
@@ -140,9 +152,9 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
   }
 
   return {
-    standing: async (interaction, ticket, wait = atOnce) => {
+    standing: async (terms, ticket, wait = atOnce) => {
       const { sessionId, awaitedState } = ticket;
-      const { relyingPartyId } = interaction.client;
+      const { relyingPartyId } = terms;
       const over = { state: 'FAILED', endResult: 'OVER' } as const;
       try {
         const result = await pollSession({ sessionId, relyingPartyId, ...wait });
@@ -152,7 +164,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
         }
         const isAway = awaitedState !== null && result.session.outcome.endResult === 'OK';
         if (isAway) return { state: 'AWAY', session: result.session };
-        return await proven(interaction, ticket, result);
+        return await proven(terms, ticket, result);
       } catch (error) {
         if (isRefusal(error, 'SESSION_NOT_FOUND')) return over;
         throw error;

@@ -118,9 +118,8 @@ progress { display: block; width: 100%; height: 0.5rem; margin-top: 0.25rem; acc
 @keyframes beat { 50% { opacity: 0.25; } }
 @media (prefers-reduced-motion: reduce) { .dot { animation: none; } }
 ul.scopes { list-style: none; margin: 1rem 0 0; padding: 0; }
-ul.scopes li { padding: 0.625rem 0; border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; justify-content: space-between; }
-ul.scopes .what { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; }
-.tag { align-self: flex-start; font-size: 0.8125rem; padding: 0 0.5rem; border-radius: 1rem; border: 1px solid currentColor; color: var(--quiet); white-space: nowrap; }
+ul.scopes li { border-top: 1px solid var(--line); }
+.tag { display: inline-block; margin-left: 0.375rem; font-size: 0.8125rem; padding: 0 0.5rem; border-radius: 1rem; border: 1px solid currentColor; color: var(--quiet); white-space: nowrap; }
 .tag.sensitive { color: var(--sensitive); background: var(--sensitive-back); }
 .message { border-left-width: 0.375rem; }
 .message.good { border-left-color: var(--good); }

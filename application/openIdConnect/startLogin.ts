@@ -1,14 +1,24 @@
 import type { Interaction } from '../../domain/session/events.ts';
-import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { type PersonIdentifier, readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { RelyingPartyFact, RelyingPartyFacts } from '../ports/facts.ts';
 import type { LoginChannel, LoginTicket } from '../ports/loginTickets.ts';
-import type { OidcInteraction } from '../ports/oidcInteractions.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import type { LoginChallenges } from './loginChallenge.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { SessionTarget } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
+
+/** What a login is for. */
+export interface LoginTerms {
+  /** Of the interaction. */
+  readonly uid: string;
+  /** In whose name the citizen is asked. */
+  readonly relyingPartyId: string;
+  /** The least level of the certificate that answers. */
+  readonly minimumLevel: CertificateLevel;
+}
 
 /** What a person chose on the login page. */
 export interface LoginWish {
@@ -23,12 +33,13 @@ export interface StartLoginDependencies {
   readonly startSession: StartSession;
   readonly facts: RelyingPartyFacts;
   readonly randomness: Randomness;
-  /** Pushes one person may be sent by whoever knows the number. */
-  readonly pushLimits: Pick<AttemptLimits, 'attempt'>;
+  /** Counts a push to a person whom whoever knows the number may name. @throws RateLimited */
+  readonly admitPush: (identifier: string) => Promise<void>;
   /** Counts a session against the relying party's limit. @throws RateLimited */
   readonly admit: (relyingParty: RelyingPartyFact) => Promise<void>;
-  /** Origin the app returns to. */
-  readonly origin: string;
+  readonly challenges: Pick<LoginChallenges, 'make'>;
+  /** Where the app returns to with a login; no query. */
+  readonly returnAddress: (uid: string) => string;
 }
 
 /**
@@ -38,38 +49,26 @@ export interface StartLoginDependencies {
  *   INVALID_REQUEST: neither civil id nor registration number; RATE_LIMITED; PERMISSION_DENIED: the relying party may not
  */
 export type StartLogin = (
-  interaction: OidcInteraction,
+  terms: LoginTerms,
   wish: LoginWish,
-  contextOf: (relyingPartyId: string, sessionId: string) => CommandContext,
+  contextOf: (sessionId: string) => CommandContext,
 ) => Promise<LoginTicket>;
 
-const CHALLENGE_BYTES = 64;
 const STATE_LENGTH = 32;
 
 export function createStartLogin(dependencies: StartLoginDependencies): StartLogin {
-  const { startSession, randomness, pushLimits, admit, origin } = dependencies;
+  const { startSession, randomness, challenges, admit, admitPush, returnAddress } = dependencies;
 
-  async function expectPatience(target: SessionTarget): Promise<void> {
-    if (target.type !== 'person') return;
-    const { identifier } = target;
-    const key = identifier.type === 'civilId' ? identifier.civilId : identifier.registrationNumber;
-    const retryAfterSeconds = await pushLimits.attempt(`oidcPush:${key}`);
-    if (retryAfterSeconds > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds });
-  }
-
-  return async (interaction, { channel, identifier, text }, contextOf) => {
-    const { uid, client, minimumLevel } = interaction;
-    const relyingParty = await expectPermitted(dependencies.facts, client.relyingPartyId);
+  return async ({ uid, relyingPartyId, minimumLevel }, { channel, identifier, text }, contextOf) => {
+    const relyingParty = await expectPermitted(dependencies.facts, relyingPartyId);
     const target = targetOf(channel, identifier);
-    await expectPatience(target);
+    if (target.type === 'person') await admitPush(nameOf(target.identifier));
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
-    const back = new URLSearchParams({ interaction: uid, state: awaitedState ?? '' });
     const interactions = shown(channel, text);
     const { sessionId } = await startSession(
       {
-        // The app returns to the login page, whichever hosts the relying party registered.
-        relyingParty: { ...relyingParty, callbackHosts: [new URL(origin).host] },
+        relyingParty,
         generation: 'G2',
         nested: {
           interactionsAsSent: Buffer.from(JSON.stringify(interactions)).toString('base64'),
@@ -80,16 +79,17 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
         target,
         content: {
           kind: 'AUTHENTICATION',
-          rpChallenge: randomness.bytes(CHALLENGE_BYTES).toString('base64'),
+          rpChallenge: challenges.make(uid),
           hashType: 'SHA512',
         },
         relyingPartyName: relyingParty.name,
         certificateLevel: minimumLevel,
         interactions,
         ...{ vcType: null, fileName: null, subsystem: null, onBehalfOf: null },
-        callbackUrl: channel === 'app' ? `${origin}/auth/eid/callback?${back.toString()}` : null,
+        callbackUrl: awaitedState === null ? null : `${returnAddress(uid)}?state=${awaitedState}`,
+        returnsToOwnPage: true,
       },
-      (id) => contextOf(relyingParty.relyingPartyId, id),
+      contextOf,
     ).catch(unrevealing);
     return { sessionId, channel, awaitedState };
   };
@@ -109,6 +109,10 @@ function targetOf(channel: LoginChannel, identifier: string | null): SessionTarg
   if (person !== null) return { type: 'person', identifier: person };
   const detail = 'Neither a civil id nor a registration number.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/id', detail }] });
+}
+
+function nameOf(identifier: PersonIdentifier): string {
+  return identifier.type === 'civilId' ? identifier.civilId : identifier.registrationNumber;
 }
 
 /**

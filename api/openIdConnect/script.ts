@@ -54,6 +54,7 @@ export const script = `'use strict';
       const next = new Image();
       next.src = source + '?turn=' + turn;
       next.alt = code.alt;
+      next.id = code.id;
       next.className = code.className;
       try {
         await next.decode();

@@ -6,8 +6,8 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 import { texts } from './texts.ts';
 
-/** Everything of OpenID Connect a browser sees lies below it. */
-export const oidcBase = '/oidc';
+/** The pages lie below it, each login at its own address. */
+export const loginBase = '/login';
 
 /** The pages' own files. */
 export const oidcAssets = {
@@ -15,7 +15,7 @@ export const oidcAssets = {
   script: asset('oidc', 'js', 'text/javascript; charset=utf-8', script),
 } as const;
 
-export const assetsBase = `${oidcBase}/assets`;
+export const assetsBase = `${loginBase}/assets`;
 
 /** What a page consists of besides its frame. */
 export interface PageParts {

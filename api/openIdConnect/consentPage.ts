@@ -1,0 +1,79 @@
+import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
+import { type Content, html } from '../verify/html.ts';
+import type { Language } from '../verify/texts.ts';
+import { hostedPage } from './layout.ts';
+import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
+import { texts } from './texts.ts';
+
+/** A scope as a person or a relying party reads it. */
+export interface DescribedScope {
+  readonly name: string;
+  readonly description: string;
+  readonly descriptionMn: string;
+  readonly sensitive: boolean;
+}
+
+/** What is known of the scopes of these names; others are left out. */
+export function describeScopes(names: readonly string[]): readonly DescribedScope[] {
+  const known = Object.entries(openIdScopes);
+  return names.flatMap((asked) =>
+    known.filter(([name]) => name === asked).map(([name, scope]) => ({ name, ...scope })),
+  );
+}
+
+/** What a scope allows, in one language. */
+export function scopeText(scope: DescribedScope, language: Language): string {
+  return language === 'mn' ? scope.descriptionMn : scope.description;
+}
+
+/** Asks whether the client may learn and do what it asks for. Its logo is elsewhere, so it is not shown. */
+export function consentPage(view: InteractionView): HostedPage {
+  const { language, interaction } = view;
+  const t = texts[language].consent;
+  const path = interactionPath(interaction.uid);
+  const { clientUri } = interaction.client;
+  return hostedPage({
+    ...{ language, title: t.title(clientName(view)), self: path },
+    main: html`<section class="card">
+      <h1>${t.title(clientName(view))}</h1>
+      <p>${t.text}</p>
+      <form method="post" action="${path}/consent">
+        <ul class="scopes">
+          ${describeScopes(interaction.scopes).map(
+            (scope) => html`<li data-scope="${scope.name}">${choice(scope, view)}</li>`,
+          )}
+        </ul>
+        <p class="quiet">${t.more(returnHost(interaction))} ${website(clientUri, t.website)}</p>
+        <button class="primary" name="decision" value="allow">${t.allow}</button>
+        <button class="second" name="decision" value="deny">${t.deny}</button>
+      </form>
+    </section>`,
+  });
+}
+
+/** Everything but being logged in at all can be left out. */
+function choice(scope: DescribedScope, view: InteractionView): Content {
+  const { name } = scope;
+  const isFixed = name === 'openid';
+  return html`<label class="pick"
+    ><input
+      type="checkbox"
+      name="scope"
+      value="${name}"
+      checked
+      ${isFixed ? html`disabled` : null}
+    /><span>${scopeText(scope, view.language)}${tags(scope, view)}</span></label
+  >`;
+}
+
+function tags({ name, sensitive }: DescribedScope, { language, interaction }: InteractionView) {
+  const t = texts[language].consent;
+  return html` ${interaction.alreadyGranted.some((granted) => granted === name) ? html`<span class="tag">${t.granted}</span>` : null}
+  ${sensitive ? html`<span class="tag sensitive">${t.sensitive}</span>` : null}`;
+}
+
+function website(address: string | null, text: string): Content {
+  if (address?.startsWith('https://') !== true) return null;
+  return html`<a href="${address}" rel="noopener noreferrer" target="_blank">${text}</a>`;
+}

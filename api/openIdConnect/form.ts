@@ -1,0 +1,40 @@
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { RequestContext } from '../http/route.ts';
+import { isStorable } from '../http/body.ts';
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/**
+ * The fields of a form as browsers send it (WHATWG URL §5.1).
+ *
+ * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
+ */
+export function formOf({ headers, rawBody }: RequestContext): URLSearchParams {
+  if (rawBody.length > 0 && !FORM.test(headers['content-type'] ?? '')) {
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
+      errors: [
+        { pointer: '#/header/content-type', detail: 'Use application/x-www-form-urlencoded.' },
+      ],
+    });
+  }
+  const fields = new URLSearchParams(rawBody.toString('utf8'));
+  if ([...fields.values()].every(isStorable)) return fields;
+  throw new Refusal('INVALID_REQUEST', { detail: 'Text must not contain U+0000.' });
+}
+
+/**
+ * Checks that a form was sent by a page of this service, as browsers say it; the cookies it needs are not sent from
+ * other sites anyway (`SameSite=Lax`).
+ *
+ * @param origin the service's own, as browsers see it
+ * @throws Refusal PERMISSION_DENIED
+ */
+export function expectOwnPage({ headers }: RequestContext, origin: string): void {
+  const site = headers['sec-fetch-site'];
+  const from = headers.origin;
+  const isForeign =
+    site === undefined ? from !== undefined && from !== origin : site !== 'same-origin';
+  if (isForeign) {
+    throw new Refusal('PERMISSION_DENIED', { detail: 'The form was sent by another site.' });
+  }
+}

@@ -1,0 +1,223 @@
+import type {
+  CitizenLogin,
+  LoginReference,
+  LoginView,
+} from '../../application/openIdConnect/citizenLogin.ts';
+import type { LoginStanding } from '../../application/openIdConnect/loginOutcome.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { LoginTicket, LoginTickets } from '../../application/ports/loginTickets.ts';
+import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import { signedLink } from '../../application/session/signedLink.ts';
+import type { EndResult } from '../../domain/session/events.ts';
+import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
+import { commandContext } from '../http/guards.ts';
+import type { Reply, RequestContext } from '../http/route.ts';
+import { chooseLanguage, type Language } from '../verify/texts.ts';
+import { consentPage } from './consentPage.ts';
+import { cookieOf } from './cookies.ts';
+import { languageOf } from './language.ts';
+import {
+  choosePage,
+  failurePage,
+  interactionPath,
+  type InteractionView,
+  organizationPage,
+  waitingPage,
+} from './loginPages.ts';
+import type { FailureKind } from './texts.ts';
+
+export interface LoginFlowOptions {
+  readonly login: CitizenLogin;
+  readonly tickets: LoginTickets;
+  readonly clock: Clock;
+  /** What a device link opens; no query. */
+  readonly deviceLinkBase: string;
+  /** The service's own origin, as browsers see it. */
+  readonly origin: () => string;
+}
+
+/** One request of a browser about a login. */
+export interface LoginExchange {
+  readonly at: LoginReference;
+  readonly context: RequestContext;
+  /** As the address says; null: it does not. */
+  readonly askedLanguage: string | null;
+}
+
+const TICKET = 'tamga_ticket';
+/** As long as a session can be read (specification, Limits). */
+const TICKET_SECONDS = 600;
+
+/** The cookie that keeps the ticket for the pages of one login; null takes it away. */
+export function ticketCookie(uid: string, sealed: string | null, origin: string): string {
+  const life = sealed === null ? 0 : TICKET_SECONDS;
+  const secure = origin.startsWith('https:') ? '; Secure' : '';
+  const path = interactionPath(uid);
+  return `${TICKET}=${sealed ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The login this browser has begun; null: none. */
+export function ticketOf({ at }: LoginExchange, tickets: LoginTickets): LoginTicket | null {
+  const sealed = cookieOf(at.cookies, TICKET);
+  return sealed === null ? null : tickets.open(at.uid, sealed);
+}
+
+/** Where what happens is written down: the relying party asks, through its client. */
+export function contextFor({ context }: LoginExchange, { client }: LoginView) {
+  const actor = { kind: 'relyingParty', id: client.relyingPartyId } as const;
+  return (correlationId: string) => commandContext(context, actor, correlationId);
+}
+
+export function reply(page: HostedPage, headers: Readonly<Record<string, string>> = {}): Reply {
+  const { 'content-type': contentType = 'text/html', ...others } = page.headers;
+  return {
+    status: page.status,
+    body: Buffer.from(page.html),
+    contentType,
+    headers: { ...others, ...headers },
+  };
+}
+
+export function see(location: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status: 303, headers: { location, ...headers } };
+}
+
+/** The page of a login as it stands; what has been proven goes on. */
+export async function showLogin(
+  options: LoginFlowOptions,
+  exchange: LoginExchange,
+): Promise<Reply> {
+  const view = await options.login.show(exchange.at);
+  const shown = viewOf(exchange, view);
+  if (view.prompt === 'consent') return reply(consentPage(shown));
+  const ticket = ticketOf(exchange, options.tickets);
+  if (ticket === null) return reply(choosePage(shown));
+  const standing = await options.login.standing(exchange.at, ticket);
+  switch (standing.state) {
+    case 'RUNNING':
+    case 'AWAY':
+      return reply(waiting(options, shown, ticket, standing));
+    case 'FAILED':
+      return reply(failurePage(shown, failureOf(standing.endResult), exchange.context.requestId));
+    case 'PROVEN':
+      return goOn(options, exchange, { view, ticket, civilId: standing.login.civilId });
+  }
+}
+
+/** What page is made for whom. */
+export function viewOf(
+  { context, at, askedLanguage }: LoginExchange,
+  interaction: LoginView,
+): InteractionView {
+  const reader = {
+    uiLocales: interaction.uiLocales.join(' '),
+    acceptLanguage: context.headers['accept-language'],
+    cookie: at.cookies,
+  };
+  return { interaction, language: languageOf(reader, askedLanguage) };
+}
+
+function waiting(
+  { clock, deviceLinkBase }: LoginFlowOptions,
+  view: InteractionView,
+  { channel }: LoginTicket,
+  { state, session }: Extract<LoginStanding, { session: unknown }>,
+): HostedPage {
+  const { started } = session;
+  const now = clock.now();
+  const isAway = state === 'AWAY';
+  const lang = view.language === 'mn' ? 'mon' : 'eng';
+  return waitingPage(view, {
+    ...{ channel, started, isAway },
+    leftMs: Date.parse(started.answerBefore) - now.getTime(),
+    appLink:
+      channel === 'app' && !isAway
+        ? signedLink(started, { type: 'Web2App', base: deviceLinkBase, lang, now })
+        : null,
+  });
+}
+
+/** Logs in, or asks for whom first. */
+async function goOn(
+  options: LoginFlowOptions,
+  exchange: LoginExchange,
+  proven: {
+    readonly view: LoginView;
+    readonly ticket: LoginTicket;
+    readonly civilId: string;
+  },
+): Promise<Reply> {
+  const { login } = options;
+  const { view, ticket, civilId } = proven;
+  const choices = await login.choices(exchange.at, civilId);
+  if (choices.length > 0) return reply(organizationPage(viewOf(exchange, view), choices));
+  const context = contextFor(exchange, view)(ticket.sessionId);
+  const next = await login.finish(exchange.at, { ticket, register: null }, context);
+  return see(next, { 'set-cookie': ticketCookie(view.uid, null, options.origin()) });
+}
+
+const endings: Partial<Record<EndResult | 'NOT_BELIEVED' | 'OVER', FailureKind>> = {
+  WRONG_VC: 'wrongCode',
+  TIMEOUT: 'timeout',
+  OVER: 'timeout',
+  NOT_BELIEVED: 'notBelieved',
+  DOCUMENT_UNUSABLE: 'phoneUnusable',
+  REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP: 'phoneUnusable',
+  PROTOCOL_FAILURE: 'phoneUnusable',
+  EXPECTED_LINKED_SESSION: 'phoneUnusable',
+  SERVER_ERROR: 'serviceAway',
+};
+
+function failureOf(endResult: EndResult | 'NOT_BELIEVED' | 'OVER'): FailureKind {
+  return endResult.startsWith('USER_REFUSED') ? 'refused' : (endings[endResult] ?? 'notBelieved');
+}
+
+const refusals: Partial<Record<RefusalCode, FailureKind>> = {
+  INTERACTION_NOT_FOUND: 'wrongBrowser',
+  PERSON_NOT_FOUND: 'unknownPerson',
+  INVALID_REQUEST: 'invalidInput',
+  RATE_LIMITED: 'busy',
+  PERMISSION_DENIED: 'notPermitted',
+  SESSION_NOT_COMPLETE: 'notBelieved',
+  MAINTENANCE: 'serviceAway',
+  OVERLOADED: 'serviceAway',
+  DEPENDENCY_UNAVAILABLE: 'serviceAway',
+  ORG_NOT_FOUND: 'noRight',
+  ORG_NOT_ACTIVE: 'noRight',
+  REPRESENTATION_DENIED: 'noRight',
+  REPRESENTATION_PENDING: 'noRight',
+  REPRESENTATION_EXPIRED: 'noRight',
+  REPRESENTATION_REVOKED: 'noRight',
+};
+
+/** A refusal as a page people understand; what nobody foresaw goes on as it is. */
+export async function asPage(
+  { login }: LoginFlowOptions,
+  exchange: LoginExchange,
+  error: unknown,
+): Promise<Reply> {
+  const kind = error instanceof Refusal ? refusals[error.code] : undefined;
+  if (!(error instanceof Refusal) || kind === undefined) throw error;
+  const interaction = kind === 'wrongBrowser' ? null : await login.show(exchange.at).catch(none);
+  const retry =
+    error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };
+  const page = failurePage(
+    { interaction, language: languageFor(exchange, interaction) },
+    kind,
+    exchange.context.requestId,
+  );
+  return reply(page, retry);
+}
+
+function languageFor(exchange: LoginExchange, interaction: LoginView | null): Language {
+  if (interaction !== null) return viewOf(exchange, interaction).language;
+  const { context, at, askedLanguage } = exchange;
+  const acceptLanguage = context.headers['accept-language'];
+  return askedLanguage === null
+    ? languageOf({ uiLocales: null, acceptLanguage, cookie: at.cookies })
+    : chooseLanguage(askedLanguage, acceptLanguage);
+}
+
+function none(): null {
+  return null;
+}

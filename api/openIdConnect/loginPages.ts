@@ -1,0 +1,256 @@
+import type { RightFact } from '../../application/ports/facts.ts';
+import type { LoginChannel } from '../../application/ports/loginTickets.ts';
+import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type { LoginView } from '../../application/openIdConnect/citizenLogin.ts';
+import type { SessionStarted } from '../../domain/session/events.ts';
+import { type Content, html } from '../verify/html.ts';
+import type { Language } from '../verify/texts.ts';
+import { hostedPage, loginBase } from './layout.ts';
+import { nameOf } from './names.ts';
+import { message } from './providerPages.ts';
+import { type FailureKind, texts } from './texts.ts';
+
+/** What a page of an interaction is made for. */
+export interface InteractionView {
+  readonly language: Language;
+  readonly interaction: LoginView;
+}
+
+/** Where the pages of an interaction are. */
+export function interactionPath(uid: string): string {
+  return `${loginBase}/${encodeURIComponent(uid)}`;
+}
+
+/** The client's name in the reader's language. */
+export function clientName({ interaction, language }: InteractionView): string {
+  return nameOf(interaction.client, language);
+}
+
+/** Where the person goes back to, as people read addresses. */
+export function returnHost({ redirectUri }: LoginView): string {
+  return URL.canParse(redirectUri) ? new URL(redirectUri).host : redirectUri;
+}
+
+/** The ways to log in. */
+export function choosePage(view: InteractionView): HostedPage {
+  const { language, interaction } = view;
+  const t = texts[language].choose;
+  const path = interactionPath(interaction.uid);
+  const name = clientName(view);
+  const form = (channel: LoginChannel, content: Content) =>
+    html`<form method="post" action="${path}/start" class="${channel}">
+      <input type="hidden" name="channel" value="${channel}" />
+      ${content}
+    </form>`;
+  return hostedPage({
+    language,
+    title: t.title(name),
+    self: path,
+    main: html`<section class="card">
+        <h1>${t.title(name)}</h1>
+        <p class="quiet">${t.returns(returnHost(interaction))}</p>
+        <div class="methods" role="group" aria-label="${t.methods}">
+          ${form(
+            'push',
+            html`<h2>${t.push.title}</h2>
+              <label for="id">${t.push.label}</label>
+              <input
+                type="text"
+                id="id"
+                name="id"
+                value="${interaction.loginHint ?? ''}"
+                maxlength="40"
+                autocomplete="username"
+                autocapitalize="none"
+                spellcheck="false"
+                aria-describedby="id-hint"
+                required
+              />
+              <p class="quiet" id="id-hint">${t.push.hint}</p>
+              <button class="primary">${t.push.button}</button>`,
+          )}
+          ${form(
+            'qr',
+            html`<h2>${t.qr.title}</h2>
+              <p class="quiet">${t.qr.text}</p>
+              <button class="second">${t.qr.button}</button>`,
+          )}
+          ${form(
+            'app',
+            html`<h2>${t.app.title}</h2>
+              <p class="quiet">${t.app.text}</p>
+              <button class="second">${t.app.button}</button>`,
+          )}
+        </div>
+      </section>
+      ${abortForm(path, t.abort(name))}`,
+  });
+}
+
+function abortForm(path: string, text: string): Content {
+  return html`<form method="post" action="${path}/abort">
+    <button class="plain">${text}</button>
+  </form>`;
+}
+
+/** A login on its way. */
+export interface WaitingLogin {
+  readonly channel: LoginChannel;
+  readonly started: SessionStarted['data'];
+  /** What the button of channel `app` opens; null: another channel, or the phone has answered. */
+  readonly appLink: string | null;
+  /** Milliseconds the phone has left. */
+  readonly leftMs: number;
+  /** The phone has answered; the browser is to come back from the app. */
+  readonly isAway: boolean;
+}
+
+const REFRESH_SECONDS = 5;
+
+/** The page while the phone is asked: the code large, what to do, how long there is left. */
+export function waitingPage(view: InteractionView, login: WaitingLogin): HostedPage {
+  const { language, interaction } = view;
+  const t = texts[language].wait;
+  const path = interactionPath(interaction.uid);
+  const { channel, started, leftMs, isAway } = login;
+  const seconds = Math.max(0, Math.round(leftMs / 1000));
+  return hostedPage({
+    ...{ language, title: t.title, self: path, watches: true, refreshSeconds: REFRESH_SECONDS },
+    main: html`<section
+      class="card"
+      id="wait"
+      data-status="${path}/status"
+      data-until="${Math.max(0, leftMs)}"
+      data-confirmed="${t.confirmed}"
+      data-trouble="${t.trouble}"
+      data-waiting="${t.waiting}"
+    >
+      <h1>${t.title}</h1>
+      <p class="quiet">${t.client(clientName(view))}</p>
+      <div class="ask">
+        <p id="code-label">${t.code}</p>
+        <output class="code" aria-labelledby="code-label">${started.verificationCode}</output>
+        ${channel === 'qr' ? qrImage(path, t.qrLabel) : null}
+      </div>
+      ${
+        login.appLink === null
+          ? null
+          : html`<a class="button primary" id="open-app" href="${login.appLink}">${t.openApp}</a>`
+      }
+      <ol class="todo">
+        ${t[channel].map((each) => html`<li>${each}</li>`)}
+      </ol>
+      <label class="left">${t.left}<progress max="${seconds}" value="${seconds}"></progress></label>
+      <p class="status" role="status">
+        <span class="dot" aria-hidden="true"></span>
+        <span id="status-text">${isAway ? t.confirmed : t.waiting}</span>
+      </p>
+      <noscript><p class="quiet">${t.noScript}</p></noscript>
+      <form method="post" action="${path}/restart">
+        <button class="plain">${t.cancel}</button>
+      </form>
+    </section>`,
+  });
+}
+
+function qrImage(path: string, label: string): Content {
+  const source = `${path}/qr.svg`;
+  return html`<img class="qr" id="qr" src="${source}" data-source="${source}" alt="${label}" />`;
+}
+
+/** For whom the person acts. */
+export function organizationPage(view: InteractionView, rights: readonly RightFact[]): HostedPage {
+  const { language, interaction } = view;
+  const t = texts[language].organization;
+  const path = interactionPath(interaction.uid);
+  const choice = (value: string, content: Content, isFirst: boolean) =>
+    html`<label class="pick"
+      ><input
+        type="radio"
+        name="organization"
+        value="${value}"
+        ${isFirst ? html`checked` : null}
+      /><span>${content}</span></label
+    >`;
+  return hostedPage({
+    ...{ language, title: t.title, self: path },
+    main: html`<section class="card">
+      <h1>${t.title}</h1>
+      <p class="quiet">${t.text(clientName(view))}</p>
+      <form method="post" action="${path}/organization">
+        <fieldset>
+          <legend>${t.legend}</legend>
+          ${choice('', t.myself, true)}
+          ${rights.map(({ organization, rightType, role }) =>
+            choice(
+              organization.register,
+              html`${organization.name}<small
+                  >${organization.register} · ${role ?? t.right[rightType]}</small
+                >`,
+              false,
+            ),
+          )}
+        </fieldset>
+        <button class="primary">${t.button}</button>
+      </form>
+    </section>`,
+  });
+}
+
+const statuses: Partial<Record<FailureKind, number>> = {
+  busy: 429,
+  serviceAway: 503,
+  wrongBrowser: 404,
+  notPermitted: 403,
+};
+
+/** Why it came to nothing, and what to do. */
+export function failurePage(
+  {
+    language,
+    interaction,
+  }: { readonly language: Language; readonly interaction: LoginView | null },
+  kind: FailureKind,
+  requestId: string,
+): HostedPage {
+  const t = texts[language].failed;
+  const path = interaction === null ? null : interactionPath(interaction.uid);
+  return hostedPage({
+    ...{ language, title: t.titles[kind], status: statuses[kind] ?? 200, self: path },
+    main: html`<div data-failure="${kind}">
+      ${message(
+        kind === 'notBelieved' ? 'bad' : 'open',
+        t.titles[kind],
+        t.texts[kind],
+        html`${
+            path === null
+              ? null
+              : html`<form method="post" action="${path}/restart">
+                  <button class="primary">${t.again}</button>
+                </form>`
+          }
+          <p class="quiet">${t.request}: <code>${requestId}</code></p>`,
+      )}
+      ${
+        interaction === null || path === null
+          ? null
+          : abortForm(path, texts[language].choose.abort(nameOf(interaction.client, language)))
+      }
+    </div>`,
+  });
+}
+
+/**
+ * Sends the browser on from the answer to a form. A redirection would be part of the form's submission, and the policy
+ * of the page it was on would have to name every address the client sends the browser to.
+ */
+export function onwardPage(language: Language, address: string): HostedPage {
+  const t = texts[language].onward;
+  return hostedPage({
+    ...{ language, title: t.title, onward: address },
+    main: html`<section class="card">
+      <h1>${t.title}</h1>
+      <a class="button primary" href="${address}">${t.link}</a>
+    </section>`,
+  });
+}

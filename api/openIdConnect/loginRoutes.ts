@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { networkOf } from '../../application/audit/strangers.ts';
+import { loginChannels } from '../../application/ports/loginTickets.ts';
+import type { QrCodes } from '../../application/ports/qrCodes.ts';
+import { signedLink } from '../../application/session/signedLink.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { anyone } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import { assetRoute } from '../verify/assets.ts';
+import { expectOwnPage, formOf } from './form.ts';
+import { languageCookie } from './language.ts';
+import { assetsBase, loginBase, oidcAssets } from './layout.ts';
+import {
+  asPage,
+  contextFor,
+  type LoginExchange,
+  type LoginFlowOptions,
+  reply,
+  see,
+  showLogin,
+  ticketCookie,
+  ticketOf,
+  viewOf,
+} from './loginFlow.ts';
+import { clientName, interactionPath, onwardPage } from './loginPages.ts';
+import { texts } from './texts.ts';
+
+export interface LoginRoutesOptions extends LoginFlowOptions {
+  readonly qrCodes: QrCodes;
+  readonly rateLimit: RateLimit;
+}
+
+/** Per address; many people may share one, and a QR code is renewed each second. */
+const QUESTIONS_PER_MINUTE = 3000;
+/** What starts, ends or chooses something, per address. */
+const FORMS_PER_MINUTE = 120;
+
+/** How long one question of the waiting page is held, ms: shorter than whatever stands between would wait. */
+const HOLD_MS = 5000;
+
+const LONGEST_UID = 64;
+const params = z.object({ uid: z.string().max(LONGEST_UID) });
+const nothing = z.object({});
+const one = z.string().max(500).nullable().catch(null).default(null);
+const pageQuery = z.object({ lang: one });
+const returnQuery = z.object({ state: one, sessionSecretDigest: one, userChallengeVerifier: one });
+
+type LoginRequest<Query> = {
+  readonly params: z.output<typeof params>;
+  readonly query: Query;
+  readonly context: RequestContext;
+};
+
+/** Logging in and agreeing, as browsers do it; every answer to a person is a page. */
+export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
+  const { login, tickets, clock, qrCodes, deviceLinkBase, rateLimit, origin } = options;
+  const html = { 200: 'text/html; charset=utf-8', 303: null } as const;
+  const row = { guard: anyone, listedUnder: null, body: null, params } as const;
+
+  async function counted(context: RequestContext, perMinute: number): Promise<void> {
+    await rateLimit.consume(`${perMinute}:${networkOf(context.ip)}`, perMinute);
+  }
+
+  const exchangeOf = ({ params: { uid }, context }: LoginRequest<unknown>): LoginExchange => ({
+    at: { uid, cookies: context.headers.cookie },
+    context,
+    askedLanguage: null,
+  });
+
+  /** Answers with a page, refusals too. */
+  const paged =
+    <Query>(answer: (exchange: LoginExchange, query: Query) => Promise<Reply>) =>
+    async (request: LoginRequest<Query>): Promise<Reply> => {
+      const exchange = exchangeOf(request);
+      try {
+        await counted(request.context, QUESTIONS_PER_MINUTE);
+        return await answer(exchange, request.query);
+      } catch (error) {
+        return asPage(options, exchange, error);
+      }
+    };
+
+  /** A form of one of these pages. */
+  const form = (
+    name: string,
+    summary: string,
+    answer: (exchange: LoginExchange, fields: URLSearchParams) => Promise<Reply>,
+  ) =>
+    route({
+      ...row,
+      name: `login.${name}`,
+      summary,
+      method: 'POST',
+      path: `${loginBase}/:uid/${name}`,
+      bodyType: 'application/x-www-form-urlencoded',
+      query: nothing,
+      response: html,
+      maxBodyBytes: 4096,
+      handle: paged(async (exchange) => {
+        await counted(exchange.context, FORMS_PER_MINUTE);
+        expectOwnPage(exchange.context, origin());
+        return answer(exchange, formOf(exchange.context));
+      }),
+    });
+
+  async function begin(exchange: LoginExchange, fields: URLSearchParams): Promise<Reply> {
+    const view = await login.show(exchange.at);
+    const shown = viewOf(exchange, view);
+    const asked = fields.get('channel') ?? 'push';
+    const channel = loginChannels.find((each) => each === asked);
+    if (channel === undefined) throw new Refusal('INVALID_REQUEST');
+    const identifier = channel === 'push' ? (fields.get('id') ?? '') : null;
+    const text = texts[shown.language].wait.client(clientName(shown));
+    const wish = { channel, identifier, text };
+    const ticket = await login.start(exchange.at, wish, contextFor(exchange, view));
+    const sealed = tickets.seal(view.uid, ticket);
+    const cookie = ticketCookie(view.uid, sealed, origin());
+    return see(interactionPath(view.uid), { 'set-cookie': cookie });
+  }
+
+  async function comeBack(
+    exchange: LoginExchange,
+    returned: z.output<typeof returnQuery>,
+  ): Promise<Reply> {
+    const { uid } = exchange.at;
+    const ticket = ticketOf(exchange, tickets);
+    if (ticket === null) throw new Refusal('INTERACTION_NOT_FOUND');
+    // Who reloads the page has come back already; who refused is told so.
+    const isDue = ticket.awaitedState !== null;
+    const standing = isDue ? await login.standing(exchange.at, ticket) : null;
+    if (standing?.state !== 'AWAY') return see(interactionPath(uid));
+    if (!(await login.isReturn(exchange.at, ticket, returned))) {
+      throw new Refusal('INTERACTION_NOT_FOUND');
+    }
+    const sealed = tickets.seal(uid, { ...ticket, awaitedState: null });
+    return see(interactionPath(uid), { 'set-cookie': ticketCookie(uid, sealed, origin()) });
+  }
+
+  async function choose(exchange: LoginExchange, fields: URLSearchParams): Promise<Reply> {
+    const view = await login.show(exchange.at);
+    const ticket = ticketOf(exchange, tickets);
+    if (ticket === null) return see(interactionPath(view.uid));
+    const register = fields.get('organization') ?? '';
+    const context = contextFor(exchange, view)(ticket.sessionId);
+    const choice = { ticket, register: register === '' ? null : register };
+    const next = await login.finish(exchange.at, choice, context);
+    return reply(onwardPage(viewOf(exchange, view).language, next), {
+      'set-cookie': ticketCookie(view.uid, null, origin()),
+    });
+  }
+
+  async function decide(exchange: LoginExchange, fields: URLSearchParams): Promise<Reply> {
+    const view = await login.show(exchange.at);
+    const { language } = viewOf(exchange, view);
+    if (fields.get('decision') !== 'allow') {
+      return reply(onwardPage(language, await login.abort(exchange.at)));
+    }
+    const chosen = fields.getAll('scope');
+    const scopes = view.scopes.filter((name) => name === 'openid' || chosen.includes(name));
+    const context = contextFor(exchange, view)(view.uid);
+    return reply(onwardPage(language, await login.agree(exchange.at, scopes, context)));
+  }
+
+  return [
+    assetRoute('loginStyle', 'The style of the login pages', assetsBase, oidcAssets.style),
+    assetRoute('loginScript', 'The script of the login pages', assetsBase, oidcAssets.script),
+    route({
+      ...row,
+      name: 'login.show',
+      summary: 'The page of a login or a consent a client waits for',
+      method: 'GET',
+      path: `${loginBase}/:uid`,
+      query: pageQuery,
+      response: html,
+      handle: paged(async (exchange, { lang }: z.output<typeof pageQuery>) => {
+        const shown = await showLogin(options, { ...exchange, askedLanguage: lang });
+        const language = lang === 'mn' || lang === 'en' ? lang : null;
+        if (language === null || shown.status === 303) return shown;
+        const cookie = languageCookie(language, origin().startsWith('https:'));
+        return { ...shown, headers: { ...shown.headers, 'set-cookie': cookie } };
+      }),
+    }),
+    form('start', 'Asks the citizen to authenticate', begin),
+    route({
+      ...row,
+      name: 'login.status',
+      summary: 'Whether the phone has answered; waits a little for it',
+      method: 'GET',
+      path: `${loginBase}/:uid/status`,
+      query: nothing,
+      countedOnly: true,
+      response: { 200: z.object({ state: z.enum(['waiting', 'away', 'ended']) }) },
+      handle: async (request) => {
+        const { context } = request;
+        await counted(context, QUESTIONS_PER_MINUTE);
+        const exchange = exchangeOf(request);
+        const ticket = ticketOf(exchange, tickets);
+        if (ticket === null) return { body: { state: 'ended' } };
+        const onGone = (callback: () => void) => context.onGone(callback);
+        const wait = { timeoutMs: HOLD_MS, onGone };
+        const { state } = await login.standing(exchange.at, ticket, wait);
+        const told = state === 'RUNNING' ? 'waiting' : state === 'AWAY' ? 'away' : 'ended';
+        return { body: { state: told } };
+      },
+    }),
+    route({
+      ...row,
+      name: 'login.qr',
+      summary: 'The QR code of a login, fresh for 20 seconds',
+      method: 'GET',
+      path: `${loginBase}/:uid/qr.svg`,
+      query: z.object({ turn: one }),
+      countedOnly: true,
+      response: { 200: 'image/svg+xml' },
+      handle: async (request) => {
+        await counted(request.context, QUESTIONS_PER_MINUTE);
+        const exchange = exchangeOf(request);
+        const ticket = ticketOf(exchange, tickets);
+        if (ticket?.channel !== 'qr') throw new Refusal('SESSION_NOT_FOUND');
+        const standing = await login.standing(exchange.at, ticket);
+        if (standing.state !== 'RUNNING') throw new Refusal('SESSION_NOT_FOUND');
+        const link = { type: 'QR', base: deviceLinkBase, lang: 'mon', now: clock.now() } as const;
+        const picture = qrCodes.svg(signedLink(standing.session.started, link));
+        return { body: Buffer.from(picture), contentType: 'image/svg+xml' };
+      },
+    }),
+    route({
+      ...row,
+      name: 'login.return',
+      summary: 'Where the app returns to',
+      method: 'GET',
+      path: `${loginBase}/:uid/return`,
+      query: returnQuery,
+      response: html,
+      handle: paged(comeBack),
+    }),
+    form('restart', 'Forgets the attempt and shows the ways to log in', ({ at }) => {
+      const cookie = ticketCookie(at.uid, null, origin());
+      return Promise.resolve(see(interactionPath(at.uid), { 'set-cookie': cookie }));
+    }),
+    form('organization', 'The citizen says for whom', choose),
+    form('consent', 'The citizen agrees, or does not', decide),
+    form('abort', 'Goes back to the client without a login', async (exchange) => {
+      const view = await login.show(exchange.at);
+      return reply(onwardPage(viewOf(exchange, view).language, await login.abort(exchange.at)), {
+        'set-cookie': ticketCookie(view.uid, null, origin()),
+      });
+    }),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { loginChannels, type LoginTickets } from '../../application/ports/loginTickets.ts';
+import { openText, sealText } from '../codec/sealing.ts';
+
+const ticketSchema = z.strictObject({
+  sessionId: z.uuid(),
+  channel: z.enum(loginChannels),
+  awaitedState: z.string().nullable(),
+});
+
+const LONGEST = 1000;
+
+/** Tickets encrypted for their interaction (AES-256-GCM): any process of the installation opens them, no browser does. */
+export function createLoginTickets(key: KeyObject): LoginTickets {
+  const contextOf = (uid: string) => Buffer.from(`login-ticket:${uid}`, 'utf8');
+  return {
+    seal: (uid, ticket) => {
+      const sealed = sealText(key, contextOf(uid), JSON.stringify(ticket));
+      return Buffer.from(sealed, 'base64').toString('base64url');
+    },
+    open: (uid, text) => {
+      if (text.length > LONGEST) return null;
+      try {
+        const sealed = Buffer.from(text, 'base64url').toString('base64');
+        return ticketSchema.parse(JSON.parse(openText(key, contextOf(uid), sealed)));
+      } catch {
+        return null;
+      }
+    },
+  };
+}

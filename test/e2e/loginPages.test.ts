@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { demoOrganization } from '../../cli/demo.ts';
+import { openAsScripted } from '../../phone/scripted.ts';
+import type { Visitor } from '../support/consoleWorld.ts';
+import {
+  agree,
+  failureOf,
+  logInByPush,
+  type LoginWorld,
+  openLoginWorld,
+} from '../support/loginWorld.ts';
+import { scanQrCode } from '../support/qrScan.ts';
+
+const owner = '110000000001';
+const refusing = '110000000003';
+const choosingWrong = '110000000007';
+const silent = '110000000008';
+
+describe('The login pages', function () {
+  this.timeout(240_000);
+  let world: LoginWorld;
+  let stop = (): Promise<void> => Promise.resolve();
+
+  before(async function () {
+    const answering = [refusing, choosingWrong, silent];
+    world = (await openLoginWorld(answering, { SVC_SESSION_WINDOW: '10' })) ?? this.skip();
+    stop = world.stop;
+  });
+
+  afterEach(() => world.leave());
+  after(() => stop());
+
+  /** What the QR code on the page says now. */
+  async function scanned({ page }: Visitor): Promise<string> {
+    await page.locator('#qr').waitFor();
+    const source = `${page.url()}/qr.svg`;
+    return scanQrCode(await (await page.request.get(source)).text());
+  }
+
+  it('log in by push, ask once for the consent, and not again', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    const first = await world.begin(visitor, { scope: 'openid profile', login_hint: owner });
+    expect(await page.locator('#id').inputValue(), 'the hint').to.equal(owner);
+    await logInByPush(visitor, owner);
+    await page.locator('[data-scope=profile] .sensitive').waitFor();
+    await agree(visitor);
+    const claims = await world.finish(visitor, first);
+    expect(claims).to.include({
+      given_name: 'Бат-Эрдэнэ',
+      acr: 'http://eidas.europa.eu/LoA/high',
+    });
+    expect(claims['amr']).to.include.members(['pop', 'pin', 'mfa']);
+
+    const again = await world.begin(visitor, { scope: 'openid profile' });
+    expect((await world.finish(visitor, again)).sub, 'still logged in').to.equal(claims.sub);
+
+    const elsewhere = await world.visit();
+    const third = await world.begin(elsewhere, { scope: 'openid profile' });
+    await logInByPush(elsewhere, owner);
+    expect((await world.finish(elsewhere, third)).sub, 'agreed before').to.equal(claims.sub);
+  });
+
+  it('show what was agreed to before when a client asks for more, and take a part of it', async () => {
+    const visitor = await world.visit();
+    const { page } = visitor;
+    const begun = await world.begin(visitor, { scope: 'openid profile email documents.read' });
+    await logInByPush(visitor, owner);
+    await page.locator('[data-scope=profile] .tag', { hasText: 'agreed before' }).waitFor();
+    await page.locator('[data-scope="documents.read"] input').uncheck();
+    await agree(visitor);
+    const claims = await world.finish(visitor, begun);
+    expect(claims['name']).to.be.a('string');
+  });
+
+  it('log in by a QR code that is renewed, and shows the code to compare', async () => {
+    const visitor = await world.visit({ language: 'mn' });
+    const { page } = visitor;
+    const begun = await world.begin(visitor, { prompt: 'consent' });
+    await page.locator('form.qr button').click();
+    const first = await scanned(visitor);
+    await page.locator('img.qr:not([src$="qr.svg"])').waitFor();
+    const second = await scanned(visitor);
+    expect(new URL(second).searchParams.get('authCode')).not.to.equal(
+      new URL(first).searchParams.get('authCode'),
+    );
+    const { request } = await openAsScripted(world.owner, second);
+    expect(await page.locator('.code').innerText()).to.equal(request.verificationCode);
+    expect(request.interaction?.text).to.contain('Жишээ портал');
+    await agree(visitor);
+    expect((await world.finish(visitor, begun))['given_name']).to.equal('Бат-Эрдэнэ');
+  });
+
+  it('log in by the app on the same device, in the browser that was sent there alone', async () => {
+    const visitor = await world.visit({ width: 360 });
+    const { page } = visitor;
+    const begun = await world.begin(visitor, { prompt: 'consent' });
+    await page.locator('form.app button').click();
+    const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
+    const { returnTo } = await openAsScripted(world.owner, link);
+    await page.getByText('Go back from the app').waitFor();
+
+    const stranger = await world.visit();
+    await stranger.page.goto(String(returnTo));
+    expect(await failureOf(stranger)).to.equal('wrongBrowser');
+
+    const forged = new URL(String(returnTo));
+    forged.searchParams.set('userChallengeVerifier', 'A'.repeat(43));
+    await page.goto(forged.href);
+    expect(await failureOf(visitor), 'a verifier of another phone').to.equal('wrongBrowser');
+
+    await page.goto(String(returnTo));
+    await agree(visitor);
+    expect((await world.finish(visitor, begun))['given_name']).to.equal('Бат-Эрдэнэ');
+  });
+
+  for (const [what, citizen, failure] of [
+    ['a refusal', refusing, 'refused'],
+    ['a wrong code', choosingWrong, 'wrongCode'],
+    ['no answer', silent, 'timeout'],
+    ['somebody unknown', '199999999999', 'unknownPerson'],
+    ['what is no number', 'x', 'invalidInput'],
+  ] as const) {
+    it(`say what to do after ${what}, and let try again`, async () => {
+      const visitor = await world.visit();
+      await world.begin(visitor);
+      await logInByPush(visitor, citizen);
+      expect(await failureOf(visitor)).to.equal(failure);
+      await visitor.page.getByRole('button', { name: 'Try again' }).click();
+      await visitor.page.locator('#id').waitFor();
+    });
+  }
+
+  it('go back to the client without a login, and without a consent', async () => {
+    const visitor = await world.visit();
+    await world.begin(visitor);
+    await visitor.page.locator('form[action$="/abort"] button').click();
+    expect(await world.refusal(visitor)).to.equal('access_denied');
+
+    await world.begin(visitor, { scope: 'openid directory.read' });
+    await logInByPush(visitor, owner);
+    await visitor.page.locator('button[value=deny]').click();
+    expect(await world.refusal(visitor)).to.equal('access_denied');
+  });
+
+  it('ask for whom the citizen acts when the client wants to know', async () => {
+    const visitor = await world.visit();
+    const begun = await world.begin(visitor, { scope: 'openid profile organization' });
+    await logInByPush(visitor, owner);
+    await visitor.page.getByText(demoOrganization.name).click();
+    await visitor.page.locator('form[action$="/organization"] button').click();
+    await agree(visitor);
+    expect(await world.finish(visitor, begun)).to.include({
+      org_id: `NTRMN-${demoOrganization.register}`,
+      org_right: 'ADMIN',
+    });
+  });
+
+  it('speak the language the client wants, until the reader wants another', async () => {
+    const visitor = await world.visit({ language: 'en' });
+    const { page } = visitor;
+    const heading = page.getByRole('heading', { level: 1 });
+    await world.begin(visitor, { ui_locales: 'de mn' });
+    expect(await heading.innerText()).to.equal('Жишээ портал системд нэвтрэх');
+    await page.getByRole('link', { name: 'English' }).click();
+    expect(await heading.innerText()).to.equal('Log in to Example portal');
+    await world.begin(visitor, { ui_locales: 'mn' });
+    expect(await heading.innerText(), 'chosen before').to.equal('Log in to Example portal');
+  });
+});
