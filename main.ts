@@ -22,6 +22,7 @@ import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
+import { composeDirectory } from './composition/directory.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
@@ -94,6 +95,7 @@ export interface Service {
   readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
   importCivilRegistry(csvPath: string): Promise<void>;
+  importOrganizationRegistry(csvPath: string): Promise<void>;
   /** The log as a head signed now covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
   /** Keys of heads of the audit tree, SubjectPublicKeyInfo, DER. */
@@ -174,6 +176,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     withSignedExport: (use) => open().withSignedExport(use),
     auditKeys: () => open().auditKeys(),
     importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
+    importOrganizationRegistry: (csvPath) => open().importOrganizationRegistry(csvPath),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
     writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
   };
@@ -215,6 +218,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     embeddings: providers.embeddings,
   });
   const platform = composePlatformAccess(core, operators);
+  const people = composePeople(core, operators.guards);
+  const directory = composeDirectory(core, { guards: platform.guards, people: people.people });
   const identityVerification = composeIdentityVerification(core);
   const openIdConnect = composeOpenIdConnect(core, {
     listeningOrigin: () => server.address().origin,
@@ -228,7 +233,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     certificateLife.part,
     organizations.part,
     composePersonPki(core),
-    composePeople(core, operators.guards),
+    people.part,
+    directory.part,
     identityVerification.part,
     stamping.part,
     sealing.part,
@@ -320,6 +326,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
     openIdConnect: openIdConnect.administration(commandLine),
+    importOrganizationRegistry: directory.importOrganizationRegistry,
     auditExports: audit.exports,
     ...administration(foundation, aggregates, { certificateLife, forget }),
     stop: async () => {

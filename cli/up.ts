@@ -60,6 +60,7 @@ export interface DemoFile {
 }
 
 const registryCsv = 'infrastructure/registry/demo/civil-registry.csv';
+const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv';
 const relyingPartyName = 'Tamga Demo';
 const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 
@@ -123,6 +124,7 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
   const path = join(dataDir, 'demo.json');
   const known = await readDemo(path);
   await service.importCivilRegistry(registryCsv);
+  await service.importOrganizationRegistry(organizationsCsv);
   const relyingParty = (await usableRelyingParty(service, known)) ?? (await register(service));
   step(`Enrolling the phones of ${demoCitizens.length} citizens`);
   const phones: ScriptedPhone[] = [];

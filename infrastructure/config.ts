@@ -8,6 +8,7 @@ import {
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
 import { identityVerificationSettings } from './identityVerificationSettings.ts';
 import { oidcSettings, unsafeOidcSettings } from './oidcSettings.ts';
+import { directorySettings, unsafeDirectorySettings } from './directorySettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -234,6 +235,7 @@ export const settings = {
   ...consoleSettings,
   ...assistantSettings,
   ...platformSettings,
+  ...directorySettings,
   ...oidcSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
@@ -355,6 +357,7 @@ function unsafe(config: Config): readonly string[] {
     ) {
       faults.push('SVC_SW_MASTER_KEY: is not random');
     }
+    faults.push(...unsafeDirectorySettings(config));
     faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
     faults.push(...unsafeOidcSettings(config));
   }

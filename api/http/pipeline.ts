@@ -159,7 +159,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     found: { readonly params: RawParams },
     reply: Reply,
   ): Promise<void> | undefined {
-    if (exchange.actor?.kind !== 'operator' && reply.stream === undefined) {
+    if (!isAudited(route, exchange) && reply.stream === undefined) {
       send(route, exchange, reply);
       return undefined;
     }
@@ -172,7 +172,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     found: { readonly params: RawParams },
     reply: Reply,
   ): Promise<void> {
-    if (exchange.actor?.kind === 'operator') await tellDisclosed(route, exchange, found, reply);
+    if (isAudited(route, exchange)) await tellDisclosed(route, exchange, found, reply);
     if (reply.stream === undefined) send(route, exchange, reply);
     else await stream(route, exchange, reply, reply.stream);
   }
@@ -348,6 +348,11 @@ function alwaysSent({ requestId, limitHeaders: limit, rowHeaders }: Exchange): R
 /** Unless the guard comes first, or it was read to look for an answer at hand. */
 function isBodyToBeRead(route: Route, { request, rawBody }: Exchange): boolean {
   return route.guardBeforeBody !== true && rawBody === noBytes && hasBody(request);
+}
+
+/** Operators' requests, and what others known to us are shown of persons. */
+function isAudited({ discloses }: Route, { actor }: Exchange): boolean {
+  return actor !== null && (actor.kind === 'operator' || discloses === true);
 }
 
 function noteActor({ guard }: Route, exchange: Exchange, principal: unknown): void {

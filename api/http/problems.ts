@@ -304,6 +304,16 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Approval expired',
     'The time to decide about this request, or to collect its result, is over; make a new one.',
   ),
+  DIRECTORY_NOT_CONFIGURED: w(
+    503,
+    'No directory',
+    'This installation has no directory of persons and organizations; ask its operator.',
+  ),
+  DIRECTORY_FAILED: w(
+    502,
+    'Directory failed',
+    'The registry behind the directory did not answer, or not in a way that is understood; try again later.',
+  ),
   ARTICLE_NOT_FOUND: w(404, 'Article not found', 'There is no such article, or it was removed.'),
   OIDC_CLIENT_NOT_FOUND: w(404, 'Client not found', 'There is no client with this client_id.'),
   INTERACTION_NOT_FOUND: w(

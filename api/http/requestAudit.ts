@@ -21,7 +21,7 @@ export interface AuditedRequest {
 export interface RequestAudit {
   /** Never waits, never fails. */
   refused(request: AuditedRequest, error: unknown): void;
-  /** An operator's request is about to be answered. Resolves when it may be. */
+  /** A request of an operator, or of a known caller to a row that discloses, is about to be answered. Resolves when it may be. */
   answering(request: AuditedRequest): Promise<void> | undefined;
 }
 

@@ -17,6 +17,7 @@ export type Dependency =
   | 'keyVault'
   | 'push'
   | 'civilRegistry'
+  | 'organizationRegistry'
   | 'timestamping'
   | 'revocationLists'
   | 'embeddings'

@@ -1,4 +1,5 @@
 import { type AssistantProvider, ProviderFailure } from '../../application/ports/providers.ts';
+import { readUpTo } from '../boundedBody.ts';
 
 /** Where an OpenAI-compatible server is, and who we are to it. */
 export interface OpenAiServer {
@@ -76,15 +77,4 @@ function refused(provider: AssistantProvider, status: number): ProviderFailure {
     isTransient,
     cause: new Error(`The server answered ${status}.`),
   });
-}
-
-async function readUpTo({ body }: Response, limit: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) throw new Error('The answer is too long.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -18,6 +18,7 @@ import { partySearch } from './migrations/016_partySearch.ts';
 import { tallies } from './migrations/020_tallies.ts';
 import { tallyRows } from './migrations/022_tallyRows.ts';
 import { assistant } from './migrations/023_assistant.ts';
+import { directory } from './migrations/028_directory.ts';
 import { assistantSpending } from './migrations/024_assistantSpending.ts';
 import { openIdConnect } from './migrations/026_openIdConnect.ts';
 
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '022_tallyRows': tallyRows,
   '023_assistant': assistant,
   '024_assistantSpending': assistantSpending,
+  '028_directory': directory,
   '026_openIdConnect': openIdConnect,
 };
 

@@ -1,25 +1,13 @@
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import type { CivilRecord } from '../../application/ports/civilRegistry.ts';
-
-/** A fault in one line of the file. Says what is wrong, never what stood there: that is personal data. */
-export interface CsvFault {
-  /** From 1, the header being line 1. */
-  readonly line: number;
-  readonly detail: string;
-}
+import { type CsvColumns, type CsvFault, type CsvLine, readCsvLines } from './csvLines.ts';
 
 export interface CsvRecord {
   readonly line: number;
   readonly record: CivilRecord;
 }
 
-type Rule = readonly [pattern: RegExp, expected: string];
+const name = [/^[^\p{Cc}]{1,100}$/u, '1 to 100 characters'] as const;
 
-const name: Rule = [/^[^\p{Cc}]{1,100}$/u, '1 to 100 characters'];
-
-/** The columns of the file, in any order, and what each must hold. */
 const columns = {
   civilId: [/^\d{12}$/, '12 digits'],
   registrationNumber: [/^[а-яёөү]{2}\d{8}$/i, 'two Cyrillic letters and 8 digits'],
@@ -32,11 +20,7 @@ const columns = {
   gender: [/^[MFX]$/, 'M, F or X'],
   geId: [/^\d{0,15}$/, 'up to 15 digits, or nothing'],
   cardNumber: [/^[\p{L}\d]{0,20}$/u, 'up to 20 letters and digits, or nothing'],
-} as const satisfies Readonly<Record<string, Rule>>;
-
-type Column = keyof typeof columns;
-
-const columnNames = Object.keys(columns) as readonly Column[];
+} as const satisfies CsvColumns;
 
 /**
  * Reads a CSV file (UTF-8, header row) record by record.
@@ -44,43 +28,12 @@ const columnNames = Object.keys(columns) as readonly Column[];
  * @throws Error of the file system
  */
 export async function* readCivilRecords(csvPath: string): AsyncGenerator<CsvRecord | CsvFault> {
-  let missing = columnNames;
-  const parser = parse({
-    bom: true,
-    info: true,
-    skip_empty_lines: true,
-    trim: true,
-    columns: (header: string[]) => {
-      missing = columnNames.filter((column) => !header.includes(column));
-      return header;
-    },
-  });
-  // A source that fails destroys the parser, which then ends the loop below with the same error.
-  pipeline(createReadStream(csvPath), parser, () => undefined);
-  try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedLine>) {
-      if (missing.length > 0) break;
-      yield toRecord(info.lines, record);
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    if (missing.length === 0) yield malformed(error);
+  for await (const line of readCsvLines(csvPath, columns)) {
+    yield 'detail' in line ? line : toRecord(line);
   }
-  if (missing.length > 0) yield { line: 1, detail: `Missing columns: ${missing.join(', ')}.` };
 }
 
-interface ParsedLine {
-  readonly record: Readonly<Record<Column, string>>;
-  readonly info: { readonly lines: number };
-}
-
-function toRecord(line: number, fields: Readonly<Record<Column, string>>): CsvRecord | CsvFault {
-  const values = { ...fields };
-  for (const column of columnNames) {
-    values[column] = fields[column].normalize('NFC');
-    const [pattern, expected] = columns[column];
-    if (!pattern.test(values[column])) return { line, detail: `${column} must be ${expected}.` };
-  }
+function toRecord({ line, values }: CsvLine<typeof columns>): CsvRecord | CsvFault {
   if (!isDate(values.birthDate)) return { line, detail: 'birthDate must be a date YYYY-MM-DD.' };
   return {
     line,
@@ -100,11 +53,6 @@ function toRecord(line: number, fields: Readonly<Record<Column, string>>): CsvRe
       cardNumber: values.cardNumber === '' ? null : values.cardNumber,
     },
   };
-}
-
-function malformed(error: CsvError): CsvFault {
-  const { lines } = error as { lines?: unknown };
-  return { line: typeof lines === 'number' ? lines : 1, detail: `Malformed CSV: ${error.code}.` };
 }
 
 function isDate(text: string): boolean {

@@ -1,30 +1,17 @@
-import { type CsvFault, type CsvRecord, readCivilRecords } from './civilRecordCsv.ts';
+import { type CsvRecord, readCivilRecords } from './civilRecordCsv.ts';
 import {
   type CivilRegistryStore,
   RegistrationNumberTaken,
   type Saved,
 } from './civilRegistryStore.ts';
+import type { CsvFault } from './csvLines.ts';
+import { RegistryImportRefused } from './importRefused.ts';
 
 export interface ImportOptions {
   readonly csvPath: string;
   readonly registry: Pick<CivilRegistryStore, 'save'>;
   /** Called after each batch with what was done so far. */
   readonly onProgress?: (soFar: Saved) => void;
-}
-
-/** The file was refused: nothing of it was imported, unless it changed while it was read. */
-export class CivilRegistryImportRefused extends Error {
-  override readonly name = 'CivilRegistryImportRefused';
-  readonly faults: readonly CsvFault[];
-
-  constructor(faults: readonly CsvFault[]) {
-    super(
-      `The civil registry file was refused.\n${faults
-        .map(({ line, detail }) => `line ${line}: ${detail}`)
-        .join('\n')}`,
-    );
-    this.faults = faults;
-  }
 }
 
 const BATCH = 500;
@@ -34,7 +21,7 @@ const MOST_FAULTS = 50;
  * Loads the civil register from a CSV file: checks the whole file first, then writes it in batches. Importing the same
  * file again changes nothing; forgotten persons are left out.
  *
- * @throws CivilRegistryImportRefused with the first 50 faults and their lines
+ * @throws RegistryImportRefused with the first 50 faults and their lines
  * @throws Unavailable
  */
 export async function importCivilRegistry({
@@ -75,7 +62,7 @@ async function check(csvPath: string): Promise<void> {
     }
     if (faults.length >= MOST_FAULTS) break;
   }
-  if (faults.length > 0) throw new CivilRegistryImportRefused(faults.slice(0, MOST_FAULTS));
+  if (faults.length > 0) throw new RegistryImportRefused('civil', faults.slice(0, MOST_FAULTS));
 }
 
 function repeated(seen: Set<string>, value: string, fault: CsvFault): readonly CsvFault[] {
@@ -87,7 +74,7 @@ function repeated(seen: Set<string>, value: string, fault: CsvFault): readonly C
 async function* batches(csvPath: string): AsyncGenerator<readonly CsvRecord[]> {
   let batch: CsvRecord[] = [];
   for await (const one of readCivilRecords(csvPath)) {
-    if ('detail' in one) throw new CivilRegistryImportRefused([one]);
+    if ('detail' in one) throw new RegistryImportRefused('civil', [one]);
     batch.push(one);
     if (batch.length === BATCH) {
       yield batch;
@@ -106,7 +93,7 @@ async function saveBatch(
   } catch (error) {
     if (!(error instanceof RegistrationNumberTaken)) throw error;
     const [first, last] = [batch[0]?.line ?? 0, batch.at(-1)?.line ?? 0];
-    throw new CivilRegistryImportRefused([
+    throw new RegistryImportRefused('civil', [
       { line: first, detail: `${error.message} It stands in lines ${first} to ${last}.` },
     ]);
   }

@@ -7,10 +7,8 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { readCivilRecords } from '../../infrastructure/registry/civilRecordCsv.ts';
-import {
-  CivilRegistryImportRefused,
-  importCivilRegistry,
-} from '../../infrastructure/registry/importCivilRegistry.ts';
+import { importCivilRegistry } from '../../infrastructure/registry/importCivilRegistry.ts';
+import { RegistryImportRefused } from '../../infrastructure/registry/importRefused.ts';
 import { createMemoryCivilRegistry } from '../../infrastructure/registry/memoryCivilRegistry.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import { civilRecord, civilRegistryContract } from '../contracts/civilRegistryContract.ts';
@@ -70,11 +68,11 @@ describe('importing the civil registry from CSV', () => {
 
   const write = (...lines: string[]) => writeFile(csvPath, lines.join('\n'));
 
-  async function refusal(): Promise<CivilRegistryImportRefused> {
+  async function refusal(): Promise<RegistryImportRefused> {
     const registry = createMemoryCivilRegistry({ vault: testVault() });
     const error = await rejection(importCivilRegistry({ csvPath, registry }));
-    expect(error).to.be.instanceOf(CivilRegistryImportRefused);
-    return error as CivilRegistryImportRefused;
+    expect(error).to.be.instanceOf(RegistryImportRefused);
+    return error as RegistryImportRefused;
   }
 
   it('loads the demo file, thirteen citizens whose registration numbers agree with their birth dates', async () => {

@@ -1,0 +1,72 @@
+import { createAddressLimit } from '../api/http/rateLimit.ts';
+import { createDirectoryRoutes } from '../api/platform/directoryRoutes.ts';
+import type { PlatformGuards } from '../api/platform/guard.ts';
+import { createEmbeddedDirectory } from '../application/directory/embeddedDirectory.ts';
+import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
+import type { Directory } from '../application/ports/directory.ts';
+import type { PeopleViews } from '../application/ports/peopleViews.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { createHttpDirectory } from '../infrastructure/registry/httpDirectory.ts';
+import { importOrganizationRegistry } from '../infrastructure/registry/importOrganizationRegistry.ts';
+import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
+import {
+  createPostgresOrganizationRegistry,
+  type OrganizationRegistryStore,
+} from '../infrastructure/registry/postgresOrganizationRegistry.ts';
+import { createPersonTies } from '../projections/personTies.ts';
+import type { Core } from './core.ts';
+import type { ServicePart } from './part.ts';
+
+export interface DirectoryArea {
+  readonly part: ServicePart;
+  /** Fills the register of legal entities this installation holds. */
+  readonly importOrganizationRegistry: (csvPath: string) => Promise<void>;
+}
+
+/** The directory of persons and organizations, for callers of the platform API. */
+export function composeDirectory(
+  core: Core,
+  { guards, people }: { readonly guards: PlatformGuards; readonly people: PeopleViews },
+): DirectoryArea {
+  const { config, foundation } = core;
+  const { clock, database, pool, vault, redis } = foundation;
+  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
+  const organizationRegistry = createPostgresOrganizationRegistry(pool);
+  return {
+    part: {
+      routes: createDirectoryRoutes({
+        ...{ guards, people, civilRegistry, clock },
+        directory: openDirectory(core, { civilRegistry, organizationRegistry }),
+        ties: failingFast(createPersonTies(database)),
+        limit: createAddressLimit(
+          { name: 'tamga:directory', redis: redis?.client ?? null },
+          config.SVC_DIRECTORY_REQUESTS_PER_MINUTE,
+        ),
+        base: config.SVC_BASE_URL ?? publicAddresses(config).rpApi,
+      }),
+    },
+    importOrganizationRegistry: async (csvPath) => {
+      await importOrganizationRegistry(csvPath, organizationRegistry);
+    },
+  };
+}
+
+/** Null: none is configured. */
+function openDirectory(
+  { config, foundation }: Core,
+  embedded: {
+    readonly civilRegistry: CivilRegistry;
+    readonly organizationRegistry: OrganizationRegistryStore;
+  },
+): Directory | null {
+  const { SVC_DIRECTORY_URL: url, SVC_DIRECTORY_TOKEN: token } = config;
+  if (url === undefined) {
+    return config.SVC_DIRECTORY === 'off' ? null : createEmbeddedDirectory(embedded);
+  }
+  return createHttpDirectory({
+    ...{ url, token, timeoutMs: config.SVC_DIRECTORY_TIMEOUT * 1000 },
+    onCalled: (operation, status, seconds) =>
+      foundation.metrics.externalRequest('directory', operation, status, seconds),
+  });
+}

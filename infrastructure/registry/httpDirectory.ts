@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import {
+  type Directory,
+  DirectoryFailure,
+  type DirectoryPerson,
+} from '../../application/ports/directory.ts';
+import type { OrganizationRecord } from '../../application/ports/organizationRegistry.ts';
+import { readPersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
+import { readUpTo } from '../boundedBody.ts';
+
+export interface HttpDirectoryOptions {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`; omitted: nothing is sent. */
+  readonly token?: string | undefined;
+  readonly timeoutMs: number;
+  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  readonly onCalled?: (operation: string, status: string, seconds: number) => void;
+}
+
+/** Longer than any entry, bytes. */
+const LONGEST_ANSWER = 65_536;
+
+const text = z
+  .string()
+  .max(500)
+  .nullish()
+  .transform((given) => given?.trim() || null);
+const coreId = z.coerce.number().int().min(0).nullish().catch(null);
+
+const personEntry = z.object({
+  civil_id: z
+    .string()
+    .regex(/^\d{12}$/)
+    .nullish(),
+  core_id: coreId,
+  name: z.string().min(1).max(500),
+  email: text,
+  phone: text,
+  registration_number: z.string(),
+});
+
+const organizationEntry = z.object({
+  core_id: coreId,
+  name: z.string().min(1).max(500),
+  legal_name: text,
+  registration_number: z.string(),
+  email: text,
+  phone: text,
+  address: text,
+});
+
+/**
+ * A directory that asks a registry service, once for each look-up: an answer later than the time-out, longer than an
+ * entry or about somebody else is a failure. "Not found" comes in many forms: 404, an empty body, `null`, `{}`, a list
+ * without entries, `status: false`, or a code that says so.
+ */
+export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
+  return {
+    async person(identifier) {
+      const asked =
+        identifier.type === 'civilId' ? identifier.civilId : identifier.registrationNumber;
+      const entry = await ask(options, 'person', asked);
+      if (entry === null) return null;
+      const person = toPerson(valid(personEntry, entry));
+      const isAnswer =
+        identifier.type === 'civilId'
+          ? person.civilId === null || person.civilId === asked
+          : person.registrationNumber === asked;
+      if (!isAnswer) throw new DirectoryFailure('The registry answered about somebody else.');
+      return person;
+    },
+    async organization(register) {
+      const entry = await ask(options, 'organisation', register);
+      if (entry === null) return null;
+      const organization = toOrganization(valid(organizationEntry, entry));
+      if (organization.register !== register) {
+        throw new DirectoryFailure('The registry answered about somebody else.');
+      }
+      return organization;
+    },
+  };
+}
+
+function toPerson(entry: z.output<typeof personEntry>): DirectoryPerson {
+  const identifier = readPersonIdentifier(entry.registration_number);
+  if (identifier?.type !== 'registrationNumber') throw notUnderstood();
+  return {
+    civilId: entry.civil_id ?? null,
+    coreId: entry.core_id ?? null,
+    ...{ name: entry.name, email: entry.email, phone: entry.phone },
+    registrationNumber: identifier.registrationNumber,
+  };
+}
+
+function toOrganization(entry: z.output<typeof organizationEntry>): OrganizationRecord {
+  const register = readRegister(entry.registration_number);
+  if (register === null) throw notUnderstood();
+  return {
+    ...{ register, name: entry.name, legalName: entry.legal_name ?? entry.name },
+    coreId: entry.core_id ?? null,
+    ...{ email: entry.email, phone: entry.phone, address: entry.address },
+  };
+}
+
+/** The entry as answered; null when there is none. */
+async function ask(
+  options: HttpDirectoryOptions,
+  operation: 'person' | 'organisation',
+  number: string,
+): Promise<unknown> {
+  const { url, token, timeoutMs, onCalled } = options;
+  const started = performance.now();
+  let status = 'error';
+  try {
+    const response = await fetch(`${url}/${operation}?reg_no=${encodeURIComponent(number)}`, {
+      headers: {
+        accept: 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const bytes = await readUpTo(response, LONGEST_ANSWER);
+    status = String(response.status);
+    if (response.status === 404 || response.status === 204) return null;
+    if (!response.ok) throw new DirectoryFailure(`The registry answered ${response.status}.`);
+    return entryIn(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof DirectoryFailure) throw error;
+    // The address names whom was asked for, and errors are logged: no cause.
+    throw new DirectoryFailure('The registry did not answer.');
+  } finally {
+    onCalled?.(operation, status, (performance.now() - started) / 1000);
+  }
+}
+
+const envelope = z.looseObject({
+  status: z.unknown().optional(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  data: z.unknown().optional(),
+  result: z.unknown().optional(),
+});
+
+const NOT_FOUND = /^(404|.*not.?found.*|no.?data|empty)$/i;
+
+/** @throws DirectoryFailure */
+function entryIn(body: string): unknown {
+  if (body.trim() === '') return null;
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    throw notUnderstood();
+  }
+  if (isNothing(answer)) return null;
+  const { status, code, data, result, ...bare } = valid(envelope, answer);
+  if (status === false || NOT_FOUND.test(String(code))) return null;
+  const isBare = 'name' in bare;
+  const isEnvelope = data !== undefined || result !== undefined;
+  // Neither an entry nor room for one: an error in an answer of 200 is one still.
+  if (!isBare && !isEnvelope) throw notUnderstood();
+  const entry = isBare ? bare : (data ?? result);
+  return isNothing(entry) ? null : entry;
+}
+
+function isNothing(answer: unknown): boolean {
+  if (answer === undefined || answer === null || answer === false || answer === '') return true;
+  return typeof answer === 'object' && Object.keys(answer).length === 0;
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) throw notUnderstood();
+  return parsed.data;
+}
+
+function notUnderstood(): DirectoryFailure {
+  return new DirectoryFailure('The registry answered something that is not understood.');
+}

@@ -1,0 +1,16 @@
+import type { CsvFault } from './csvLines.ts';
+
+/** A file that was not imported, or not whole when it changed while it was read. */
+export class RegistryImportRefused extends Error {
+  override readonly name = 'RegistryImportRefused';
+  readonly faults: readonly CsvFault[];
+
+  constructor(registry: 'civil' | 'organization', faults: readonly CsvFault[]) {
+    super(
+      `The ${registry} registry file was refused.\n${faults
+        .map(({ line, detail }) => `line ${line}: ${detail}`)
+        .join('\n')}`,
+    );
+    this.faults = faults;
+  }
+}
