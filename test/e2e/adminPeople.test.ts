@@ -18,6 +18,8 @@ import {
   newChallenge,
   startDemoInstallation,
 } from '../support/demoInstallation.ts';
+import { accessToken, testIssuer } from '../support/assistantWorld.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/liveCallers.ts';
 
 const [bold, saran] = demoCitizens;
@@ -37,7 +39,10 @@ describe('Operators reading about citizens', function () {
   const started = () => new Date(Date.now() - 1).toISOString();
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_ADMIN_API_KEY: adminKey });
+    demo = await startDemoInstallation({
+      SVC_ADMIN_API_KEY: adminKey,
+      SVC_AI_TOKEN_KEYS: `${testIssuer.issuer}=${testIssuer.key}`,
+    });
     boldPhone = await demo.enrol(bold.civilId);
     saranPhone = await demo.enrol(saran.civilId);
     const push = `/authentication/notification/etsi/PNOMN-${bold.civilId}`;
@@ -68,6 +73,21 @@ describe('Operators reading about citizens', function () {
 
   const users = (query: string) => read(`/users?${query}`, longListOf(citizenSchema));
   const search = (q: string) => users(`q=${encodeURIComponent(q)}`);
+
+  it('are not alone: callers of the directory are shown who is verified, and audited', async () => {
+    const answer = await call(
+      `${demo.service.origin}/api/platform/v1/directory/people?q=${bold.civilId}`,
+      { headers: { authorization: `Bearer ${await accessToken({ IsAdmin: true })}` } },
+    );
+    expect(answer.status).to.equal(200);
+    const [listed] = answer.body['people'] as readonly Record<string, unknown>[];
+    expect(listed).to.include({ user_id: `PNOMN-${bold.civilId}` });
+    expect(listed?.['last_seen_at']).to.be.a('string');
+    await eventually(async () => {
+      const { body } = await ask(`/audit?subject=PNOMN-${bold.civilId}&limit=100`);
+      expect(JSON.stringify(body)).to.include('directory_people');
+    });
+  });
 
   it('find them by identifier, number, name or document number', async () => {
     const [givenName = ''] = bold.name.split(' ');

@@ -57,6 +57,14 @@ describe('The configuration', () => {
     expect(faultsOf(zero).join()).to.contain('not random');
   });
 
+  it('lets no registration number leave for a registry service in the clear', () => {
+    const plain = { ...production, SVC_DIRECTORY_URL: 'http://registry.example.mn' };
+    expect(faultsOf(plain).join()).to.contain('SVC_DIRECTORY_URL').and.to.contain('https');
+    expect(faultsOf({ ...plain, SVC_DIRECTORY_URL: 'https://registry.example.mn' })).to.deep.equal(
+      [],
+    );
+  });
+
   it('lets no question to a language model leave the machine in the clear', () => {
     const at = (url: string) => faultsOf({ ...production, ANTHROPIC_BASE_URL: url });
     expect(at('http://models.example.mn').join()).to.contain('ANTHROPIC_BASE_URL: must be https');
