@@ -87,7 +87,10 @@ export function openOperatorWorld(origin: string, adminKey?: string): OperatorWo
   async function signIn(operator: TestOperator): Promise<SignedInOperator> {
     const first = expectStatus(await login(operator), 200);
     if (operator.secret === null) operator.secret = String(first.body['secret']);
-    const second = await mfa(String(first.body['token']), nextCode(operator));
+    const secondStep = () => mfa(String(first.body['token']), nextCode(operator));
+    let second = await secondStep();
+    // The oldest code that counts is given first, and 30 s may end on its way.
+    if (second.body['code'] === 'SECOND_FACTOR_WRONG') second = await secondStep();
     const token = String(expectStatus(second, 200).body['token']);
     const authorization = `Bearer ${token}`;
     return {
