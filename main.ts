@@ -220,10 +220,10 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const platform = composePlatformAccess(core, operators);
   const people = composePeople(core, operators.guards);
   const directory = composeDirectory(core, { guards: platform.guards, people: people.people });
-  const identityVerification = composeIdentityVerification(core);
   const openIdConnect = composeOpenIdConnect(core, {
     listeningOrigin: () => server.address().origin,
   });
+  const identityVerification = composeIdentityVerification(core, operators.guards);
   const parts: readonly ServicePart[] = [
     operators.part,
     auditTree.part,

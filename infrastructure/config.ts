@@ -6,9 +6,13 @@ import {
   unsafeAssistantSettings,
 } from './assistantSettings.ts';
 import { consoleSettings, incompleteConsole, isConsoleAlone } from './consoleSettings.ts';
-import { identityVerificationSettings } from './identityVerificationSettings.ts';
 import { oidcSettings, unsafeOidcSettings } from './oidcSettings.ts';
 import { directorySettings, unsafeDirectorySettings } from './directorySettings.ts';
+import {
+  identityVerificationSettings,
+  incompleteIdentityVerification,
+  unsafeIdentityVerificationSettings,
+} from './identityVerificationSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -360,6 +364,7 @@ function unsafe(config: Config): readonly string[] {
     faults.push(...unsafeDirectorySettings(config));
     faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
     faults.push(...unsafeOidcSettings(config));
+    faults.push(...unsafeIdentityVerificationSettings(config));
   }
   return faults;
 }
@@ -384,6 +389,7 @@ function incomplete(config: Config): readonly string[] {
   }
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
   faults.push(...incompleteConsole(config), ...incompleteAssistant(config));
+  faults.push(...incompleteIdentityVerification(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { count, flag, setting } from './settings.ts';
+import { type ClaimPointers, readClaims } from './identity/claims.ts';
+import { count, flag, list, secret, setting } from './settings.ts';
+
+/** An address as it is, path and all. */
+const endpoint = z.url({ protocol: /^https?$/ }).optional();
+
+const claim = z
+  .string()
+  .regex(new RegExp(`^(${readClaims.join('|')})=(/[^/]*)+$`), 'must be claim=/json/pointer')
+  .transform((text) => {
+    const equals = text.indexOf('=');
+    return [text.slice(0, equals), text.slice(equals + 1)] as const;
+  });
 
 /** Settings of identity verification: which methods are active, and their limits. */
 export const identityVerificationSettings = {
@@ -27,4 +39,89 @@ export const identityVerificationSettings = {
     z.string().optional(),
     'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
   ),
+  SVC_KYC_DAN_AUTHORIZE_URL: setting(
+    endpoint,
+    'Authorization endpoint (RFC 6749) of the authority people sign in at to be identified by the method `dan`.',
+    'no `dan`',
+  ),
+  SVC_KYC_DAN_TOKEN_URL: setting(endpoint, 'Its token endpoint.'),
+  SVC_KYC_DAN_USERINFO_URL: setting(
+    endpoint,
+    'Its endpoint that says who signed in, as JSON, to `GET` with the access token.',
+  ),
+  SVC_KYC_DAN_CLIENT_ID: setting(z.string().min(1).max(512).optional(), 'Who we are to it.'),
+  SVC_KYC_DAN_CLIENT_SECRET: secret(
+    z.string().min(1).optional(),
+    'Our secret there, sent in the body (`client_secret_post`).',
+  ),
+  SVC_KYC_DAN_SCOPE: setting(
+    z.string().min(1).max(4096).default('openid profile'),
+    'Scope asked for; with `openid` in it the ID token and its nonce are checked.',
+    'openid profile',
+  ),
+  SVC_KYC_DAN_CLAIMS: setting(
+    list
+      .pipe(z.array(claim).min(1))
+      .transform((pairs) => Object.fromEntries(pairs) as ClaimPointers)
+      .refine(
+        ({ registrationNumber, civilId }) =>
+          registrationNumber !== undefined || civilId !== undefined,
+        'must name registrationNumber or civilId',
+      )
+      .default({ registrationNumber: '/regnum' }),
+    `Where in the answer of SVC_KYC_DAN_USERINFO_URL what stands: \`claim=/json/pointer\` (RFC 6901), comma-separated, of ${readClaims.map((name) => `\`${name}\``).join(', ')}. The person is found by the first two; the others must be as in the civil registry.`,
+    'registrationNumber=/regnum',
+  ),
+  SVC_KYC_DAN_RETURN_URL: setting(
+    z.url().optional(),
+    'Where the browser goes with `state` and `code` after `/v3/kyc/dan/callback`: the app that started the verification.',
+    '<SVC_APP_SCHEME>://kyc/dan',
+  ),
+  SVC_KYC_GSIGN_TRUST: setting(
+    z.string().min(1).optional(),
+    'Path of the certificates (PEM) of authorities whose certificates identify people by the method `gsign`; those between them and a person are sent along.',
+    'no `gsign`',
+  ),
+  SVC_KYC_GSIGN_OCSP: setting(
+    z.enum(['certificate', 'none']).default('certificate'),
+    'Where the status of such certificates is asked: `certificate`: at the OCSP responder each one names; `none`: nowhere, outside production.',
+    'certificate',
+  ),
+  SVC_KYC_DAN_TIMEOUT: setting(count(1, 60).default(10), 'Seconds each call to it may take.', '10'),
 } as const;
+
+const danEndpoints = [
+  'SVC_KYC_DAN_AUTHORIZE_URL',
+  'SVC_KYC_DAN_TOKEN_URL',
+  'SVC_KYC_DAN_USERINFO_URL',
+] as const;
+const danSettings = [
+  ...danEndpoints,
+  'SVC_KYC_DAN_CLIENT_ID',
+  'SVC_KYC_DAN_CLIENT_SECRET',
+] as const;
+
+type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+
+/** Authorities that production would talk to in the clear, certificates it would take revoked. @returns faults by name */
+export function unsafeIdentityVerificationSettings(
+  config: Texts<(typeof danEndpoints)[number] | 'SVC_KYC_GSIGN_TRUST' | 'SVC_KYC_GSIGN_OCSP'>,
+): readonly string[] {
+  const inTheClear = danEndpoints
+    .filter((name) => config[name]?.startsWith('http://') === true)
+    .map((name) => `${name}: must be https in production`);
+  const isBlind = config.SVC_KYC_GSIGN_TRUST !== undefined && config.SVC_KYC_GSIGN_OCSP === 'none';
+  return isBlind
+    ? [...inTheClear, 'SVC_KYC_GSIGN_OCSP: revocation must be looked at in production']
+    : inTheClear;
+}
+
+/** Half an authority is none. @returns faults by name */
+export function incompleteIdentityVerification(
+  config: Texts<(typeof danSettings)[number]>,
+): readonly string[] {
+  const missing = danSettings.filter((name) => config[name] === undefined);
+  return missing.length === 0 || missing.length === danSettings.length
+    ? []
+    : [`${missing.join(', ')}: needed together with the other SVC_KYC_DAN_* settings`];
+}

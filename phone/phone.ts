@@ -48,8 +48,16 @@ export interface CitizenCard {
   readonly birthDate: string;
 }
 
+/** What a verified identity was given. */
+export interface VerifiedIdentity {
+  readonly enrolmentToken: string;
+  /** `PNOMN-<civil id>`. */
+  readonly etsi: string;
+}
+
 export interface EnrolOptions {
-  readonly card: CitizenCard;
+  /** The card to prove the identity by, or what proving it otherwise came to. */
+  readonly card: CitizenCard | VerifiedIdentity;
   readonly pin1: string;
   readonly pin2: string;
   /** Default `QUALIFIED`. */
@@ -127,12 +135,13 @@ export function createPhone(options: PhoneOptions): Phone {
     };
   }
 
+  async function verifiedBy(proof: EnrolOptions['card']): Promise<VerifiedIdentity> {
+    if ('enrolmentToken' in proof) return proof;
+    return service.call({ method: 'POST', path: '/v3/kyc/citizen-card', body: proof });
+  }
+
   async function startEnrolment(wanted: EnrolOptions): Promise<PhoneIdentity> {
-    const verified = await service.call<{ enrolmentToken: string; etsi: string }>({
-      method: 'POST',
-      path: '/v3/kyc/citizen-card',
-      body: wanted.card,
-    });
+    const verified = await verifiedBy(wanted.card);
     const pin1 = await newStoredKey(wanted.pin1);
     const pin2 = await newStoredKey(wanted.pin2);
     const transport = await newKeyPair('P-256');

@@ -16,6 +16,11 @@ import type { ApprovalRequested } from '../domain/approval/events.ts';
 import type { ArticleOrigin, AssistantLanguage, PromptName } from '../domain/assistant/events.ts';
 import type { DevicePlatform } from '../domain/device/events.ts';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import type {
+  VerificationFailure,
+  VerificationMethod,
+} from '../domain/identityVerification/events.ts';
+import type { VerificationStatus } from '../domain/identityVerification/identityVerification.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
@@ -267,6 +272,30 @@ export type ApprovalTable = Omit<
   readonly ended_at: OptionalTime;
 };
 
+/** An identity verification as folded; times are ISO strings. */
+export interface IdentityVerificationRow {
+  readonly verification_id: string;
+  readonly method: VerificationMethod;
+  readonly status: VerificationStatus;
+  /** Of whoever was verified. */
+  readonly civil_id: string | null;
+  readonly attempts: bigint;
+  readonly last_failure: VerificationFailure | null;
+  readonly started_at: string;
+  readonly expires_at: string;
+  readonly ended_at: string | null;
+  readonly revision: bigint;
+}
+
+export type IdentityVerificationTable = Omit<
+  IdentityVerificationRow,
+  'started_at' | 'expires_at' | 'ended_at'
+> & {
+  readonly started_at: Time;
+  readonly expires_at: Time;
+  readonly ended_at: OptionalTime;
+};
+
 /** A prompt of the assistant as folded; times are ISO strings. */
 export interface AssistantPromptRow {
   readonly prompt: PromptName;
@@ -351,5 +380,6 @@ export interface Database {
   readonly assistant_prompt_view: AssistantPromptTable;
   readonly knowledge_article_view: KnowledgeArticleTable;
   readonly oidc_client_view: OidcClientTable;
+  readonly identity_verification_view: IdentityVerificationTable;
   readonly checkpoint: CheckpointTable;
 }

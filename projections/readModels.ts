@@ -9,6 +9,7 @@ import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import { citizenSearchReadModel } from './citizenSearch.ts';
 import type { Database } from './database.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
+import { identityVerificationsReadModel } from './identityVerifications.ts';
 import { knowledgeArticlesReadModel } from './knowledgeArticles.ts';
 import { oidcClientsReadModel } from './oidcClients.ts';
 import type { AnyReadModel } from './readModel.ts';
@@ -40,6 +41,7 @@ export const readModels: readonly AnyReadModel[] = [
   assistantPromptsReadModel,
   knowledgeArticlesReadModel,
   oidcClientsReadModel,
+  identityVerificationsReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

@@ -73,9 +73,9 @@ export const auditEntrySchema = z.strictObject({
   details: z.record(z.string(), z.unknown()),
 });
 
-const timeline = z.array(z.strictObject({ type: z.string(), time, actor }));
+export const timelineSchema = z.array(z.strictObject({ type: z.string(), time, actor }));
 
-export const certificateDetailsSchema = certificateSchema.extend({ timeline });
+export const certificateDetailsSchema = certificateSchema.extend({ timeline: timelineSchema });
 
 export const deviceDetailsSchema = deviceSchema.extend({
   certificates: z.array(certificateSchema),
@@ -124,5 +124,5 @@ export const sessionSchema = z.strictObject({
   answerBefore: time,
   readableUntil: time,
   completedAt: time.nullable(),
-  timeline,
+  timeline: timelineSchema,
 });

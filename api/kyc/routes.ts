@@ -1,16 +1,10 @@
-import type { z } from 'zod';
 import { cancelVerification } from '../../application/identityVerification/cancelVerification.ts';
 import { readVerification } from '../../application/identityVerification/readVerification.ts';
 import { startVerification } from '../../application/identityVerification/startVerification.ts';
-import { type Step, submitStep } from '../../application/identityVerification/submitStep.ts';
 import {
   verifyByCitizenCard,
   type VerifyByCitizenCardDependencies,
 } from '../../application/identityVerification/verifyByCitizenCard.ts';
-import type {
-  VerificationView,
-  VerifiedIdentity,
-} from '../../application/identityVerification/verificationView.ts';
 import { deprecated } from '../http/deprecation.ts';
 import { anyone, asApplicant } from '../http/guards.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
@@ -19,56 +13,32 @@ import { verificationSecret } from './guard.ts';
 import { listedMethods } from './methods.ts';
 import {
   citizenCardBody,
+  danCallbackQuery,
   methodsAnswer,
   nothing,
-  PASSPORT_BODY_BYTES,
-  passportBody,
   startBody,
   startedAnswer,
   verificationAnswer,
   verificationPath,
   verifiedAnswer,
 } from './schemas.ts';
+import { createStepRoutes } from './stepRoutes.ts';
+import { wireVerified, wireView } from './wire.ts';
 
 export type KycRouteDependencies = VerifyByCitizenCardDependencies & {
   /** Counts by address: guessing spread over many persons is slowed down too. */
   readonly addressLimit: AddressLimit;
   /** Public origin of these addresses, for discovery. */
   readonly base: string;
+  /** Where the browser goes after another authority: the app that started the verification. */
+  readonly danReturnUrl: string;
 };
-
-/** Where a step of one method is sent, and what is particular about its row. */
-interface StepAddress extends Pick<Route, 'maxBodyBytes' | 'guardBeforeBody'> {
-  /** Of the address. */
-  readonly segment: string;
-  readonly summary: string;
-}
 
 /** Identity verification: from not knowing who somebody is to a one-time enrolment token (architecture §7). */
 export function createKycRoutes(dependencies: KycRouteDependencies): readonly Route[] {
-  const { addressLimit: limit, base, providers } = dependencies;
+  const { addressLimit: limit, base, providers, danReturnUrl } = dependencies;
   const ofOne = { guard: verificationSecret, params: verificationPath, query: nothing } as const;
   const root = '/v3/kyc/verifications';
-
-  /** The row a step of one method is sent to. */
-  function stepRow<Body>(
-    { segment, summary, ...further }: StepAddress,
-    body: z.ZodType<Body>,
-    toStep: (body: Body) => Step,
-  ): Route {
-    return route({
-      ...{ ...ofOne, ...further },
-      ...{ name: `kyc_step_${segment.replace('-', '_')}`, summary, body, limit },
-      ...{ method: 'POST', path: `${root}/:verificationId/steps/${segment}` },
-      ...{ listedUnder: null, underLoad: 'refuseFirst' },
-      response: { 200: verificationAnswer },
-      handle: async ({ principal: secret, params: { verificationId }, body: sent, context }) => {
-        const by = asApplicant(context, verificationId);
-        const holder = { verificationId, secret };
-        return { body: wireView(await submitStep(dependencies, holder, toStep(sent), by)) };
-      },
-    });
-  }
 
   return [
     route({
@@ -122,26 +92,33 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
         return { body: wireView(await cancelVerification(dependencies, holder, by)) };
       },
     }),
-    stepRow(
-      { segment: 'citizen-card', summary: 'Sends what stands on the citizen card.' },
-      citizenCardBody,
-      (input) => ({ method: 'citizenCard', input }),
-    ),
-    stepRow(
-      {
-        ...{ segment: 'passport', summary: "Sends what was read from a passport's chip." },
-        ...{ maxBodyBytes: PASSPORT_BODY_BYTES, guardBeforeBody: true },
-      },
-      passportBody,
-      (input) => ({ method: 'passport', input }),
-    ),
+    route({
+      name: 'kyc_dan_callback',
+      summary: 'Where the browser comes back to: hands state and code on to the app that started.',
+      ...{ method: 'GET', path: '/v3/kyc/dan/callback', listedUnder: null },
+      ...{ guard: anyone, limit, params: nothing, query: danCallbackQuery, body: null },
+      response: { 303: null },
+      handle: ({ query }) => ({
+        status: 303,
+        headers: {
+          location: withQuery(danReturnUrl, query),
+          'cache-control': 'no-store',
+          'referrer-policy': 'no-referrer',
+        },
+      }),
+    }),
+    ...createStepRoutes(dependencies),
   ];
 }
 
-function wireView({ verified, ...view }: VerificationView): object {
-  return { ...view, verified: verified && wireVerified(verified) };
-}
-
-function wireVerified({ enrolmentToken, expiresAt, etsi }: VerifiedIdentity): object {
-  return { enrolmentToken, expiresAt: expiresAt.toISOString(), etsi };
+/** The address with these parameters, whatever its scheme. */
+function withQuery(
+  address: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url.href;
 }

@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import type {
+  AuthorizationResponse,
+  SignedChallenge,
+} from '../../application/ports/identityProvider.ts';
 import {
   verificationFailures,
   verificationMethods,
 } from '../../domain/identityVerification/events.ts';
+import { verificationStatuses } from '../../domain/identityVerification/identityVerification.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { moment } from '../http/answers.ts';
 
@@ -20,10 +25,11 @@ export const citizenCardBody = z.object({
   birthDate: z.iso.date(),
 });
 
-/** A file of a chip. @param bytes longest */
-const chipFile = (bytes: number) =>
+/** Base64 of so many bytes at most. */
+const upTo = (bytes: number) =>
   z
     .base64()
+    .min(1)
     .max(Math.ceil(bytes / 3) * 4)
     .transform((text) => Buffer.from(text, 'base64'));
 
@@ -40,12 +46,12 @@ export const passportBody = z.object({
     .nullish()
     .transform((text) => text ?? null)
     .meta({ description: 'The machine-readable zone as printed, lines apart by line breaks' }),
-  securityObject: chipFile(32_768).meta({ description: 'Base64 of EF.SOD' }),
+  securityObject: upTo(32_768).meta({ description: 'Base64 of EF.SOD' }),
   dataGroups: z
     .object({
-      dg1: chipFile(1024),
-      dg2: chipFile(LONGEST_DATA_GROUP).optional(),
-      dg11: chipFile(LONGEST_DATA_GROUP).optional(),
+      dg1: upTo(1024),
+      dg2: upTo(LONGEST_DATA_GROUP).optional(),
+      dg11: upTo(LONGEST_DATA_GROUP).optional(),
     })
     .meta({ description: 'Base64 of EF.DG1, and of EF.DG2 and EF.DG11 where they were read' })
     .transform(
@@ -61,6 +67,51 @@ export const passportBody = z.object({
         ),
     ),
 });
+/** What an authorization server sends back (RFC 6749 §4.1.2). */
+const authorizationResponse = {
+  state: z.string().min(1).max(200),
+  code: z.string().min(1).max(4096).optional(),
+  error: z.string().min(1).max(200).optional(),
+};
+
+const onlyOne = {
+  path: ['code'],
+  message: 'Send code or error as they came back, one of them.',
+};
+
+export const danCallbackQuery = z.object(authorizationResponse);
+
+export const danBody = z
+  .object(authorizationResponse)
+  .refine(({ code, error }) => (code === undefined) !== (error === undefined), onlyOne)
+  .transform(({ state, code, error = '' }): AuthorizationResponse =>
+    code === undefined ? { state, error } : { state, code },
+  );
+
+/** Bytes of a certificate, and of a CMS SignedData with a whole path in it, at most. */
+const MAX_CERTIFICATE = 8192;
+const MAX_CMS = 65_536;
+
+/** Bytes of a body at most. */
+export const gsignBodyBytes = 131_072;
+
+export const gsignBody = z
+  .object({
+    cms: upTo(MAX_CMS).optional().meta({ description: 'CMS SignedData, detached or not, DER' }),
+    signature: upTo(1024).optional().meta({ description: 'Instead of cms: ECDSA in DER, or RSA' }),
+    certificate: upTo(MAX_CERTIFICATE).optional(),
+    chain: z.array(upTo(MAX_CERTIFICATE)).max(8).default([]),
+    hashType: z.enum(hashTypes).default('SHA256'),
+  })
+  .transform(({ cms, signature, certificate, chain, hashType }, context): SignedChallenge => {
+    if (cms !== undefined) return { cms };
+    if (signature !== undefined && certificate !== undefined) {
+      return { signature, certificate, chain, hashType };
+    }
+    const message = 'Send cms, or signature and certificate.';
+    context.addIssue({ code: 'custom', path: ['cms'], message });
+    return z.NEVER;
+  });
 
 /** The ways to verify an identity. */
 export const methodsAnswer = z.object({
@@ -97,7 +148,7 @@ export const verificationAnswer = z
   .object({
     verificationId: z.uuid(),
     method: z.enum(verificationMethods),
-    status: z.enum(['PENDING', 'VERIFIED', 'EXHAUSTED', 'EXPIRED', 'CANCELLED']),
+    status: z.enum(verificationStatuses),
     expiresAt: moment,
     attemptsLeft: z.int().min(0),
     failure: z

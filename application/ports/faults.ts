@@ -18,6 +18,8 @@ export type Dependency =
   | 'push'
   | 'civilRegistry'
   | 'organizationRegistry'
+  | 'dan'
+  | 'certificateStatus'
   | 'timestamping'
   | 'revocationLists'
   | 'embeddings'

@@ -32,6 +32,15 @@ type SucceededData = IdentityVerificationSucceeded['data'];
 /** One that was started. */
 export type BegunVerification = Exclude<IdentityVerification, { status: 'NONE' }>;
 
+/** How one that was started may stand. */
+export const verificationStatuses = [
+  'PENDING',
+  'VERIFIED',
+  'EXHAUSTED',
+  'EXPIRED',
+  'CANCELLED',
+] as const satisfies readonly BegunVerification['status'][];
+
 export type VerificationStatus = BegunVerification['status'];
 
 const initial: IdentityVerification = { status: 'NONE' };

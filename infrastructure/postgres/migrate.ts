@@ -21,6 +21,7 @@ import { assistant } from './migrations/023_assistant.ts';
 import { directory } from './migrations/028_directory.ts';
 import { assistantSpending } from './migrations/024_assistantSpending.ts';
 import { openIdConnect } from './migrations/026_openIdConnect.ts';
+import { identityVerifications } from './migrations/025_identityVerifications.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -46,6 +47,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '024_assistantSpending': assistantSpending,
   '028_directory': directory,
   '026_openIdConnect': openIdConnect,
+  '025_identityVerifications': identityVerifications,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,3 +1,5 @@
+import { readUpTo } from '../boundedBody.ts';
+
 /** The authority will not answer for a while. */
 export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
@@ -66,14 +68,7 @@ async function readReply(response: Response): Promise<Buffer> {
     }
     throw new Error(`The authority answered ${status} ${type ?? 'without a type'}.`);
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_REPLY_BYTES) throw new Error("The authority's answer is too long.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return readUpTo(response, MAX_REPLY_BYTES);
 }
 
 /** Seconds or a date (RFC 9110 §10.2.3), at most an hour; null when it says neither. */

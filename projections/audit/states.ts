@@ -15,6 +15,7 @@ import type {
   CertificateRow,
   CitizenRow,
   DeviceRow,
+  IdentityVerificationRow,
   KnowledgeArticleRow,
   OidcClientRow,
   OrganizationRow,
@@ -23,6 +24,7 @@ import type {
   SessionRow,
 } from '../database.ts';
 import { devicesReadModel } from '../devices.ts';
+import { identityVerificationsReadModel } from '../identityVerifications.ts';
 import { knowledgeArticlesReadModel } from '../knowledgeArticles.ts';
 import { oidcClientsReadModel } from '../oidcClients.ts';
 import { organizationsReadModel } from '../organizations.ts';
@@ -107,6 +109,9 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   ]),
   oidcClient: columnsOf<OidcClientRow>(oidcClientsReadModel, ['settings', 'has_secret', 'active']),
   consent: consentState,
+  identityVerification: columnsOf<IdentityVerificationRow>(identityVerificationsReadModel, [
+    ...(['method', 'status', 'attempts', 'last_failure', 'expires_at'] as const),
+  ]),
   operators: operatorState,
   stamp: null,
   seal: null,
@@ -114,6 +119,5 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   access: null,
   secondFactor: null,
   operatorAccess: null,
-  identityVerification: null,
   oidcAccess: null,
 };

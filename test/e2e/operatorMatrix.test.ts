@@ -26,6 +26,8 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/audit/proof/inclusion': 'audit:read',
   'GET /v3/admin/audit/proof/consistency': 'audit:read',
   'GET /v3/admin/certificates/{}': 'cert:read',
+  'GET /v3/admin/identity-verifications': 'user:read',
+  'GET /v3/admin/identity-verifications/{}': 'user:read',
   'GET /api/v1/admin/ai/prompts': 'config:read',
   'GET /api/v1/admin/ai/prompts/{}': 'config:read',
   'PUT /api/v1/admin/ai/prompts/{}': 'config:write',

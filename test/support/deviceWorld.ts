@@ -208,6 +208,7 @@ export async function openDeviceWorld() {
     verificationLimits: { lifetimeMs: 15 * 60_000, attempts: 5 },
     addressLimit: createAddressLimit({ name: 'address', redis: null }, 1000),
     base: 'http://127.0.0.1',
+    danReturnUrl: 'tamga://kyc/dan',
     progress: { untilProjected: () => Promise.resolve() },
     issueCertificate: (
       application: Parameters<typeof issueCertificate>[1],

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { eventsAsOf } from '../../application/history/asOf.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import type { IdentityVerificationViews } from '../../application/ports/identityVerificationViews.ts';
+import {
+  type IdentityVerificationEvent,
+  verificationFailures,
+  verificationMethods,
+} from '../../domain/identityVerification/events.ts';
+import {
+  type BegunVerification,
+  identityVerificationDecider,
+  verificationStatuses,
+} from '../../domain/identityVerification/identityVerification.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { personEtsi } from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
+import { type Route, route } from '../http/route.ts';
+import { asOfQuery, momentOf } from './asOf.ts';
+import type { OperatorGuards } from './guard.ts';
+import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { timelineSchema } from './peopleSchemas.ts';
+import { emptyIsNull, searchText } from './search.ts';
+import { timelineOf } from './timeline.ts';
+
+export interface IdentityVerificationApi {
+  readonly guards: OperatorGuards;
+  readonly views: IdentityVerificationViews;
+  readonly eventStore: Pick<EventStore, 'read'>;
+  readonly clock: Clock;
+}
+
+const time = z.iso.datetime();
+
+const verificationSchema = z.strictObject({
+  verificationId: z.string(),
+  method: z.enum(verificationMethods),
+  status: z.enum(verificationStatuses),
+  personEtsi: z.string().nullable().meta({ description: 'Who was verified' }),
+  attempts: z.number().int(),
+  failure: z
+    .enum(verificationFailures)
+    .nullable()
+    .meta({ description: 'Why the last attempt failed' }),
+  startedAt: time,
+  expiresAt: time,
+  endedAt: time.nullable(),
+});
+
+const detailsSchema = verificationSchema.extend({
+  attemptsAllowed: z.number().int(),
+  failures: z.array(
+    z.strictObject({
+      attempt: z.number().int(),
+      reason: z.enum(verificationFailures),
+      counts: z.boolean().meta({ description: 'False: the attempt was given back' }),
+      time,
+    }),
+  ),
+  evidence: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({ description: 'What the person was identified by; null: nobody was' }),
+  timeline: timelineSchema,
+});
+
+const VERIFICATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Identity verifications: a list, and one with what happened in it, from the log. */
+export function identityVerificationRoutes({
+  guards,
+  views,
+  eventStore,
+  clock,
+}: IdentityVerificationApi): readonly Route[] {
+  const common = {
+    method: 'GET',
+    listedUnder: null,
+    guard: guards.withCapability('user:read'),
+    body: null,
+  } as const;
+  return [
+    route({
+      ...common,
+      name: 'admin.identityVerification.list',
+      summary: 'Searches identity verifications by id or citizen, by method and status',
+      path: '/v3/admin/identity-verifications',
+      params: z.object({}),
+      query: z.object({
+        ...pageQuery,
+        q: searchText,
+        method: emptyIsNull(z.enum(verificationMethods)),
+        status: emptyIsNull(z.enum(verificationStatuses)),
+      }),
+      response: { 200: longListOf(verificationSchema) },
+      handle: async ({ query }) =>
+        listAnswer(await views.identityVerifications(query, query), query),
+    }),
+    route({
+      ...common,
+      name: 'admin.identityVerification.read',
+      summary: 'An identity verification without its secrets, and what happened in it',
+      path: '/v3/admin/identity-verifications/:verificationId',
+      params: z.object({ verificationId: z.string() }),
+      query: z.object(asOfQuery),
+      response: { 200: detailsSchema },
+      handle: async ({ params, query }) => {
+        const moment = momentOf(query, clock);
+        const verificationId = params.verificationId.toLowerCase();
+        if (!VERIFICATION_ID.test(verificationId)) throw new Refusal('VERIFICATION_NOT_FOUND');
+        const stream = streamOf('identityVerification', verificationId);
+        const body = detailsOf(await eventsAsOf(eventStore, stream, moment));
+        if (body === null) throw new Refusal('VERIFICATION_NOT_FOUND');
+        return { body };
+      },
+    }),
+  ];
+}
+
+/** @returns null without events */
+function detailsOf(recorded: readonly RecordedEvent[]): z.output<typeof detailsSchema> | null {
+  const events = recorded.map(({ event }) => event as IdentityVerificationEvent);
+  const verification = fold(identityVerificationDecider, events);
+  if (verification.status === 'NONE') return null;
+  const { started, status, attempts, lastFailure } = verification;
+  const { verificationId, method, attemptsAllowed, startedAt, expiresAt } = started;
+  return {
+    ...{ verificationId, method, status, ...whoIn(verification), attempts, attemptsAllowed },
+    ...{ failure: lastFailure, startedAt, expiresAt },
+    endedAt: status === 'PENDING' ? null : (recorded.at(-1)?.metadata.time ?? null),
+    failures: events.flatMap((event) => {
+      if (event.type !== 'IdentityVerificationAttemptFailed') return [];
+      const { attempt, reason, counts, failedAt } = event.data;
+      return [{ attempt, reason, counts, time: failedAt }];
+    }),
+    timeline: [...timelineOf(recorded)],
+  };
+}
+
+function whoIn(verification: BegunVerification) {
+  if (verification.status !== 'VERIFIED') return { personEtsi: null, evidence: null };
+  const { civilId, evidence } = verification.succeeded;
+  return { personEtsi: personEtsi(civilId), evidence };
+}

@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import {
+  type Step,
+  submitStep,
+  type SubmitStepDependencies,
+} from '../../application/identityVerification/submitStep.ts';
+import { asApplicant } from '../http/guards.ts';
+import type { AddressLimit } from '../http/rateLimit.ts';
+import { type Route, route, type RouteDefinition } from '../http/route.ts';
+import { verificationSecret } from './guard.ts';
+import {
+  citizenCardBody,
+  danBody,
+  gsignBody,
+  gsignBodyBytes,
+  nothing,
+  PASSPORT_BODY_BYTES,
+  passportBody,
+  verificationAnswer,
+  verificationPath,
+} from './schemas.ts';
+import { wireView } from './wire.ts';
+
+export interface StepRouteDependencies extends SubmitStepDependencies {
+  readonly addressLimit: AddressLimit;
+}
+
+interface StepRow<Body> extends Pick<
+  RouteDefinition<unknown, unknown, unknown, Body>,
+  'summary' | 'maxBodyBytes' | 'guardBeforeBody'
+> {
+  /** Last part of the address. */
+  readonly segment: string;
+  readonly body: z.ZodType<Body>;
+  readonly toStep: (body: Body) => Step;
+}
+
+/** Where each method's step is sent to. */
+export function createStepRoutes(dependencies: StepRouteDependencies): readonly Route[] {
+  function stepRow<Body>({ segment, toStep, ...row }: StepRow<Body>): Route {
+    return route({
+      ...row,
+      ...{ name: `kyc_step_${segment.replace('-', '_')}`, limit: dependencies.addressLimit },
+      ...{ method: 'POST', path: `/v3/kyc/verifications/:verificationId/steps/${segment}` },
+      ...{ listedUnder: null, underLoad: 'refuseFirst' },
+      ...{ guard: verificationSecret, params: verificationPath, query: nothing },
+      response: { 200: verificationAnswer },
+      handle: async ({ principal: secret, params: { verificationId }, body, context }) => {
+        const by = asApplicant(context, verificationId);
+        const holder = { verificationId, secret };
+        return { body: wireView(await submitStep(dependencies, holder, toStep(body), by)) };
+      },
+    });
+  }
+
+  return [
+    stepRow({
+      segment: 'citizen-card',
+      summary: 'Sends what stands on the citizen card.',
+      body: citizenCardBody,
+      toStep: (input) => ({ method: 'citizenCard', input }),
+    }),
+    stepRow({
+      segment: 'dan',
+      summary: 'Sends what the authority the person signed in at gave back.',
+      body: danBody,
+      toStep: (input) => ({ method: 'dan', input }),
+    }),
+    stepRow({
+      segment: 'gsign',
+      summary: 'Sends a signature of the challenge, with its certificate.',
+      body: gsignBody,
+      maxBodyBytes: gsignBodyBytes,
+      toStep: (input) => ({ method: 'gsign', input }),
+    }),
+    stepRow({
+      segment: 'passport',
+      summary: "Sends what was read from a passport's chip.",
+      body: passportBody,
+      ...{ maxBodyBytes: PASSPORT_BODY_BYTES, guardBeforeBody: true },
+      toStep: (input) => ({ method: 'passport', input }),
+    }),
+  ];
+}

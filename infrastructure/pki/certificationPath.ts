@@ -1,0 +1,85 @@
+import { X509Certificate } from 'node:crypto';
+import { certificateSignature } from './certificateSignature.ts';
+import { oid } from './oids.ts';
+import { extensionOf, parseSignedCertificate, read } from './parsedCertificate.ts';
+import { isSignedBy, signatureScheme } from './statedSignature.ts';
+
+/** A certificate, whoever issued it, and so on up to the trust anchor. */
+export type CertificationPath = readonly [X509Certificate, ...X509Certificate[]];
+
+/** Certificates between the first and the anchor, at most. */
+const MAX_INTERMEDIATES = 6;
+
+/** Extensions that are looked at; any other that is critical makes a certificate unusable (RFC 5280 §4.2). */
+const understood: ReadonlySet<string> = new Set([
+  ...[oid.keyUsage, oid.basicConstraints, oid.certificatePolicies, oid.extendedKeyUsage],
+  ...[oid.authorityKeyIdentifier, oid.subjectKeyIdentifier, oid.crlDistributionPoints],
+  ...[oid.authorityInformationAccess, oid.qcStatements],
+]);
+
+/**
+ * The shortest certification path (RFC 5280 §6.1) from a certificate to one that is trusted: signed by algorithms that
+ * are not broken, each issuer an authority that may sign certificates and this many of them below it, all in force.
+ * Names, policies and revocation are not looked at. Every certificate is expanded once, so that nobody can send a maze.
+ *
+ * @param others sent along, not trusted
+ * @param at null: whether they are in force is not asked
+ * @returns null when there is none
+ */
+export function certificationPath(
+  leaf: X509Certificate,
+  others: readonly X509Certificate[],
+  anchors: readonly X509Certificate[],
+  at: Date | null,
+): CertificationPath | null {
+  const usable = (certificate: X509Certificate) => at === null || isInForce(certificate, at);
+  const known = [...anchors, ...others].filter((one) => usable(one) && isUnderstood(one));
+  const trusted = new Set(anchors.map(({ fingerprint256 }) => fingerprint256));
+  const seen = new Set<string>();
+  let paths: readonly CertificationPath[] = usable(leaf) && isUnderstood(leaf) ? [[leaf]] : [];
+  for (let below = 0; below <= MAX_INTERMEDIATES && paths.length > 0; below += 1) {
+    paths = paths.flatMap((path) => {
+      const unseen = known.filter(({ fingerprint256 }) => !seen.has(fingerprint256));
+      const issuers = unseen.filter((issuer) => issued(issuer, path.at(-1) ?? leaf, below));
+      for (const { fingerprint256 } of issuers) seen.add(fingerprint256);
+      return issuers.map((issuer): CertificationPath => [...path, issuer]);
+    });
+    const whole = paths.find((path) => trusted.has(path.at(-1)?.fingerprint256 ?? ''));
+    if (whole !== undefined) return whole;
+  }
+  return null;
+}
+
+/** @throws Error when it is none */
+export function parseX509(der: Uint8Array): X509Certificate {
+  return new X509Certificate(der);
+}
+
+function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
+  return new Date(validFrom) <= at && at <= new Date(validTo);
+}
+
+function isUnderstood({ raw }: X509Certificate): boolean {
+  try {
+    const { extensions } = parseSignedCertificate(raw);
+    return extensions.every(({ extnID, critical }) => !critical || understood.has(extnID));
+  } catch {
+    return false;
+  }
+}
+
+/** @param below authorities between the issuer and the first certificate */
+function issued(issuer: X509Certificate, certificate: X509Certificate, below: number): boolean {
+  // `checkIssued` compares names and key identifiers and asks for keyCertSign.
+  if (!issuer.ca || !certificate.checkIssued(issuer)) return false;
+  try {
+    const parsed = parseSignedCertificate(issuer.raw);
+    if ((read.basicConstraints(parsed)?.pathLenConstraint ?? below) < below) return false;
+    if (extensionOf(parsed, oid.keyUsage) === undefined) return false;
+    const { signed, algorithm, signature } = certificateSignature(certificate.raw);
+    const scheme = signatureScheme(algorithm, null);
+    return scheme !== null && isSignedBy(issuer.publicKey, scheme, signed, signature);
+  } catch {
+    return false;
+  }
+}

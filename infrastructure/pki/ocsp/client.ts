@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { CertificateStatusSource } from '../../../application/ports/certificateStatus.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
+import { Unavailable } from '../../../application/ports/faults.ts';
+import { readUpTo } from '../../boundedBody.ts';
+import { certificateFields } from '../certificateFields.ts';
+import { parseX509 } from '../certificationPath.ts';
+import { derExplicit, derOctetString, derSequence, derValue } from '../der.ts';
+import { derTag } from '../derReader.ts';
+import { rawExtension } from '../extensions.ts';
+import { oid } from '../oids.ts';
+import { parseSignedCertificate, read } from '../parsedCertificate.ts';
+import { certificateIdParts } from './issuerIds.ts';
+import { type CertificateAnswer, readOcspResponse } from './readResponse.ts';
+
+export interface OcspClientOptions {
+  readonly clock: Clock;
+  /** Milliseconds a responder has to answer; default 5000. */
+  readonly timeoutMs?: number;
+  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  readonly onCalled?: (status: string, seconds: number) => void;
+}
+
+const NONCE_BYTES = 16;
+const MAX_RESPONSE_BYTES = 65_536;
+/** How far clocks may be apart, ms. */
+const SKEW_MS = 5 * 60_000;
+/** How old an answer may be that does not say until when it holds, ms. */
+const OLDEST_MS = 24 * 3_600_000;
+
+/**
+ * Asks the responder a certificate names (RFC 6960, RFC 5280 §4.2.2.1). A certificate of an authority that names none is
+ * taken as it is: such are in revocation lists at best. One of a person must name one; and what its issuer does not know
+ * counts as revoked.
+ */
+export function createOcspClient({
+  clock,
+  timeoutMs = 5000,
+  onCalled = () => undefined,
+}: OcspClientOptions): CertificateStatusSource {
+  async function post(url: string, request: Buffer): Promise<Buffer> {
+    const started = performance.now();
+    let status = 'error';
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/ocsp-request' },
+        body: request,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const bytes = await readUpTo(response, MAX_RESPONSE_BYTES);
+      status = String(response.status);
+      if (response.status !== 200) throw new Error(`The responder answered ${status}.`);
+      return bytes;
+    } finally {
+      onCalled(status, (performance.now() - started) / 1000);
+    }
+  }
+
+  async function ask(url: string, certificate: Buffer, issuer: Buffer) {
+    const { serial } = certificateFields(certificate);
+    const id = derSequence(certificateIdParts(issuer), derValue(derTag.integer, serial));
+    const nonce = derOctetString(randomBytes(NONCE_BYTES));
+    const extensions = derExplicit(2, derSequence(rawExtension(oid.ocspNonce, nonce)));
+    const request = derSequence(derSequence(derSequence(derSequence(id)), extensions));
+    const now = clock.now();
+    const answer = readOcspResponse(await post(url, request), {
+      ...{ id, nonce, issuer: parseX509(issuer), now },
+    });
+    if (answer === null) throw new Error('The responder says nothing of the certificate.');
+    if (!isFresh(answer, now)) throw new Error('The answer of the responder is out of date.');
+    return answer.status;
+  }
+
+  return {
+    async isRevoked(certificate, issuer) {
+      const url = responderOf(certificate);
+      if (url === null && parseX509(certificate).ca) return false;
+      try {
+        if (url === null) throw new Error('The certificate names no responder.');
+        return (await ask(url, certificate, issuer)) !== 'GOOD';
+      } catch (error) {
+        throw new Unavailable('certificateStatus', error);
+      }
+    },
+  };
+}
+
+function responderOf(certificate: Buffer): string | null {
+  const named = read.accessDescriptions(parseSignedCertificate(certificate)) ?? [];
+  const found = named.find(({ accessMethod }) => accessMethod === oid.ocsp);
+  return found !== undefined && /^https?:\/\//i.test(found.url) ? found.url : null;
+}
+
+function isFresh({ thisUpdate, nextUpdate }: CertificateAnswer, now: Date): boolean {
+  const time = now.getTime();
+  const until = nextUpdate?.getTime() ?? thisUpdate.getTime() + OLDEST_MS;
+  return thisUpdate.getTime() <= time + SKEW_MS && time <= until + SKEW_MS;
+}

@@ -1,0 +1,112 @@
+import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
+import type { SignedChallenge } from '../../application/ports/identityProvider.ts';
+import type { HashType } from '../../domain/shared/digest.ts';
+import { certificateFields } from './certificateFields.ts';
+import { parseX509 } from './certificationPath.ts';
+import { derTag, MalformedDer, readDer, readOid } from './derReader.ts';
+import { oid } from './oids.ts';
+import {
+  asSigned,
+  readSignedAttributes,
+  readSignedData,
+  type SignedData,
+  type SignerInfo,
+} from './signedData.ts';
+import { isSignedBy, signatureScheme, type StatedHash, statedHash } from './statedSignature.ts';
+
+/** Who signed, as far as the signature tells; the certificate is not trusted yet. */
+export interface ChallengeSigner {
+  readonly certificate: X509Certificate;
+  /** Certificates sent along. */
+  readonly others: readonly X509Certificate[];
+}
+
+const hashes: Readonly<Record<HashType, StatedHash>> = {
+  ...{ SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' },
+};
+
+/** More certificates than any path has. */
+const MOST_CERTIFICATES = 10;
+
+/**
+ * Who signed exactly these bytes: in a CMS SignedData (RFC 5652) of one signer, with the content or without, or raw.
+ *
+ * @returns null when the signature is not right, or nothing that can be read
+ */
+export function signerOf(challenge: Buffer, sent: SignedChallenge): ChallengeSigner | null {
+  try {
+    return 'cms' in sent ? signerOfCms(challenge, sent.cms) : signerOfRaw(challenge, sent);
+  } catch {
+    return null;
+  }
+}
+
+function signerOfRaw(
+  challenge: Buffer,
+  { signature, certificate: der, chain, hashType }: Exclude<SignedChallenge, { cms: Buffer }>,
+): ChallengeSigner | null {
+  const certificate = parseX509(der);
+  const key = certificate.publicKey;
+  const hash = hashes[hashType];
+  const saltLength = createHash(hash).digest().length;
+  const isRight =
+    key.asymmetricKeyType === 'ec'
+      ? isSignedBy(key, { kind: 'ecdsa', hash }, challenge, signature)
+      : isSignedBy(key, { kind: 'rsa', hash }, challenge, signature) ||
+        isSignedBy(key, { kind: 'rsa-pss', hash, saltLength }, challenge, signature);
+  return isRight ? { certificate, others: others(chain) } : null;
+}
+
+/** @throws MalformedDer, Error for a certificate that is none */
+function signerOfCms(challenge: Buffer, cms: Buffer): ChallengeSigner | null {
+  const data = readSignedData(cms);
+  const [signer, another] = data.signers;
+  if (signer === undefined || another !== undefined || data.contentType !== oid.data) return null;
+  if (data.content !== null && !data.content.equals(challenge)) return null;
+  const hash = statedHash(signer.digestAlgorithm);
+  const der = certificateOf(data, signer);
+  if (hash === null || hash === 'sha224' || der === undefined) return null;
+  const signed = signedBytes(challenge, signer, hash);
+  const scheme = signatureScheme(signer.signatureAlgorithm, hash);
+  const certificate = parseX509(der);
+  const isRight =
+    signed !== null &&
+    scheme !== null &&
+    isSignedBy(certificate.publicKey, scheme, signed, signer.signature);
+  return isRight ? { certificate, others: others(data.certificates) } : null;
+}
+
+/** What the signature is over: the attributes, which name the digest of the content, or without them the content. */
+function signedBytes(
+  challenge: Buffer,
+  { attributes }: SignerInfo,
+  hash: StatedHash,
+): Buffer | null {
+  if (attributes === null) return challenge;
+  const values = readSignedAttributes(attributes);
+  const type = values.get(oid.contentType);
+  const digest = values.get(oid.messageDigest);
+  if (type === undefined || digest === undefined) return null;
+  const named = readDer(digest, derTag.octetString).content;
+  const computed = createHash(hash).update(challenge).digest();
+  const isOfContent = named.length === computed.length && timingSafeEqual(named, computed);
+  const isData = readOid(readDer(type, derTag.oid)) === oid.data;
+  return isOfContent && isData ? asSigned(attributes) : null;
+}
+
+function certificateOf({ certificates }: SignedData, { identifier }: SignerInfo) {
+  return certificates.slice(0, MOST_CERTIFICATES).find((der) => {
+    const { serial, issuer, extensions } = certificateFields(der);
+    if ('serial' in identifier) {
+      return serial.equals(identifier.serial) && issuer.equals(identifier.issuer);
+    }
+    const key = extensions.get(oid.subjectKeyIdentifier)?.value;
+    if (key === undefined) return false;
+    return readDer(key, derTag.octetString).content.equals(identifier.subjectKeyIdentifier);
+  });
+}
+
+function others(chain: readonly Buffer[]): readonly X509Certificate[] {
+  if (chain.length > MOST_CERTIFICATES) throw new MalformedDer('There are too many certificates.');
+  return chain.map(parseX509);
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { cancelVerification } from '../../application/identityVerification/cancelVerification.ts';
+import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
+import type { Citizens } from '../../application/citizen/citizens.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { createVerificationExpiry } from '../../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
+import { identityProviderContract } from '../contracts/identityProviderContract.ts';
+import { bold, cardOf, context } from '../support/deviceWorld.ts';
+import { eventually } from '../support/eventually.ts';
+import { rejection } from '../support/rejection.ts';
+import { openVerificationWorld, twoPersons } from '../support/verificationWorld.ts';
+
+function openWorld() {
+  return openVerificationWorld({
+    citizenCard: createCitizenCardProvider({ civilRegistry: twoPersons }),
+  });
+}
+
+const right = { method: 'citizenCard', input: cardOf(bold) } as const;
+const card = (changes: object) =>
+  ({ method: 'citizenCard', input: { ...cardOf(bold), ...changes } }) as const;
+
+describe('The citizen card as an identity provider', () => {
+  identityProviderContract(() =>
+    Promise.resolve({
+      method: 'citizenCard',
+      world: openWorld(),
+      good: () => right,
+      bad: [
+        { name: 'another card', reason: 'NOT_MATCHED', step: () => card({ cardNumber: 'E9' }) },
+        {
+          name: 'another birth date',
+          reason: 'NOT_MATCHED',
+          step: () => card({ birthDate: '1985-03-16' }),
+        },
+        {
+          name: 'nobody',
+          reason: 'NOT_MATCHED',
+          step: () => card({ identifier: '999999999999' }),
+        },
+        { name: 'no identifier', reason: 'NOT_MATCHED', step: () => card({ identifier: 'x' }) },
+      ],
+    }),
+  );
+});
+
+describe('Verifying an identity', () => {
+  it('gives one token though the process died between the outcome and the token', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    const { citizens } = world.dependencies;
+    const dying: Citizens = { ...citizens, handle: () => Promise.reject(new Error('died')) };
+    await rejection(world.submit(holder, right, { citizens: dying }));
+    expect(world.types()).to.include('IdentityVerificationSucceeded');
+    expect(world.types()).not.to.include('IdentityVerified');
+
+    const [read, submitted] = await Promise.all([world.read(holder), world.submit(holder, right)]);
+    expect(read.verified?.enrolmentToken).to.be.a('string');
+    expect(submitted.verified).to.deep.equal(read.verified);
+    expect(world.types().filter((type) => type === 'IdentityVerified')).to.have.length(1);
+  });
+
+  it('counts attempts at once: no more are judged than there are', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    const guesses = Array.from({ length: 8 }, (_, index) =>
+      world.submit(holder, card({ cardNumber: `E${index}` })),
+    );
+    await Promise.allSettled(guesses);
+    const judged = world.types().filter((type) => type === 'IdentityVerificationAttempted');
+    expect(judged.length).to.be.at.most(3);
+  });
+
+  it('counts an attempt whose process died', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    const dying = {
+      check: () => Promise.reject(new Error('died')),
+      nextStep: () => ({ type: 'CARD' }),
+    };
+    const providers = { citizenCard: dying } as never;
+    await rejection(world.submit(holder, right, { providers }));
+    expect(await world.read(holder)).to.include({ attemptsLeft: 2, failure: null });
+  });
+
+  it('gives an attempt back when the registry is away, or somebody is tried too often', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
+    const away = { citizenCard: createCitizenCardProvider({ civilRegistry }) };
+    const error = await rejection(world.submit(holder, right, { providers: away }));
+    expect(error).to.be.instanceOf(Unavailable);
+    expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'UNAVAILABLE' });
+    const attemptLimits = { attempt: () => 60, succeeded: () => undefined };
+    const limited = await rejection(world.submit(holder, right, { attemptLimits }));
+    expect(limited).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+    expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'LIMITED' });
+  });
+
+  it('takes the step of its own method alone, and no method that is not active', async () => {
+    const world = openWorld();
+    expect(await rejection(world.start('dan'))).to.have.property(
+      'code',
+      'VERIFICATION_METHOD_NOT_AVAILABLE',
+    );
+    const { holder } = await world.start('citizenCard');
+    const dan = { method: 'dan', input: { state: 's', code: 'c' } } as const;
+    expect(await rejection(world.submit(holder, dan))).to.have.property('code', 'INVALID_REQUEST');
+  });
+
+  it('is given up by whoever started it', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    const cancelled = await cancelVerification(world.dependencies, holder, context);
+    expect(cancelled).to.include({ status: 'CANCELLED', step: null });
+    expect(await rejection(world.submit(holder, right))).to.have.property(
+      'code',
+      'VERIFICATION_ENDED',
+    );
+  });
+
+  it('expires by a sweep', async () => {
+    const world = openWorld();
+    const { holder, view } = await world.start('citizenCard');
+    world.clock.pass(15 * 60_000);
+    const expiry = createVerificationExpiry({
+      verifications: world.dependencies.verifications,
+      overdue: {
+        overdueVerifications: (_now, _limit, after) => Promise.resolve(after ? [] : [view]),
+      },
+      clock: world.clock,
+      singleActive: {
+        runWhileHolding: (_name, work) => {
+          const stopping = new AbortController();
+          const done = work(stopping.signal);
+          return {
+            isActive: () => true,
+            stop: async () => {
+              stopping.abort();
+              await done;
+            },
+          };
+        },
+      },
+      onFailure: (_name, cause) => expect.fail(String(cause)),
+      everyMs: 1,
+    });
+    expiry.start();
+    await eventually(async () => {
+      expect(world.types()).to.include('IdentityVerificationExpired');
+      expect(await world.read(holder)).to.include({ status: 'EXPIRED' });
+    });
+    await expiry.stop();
+    expect(world.types().filter((type) => type === 'IdentityVerificationExpired')).to.have.length(
+      1,
+    );
+  });
+});
