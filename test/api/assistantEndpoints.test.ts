@@ -6,8 +6,7 @@ const [chat, stt, tts, translate] = ['chat', 'stt', 'tts', 'translate'].map(
   (name) => `/api/v1/ai/${name}`,
 ) as [string, string, string, string];
 
-describe('The endpoints of the assistant', function () {
-  this.timeout(20_000);
+describe('The endpoints of the assistant', () => {
   let world: AssistantWorld;
 
   before(async () => {

@@ -8,8 +8,7 @@ import {
 } from '../support/assistantWorld.ts';
 import { until } from '../support/http.ts';
 
-describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', function () {
-  this.timeout(20_000);
+describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', () => {
   let world: AssistantWorld;
 
   before(async () => {

@@ -70,10 +70,11 @@ describe('A request read at the door', () => {
     const odd = (blanks: number) =>
       `GET /x HTTP/1.1\r\n${host}X:${' '.repeat(blanks)}\u0080\r\n\r\n`;
     expect(ask(odd(1000))).to.equal(null);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     for (let round = 0; round < 300; round += 1) ask(odd(700 + round));
     // Each would take more than a millisecond if blanks could be divided in many ways.
-    expect(performance.now() - startedAt).to.be.below(150);
+    const { user } = process.cpuUsage(before);
+    expect(user / 1000).to.be.below(150);
   });
 });
 
@@ -330,8 +331,8 @@ describe('A connection let in at the door', () => {
     socket.write('not HTTP\r\n\r\n');
     await once(socket.resume(), 'end');
     const startedAt = performance.now();
-    await server.stop(6_000);
-    expect(performance.now() - startedAt).to.be.below(5_000);
+    await server.stop(40_000);
+    expect(performance.now() - startedAt).to.be.below(30_000);
     socket.destroy();
   });
 });

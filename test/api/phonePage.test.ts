@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
 import { readConfig } from '../../infrastructure/config.ts';
 import { createService } from '../../main.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { commonSettings } from '../support/serviceProcess.ts';
 
 describe('The page of the phone', function () {
@@ -26,7 +26,7 @@ describe('The page of the phone', function () {
   ): Promise<void> {
     const config = readConfig({
       ...commonSettings(),
-      ...{ SVC_DATABASE_URL: await freshDatabase(), SVC_DATA_DIR: directory, SVC_PORT: '0' },
+      ...{ SVC_DATABASE_URL: await migratedDatabase(), SVC_DATA_DIR: directory, SVC_PORT: '0' },
       SVC_DEVICE_LINK_BASE: 'https://id.example.mn/device-link',
     });
     const service = createService({ ...config, SVC_PROFILE: profile });

@@ -203,8 +203,8 @@ describe('The HTTP pipeline', () => {
         await once(socket, 'connect');
         await fetch(`${server.address().origin}/`);
         const begun = performance.now();
-        await server.stop(5_000);
-        expect(performance.now() - begun).to.be.below(2_500);
+        await server.stop(40_000);
+        expect(performance.now() - begun).to.be.below(30_000);
         await closed;
       });
 

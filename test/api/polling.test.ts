@@ -84,7 +84,7 @@ describe('A poll', () => {
             return pollSession({
               sessionId,
               relyingPartyId: 'rp',
-              timeoutMs: 2_000,
+              timeoutMs: 20_000,
               onGone: never,
             });
           };
@@ -100,7 +100,7 @@ describe('A poll', () => {
       ),
       { numRuns: 3_000, endOnFailure: true },
     );
-    expect(waited).to.be.lessThan(1_500);
+    expect(waited).to.be.lessThan(15_000);
   });
 
   it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
@@ -116,7 +116,7 @@ describe('A poll', () => {
     await until(() => wake.listening() > 0);
     wake.wake([`session:${sessionId}`]);
     expect(await poll).to.deep.equal({ state: 'RUNNING' });
-    expect(performance.now() - started).to.be.within(145, 1_000);
+    expect(performance.now() - started).to.be.within(145, 10_000);
   });
 
   it('stops listening when its caller is gone', async () => {

@@ -118,11 +118,11 @@ describe('Following the sessions', () => {
           await follower.start();
           if (!startedBefore) await start(store);
           const began = performance.now();
-          const polling = turn(beforePoll).then(() => poll(2_000));
+          const polling = turn(beforePoll).then(() => poll(20_000));
           await turn(beforeConfirm);
           await confirm(store);
           expect((await polling).state).to.equal('COMPLETE');
-          expect(performance.now() - began).to.be.lessThan(1_500);
+          expect(performance.now() - began).to.be.lessThan(15_000);
           await follower.stop();
         },
       ),

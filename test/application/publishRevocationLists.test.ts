@@ -18,8 +18,7 @@ import { createTestVault, startTestAuthority, type TestAuthority } from '../supp
 import { openReadSide, type ReadSide } from '../support/readSide.ts';
 import { newSerial } from '../support/pkiFixtures.ts';
 
-describe('publishRevocationLists', function () {
-  this.timeout(30_000);
+describe('publishRevocationLists', () => {
   let side: ReadSide;
   let projector: ReturnType<ReadSide['projector']>;
   let pool: ReturnType<typeof createPool>;

@@ -535,7 +535,7 @@ describe('A hostile service', function () {
         refusal({
           generation: 'G1',
           kind: 'auth',
-          trust: { revocation: createRevocationChecker({ timeoutMs: 1000 }), revocationMode },
+          trust: { revocation: createRevocationChecker({ timeoutMs: 30_000 }), revocationMode },
           withRevocation: true,
         });
       return { hard: await judge('hard-fail'), soft: await judge('soft-fail') };

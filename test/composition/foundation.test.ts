@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openFoundation } from '../../composition/foundation.ts';
 import { readConfig } from '../../infrastructure/config.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { commonSettings } from '../support/serviceProcess.ts';
 
 describe('The foundation', () => {
@@ -11,7 +11,7 @@ describe('The foundation', () => {
     ['never asked', 'none'],
   ] as const) {
     it(`keeps no connection once it is closed, ${use}, so that a command's process ends`, async () => {
-      const settings = { ...commonSettings(), SVC_DATABASE_URL: await freshDatabase() };
+      const settings = { ...commonSettings(), SVC_DATABASE_URL: await migratedDatabase() };
       const foundation = await openFoundation(readConfig(settings), (log) => log);
       if (asks === 'pool') await foundation.pool.query('select 1');
       if (asks === 'kysely') await foundation.storedFacts.relyingParties();

@@ -1,21 +1,12 @@
 import { expect } from 'chai';
-import { type ConsoleWorld, openConsoleWorld } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/consoleWorld.ts';
 
 describe('Operators in the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-  });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
+  const world = useConsole();
 
   it('are added, given another role, and deactivated once the e-mail is typed', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/admins');
     await page.getByRole('button', { name: 'Add an operator' }).click();
     const dialog = page.getByRole('dialog');
@@ -47,7 +38,7 @@ describe('Operators in the console', function () {
     await row.getByText('Deactivated', { exact: true }).waitFor();
     expect(await row.getByRole('button').count()).to.equal(0);
 
-    const { body } = await world.operators.call('GET', '/admins');
+    const { body } = await world().operators.call('GET', '/admins');
     const items = body['items'] as readonly { email: string; active: boolean; role: string }[];
     expect(items.find(({ email }) => email === 'bat@tamga.example')).to.include({
       ...{ active: false, role: 'SUPPORT' },
@@ -55,7 +46,7 @@ describe('Operators in the console', function () {
   });
 
   it('show why the service refuses a change, and change nothing', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/admins');
     const own = page.getByRole('row').filter({ hasText: '(you)' });
     await own.getByRole('button').click();

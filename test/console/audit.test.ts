@@ -1,23 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
 
 describe('The audit in the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-    await world.demo.enrol('110000000001');
-    const auditor = await world.operator('AUDITOR');
-    await auditor.call('POST', '/audit/tree-head');
+  const world = useConsole({
+    prepare: async (world) => {
+      await world.demo.enrol('110000000001');
+      const auditor = await world.operator('AUDITOR');
+      await auditor.call('POST', '/audit/tree-head');
+    },
   });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
 
   async function enrolment(page: Page): Promise<void> {
     const row = page.getByRole('row', { name: /Citizen enrolled/ });
@@ -28,7 +22,7 @@ describe('The audit in the console', function () {
   const enrolments = '/audit?type=CITIZEN_ENROL&subject=PNOMN-110000000001';
 
   it('proves in the browser that an entry is in the signed tree, and says so when the answer was altered', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open(enrolments);
     await enrolment(page);
     const proof = page.getByRole('region', { name: 'Proof that it is in the log' });
@@ -57,17 +51,17 @@ describe('The audit in the console', function () {
   });
 
   it('shows that a later head continues the one seen before', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/audit/tree');
     await page.getByText('This browser sees it for the first time', { exact: false }).waitFor();
-    await (await world.operator('AUDITOR')).call('GET', '/users?q=дорж');
+    await (await world().operator('AUDITOR')).call('GET', '/users?q=дорж');
     await page.getByRole('button', { name: 'Sign a head now' }).click();
     await page.getByText(/^The tree of \d+ events is the beginning/).waitFor();
     await expectAccessible(page);
   });
 
   it('is taken away as CSV of what is filtered, and as JSON Lines of everything', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open(enrolments);
     await page.getByRole('row', { name: /Citizen enrolled/ }).waitFor();
     await expectAccessible(page);
@@ -82,15 +76,15 @@ describe('The audit in the console', function () {
   });
 
   it('is open to an auditor, who is shown nothing that changes anything and is refused when forcing it', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/certificates?status=VALID&q=PNOMN-110000000001');
     await page.getByRole('table').getByRole('link').first().click();
     await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
     expect(await page.getByRole('button', { name: /Revoke|Put on hold/ }).count()).to.equal(0);
     const serial = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const refused = await page.request.post(
-      `${world.origin}/v3/admin/certificates/${serial}/revoke`,
-      { data: { reason: 1 }, headers: { origin: world.origin } },
+      `${world().origin}/v3/admin/certificates/${serial}/revoke`,
+      { data: { reason: 1 }, headers: { origin: world().origin } },
     );
     expect(refused.status()).to.equal(403);
   });

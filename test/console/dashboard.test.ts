@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, openConsoleWorld } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/consoleWorld.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -42,19 +42,10 @@ async function withBusyDay(page: Page): Promise<void> {
 
 describe('The dashboard', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-  });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
+  const world = useConsole();
 
   it('draws what the API counted, and says the same in tables', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await withBusyDay(page);
     await open('/');
     const sessions = page.getByRole('figure').filter({ hasText: 'Sessions by outcome' });
@@ -78,7 +69,7 @@ describe('The dashboard', function () {
   });
 
   it('keeps the window of time in its address', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/');
     await page.getByRole('figure').first().waitFor();
     const answered = page.waitForResponse((response) => response.url().includes('/stats?'));
@@ -92,7 +83,7 @@ describe('The dashboard', function () {
   });
 
   it('says what failed, under which request id, and tries again when asked', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     let isBroken = true;
     await page.route('**/v3/admin/stats?*', (route) =>
       isBroken

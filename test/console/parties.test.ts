@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
 import { eventually } from '../support/eventually.ts';
 import { openOcspStatus } from '../support/ocspStatus.ts';
 import type { SignedInOperator } from '../support/operatorWorld.ts';
@@ -13,21 +13,14 @@ const etsi = `NTRMN-${register}`;
 
 describe('Relying parties, organizations and approvals in the console', function () {
   this.timeout(180_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld({
+  const world = useConsole({
+    settings: async () => ({
       // Known beforehand: it is in what clients are configured with.
       SVC_PORT: String(await freePort()),
       SVC_ADMIN_REQUIRE_4EYES: 'true',
       SVC_ADMIN_4EYES_COMMANDS: 'relyingParty.rotateSecret',
-    });
-    if (opened === null) return this.skip();
-    world = opened;
+    }),
   });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
 
   /** Calls the API as the page could, past its buttons. */
   const force = (page: Page, method: string, path: string, body: object = {}) =>
@@ -50,8 +43,8 @@ describe('Relying parties, organizations and approvals in the console', function
   }
 
   it('registers a relying party: faults at their fields, the secret once, a file its client works with', async () => {
-    const citizen = await world.demo.enrol('110000000001');
-    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
+    const citizen = await world().demo.enrol('110000000001');
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
     await open('/relying-parties');
     await page.getByRole('link', { name: 'Register' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
@@ -99,15 +92,15 @@ describe('Relying parties, organizations and approvals in the console', function
   });
 
   it('shows a relying party as it was, and changes nothing there', async () => {
-    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
-    await open(`/relying-parties/${world.demo.relyingPartyId}`);
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/relying-parties/${world().demo.relyingPartyId}`);
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Requests per minute' }).fill('77');
     const before = new Date().toISOString();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('77', { exact: true }).waitFor();
 
-    await open(`/relying-parties/${world.demo.relyingPartyId}?asOf=${before}`);
+    await open(`/relying-parties/${world().demo.relyingPartyId}?asOf=${before}`);
     await page.getByText('Nothing can be changed here').waitFor();
     await page.getByText('General limit').waitFor();
     for (const name of ['Edit', 'Rotate secret', 'Deactivate']) {
@@ -119,7 +112,7 @@ describe('Relying parties, organizations and approvals in the console', function
   });
 
   it('suspends an organization, and its seals are refused', async () => {
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/organizations/new');
     await page.getByRole('textbox', { name: 'Registration number' }).fill(register);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Тамга туршилт ХХК');
@@ -135,13 +128,13 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByText('QUALIFIED').waitFor();
     await expectAccessible(page);
 
-    const sealer = await world.demo.service.registerRelyingParty({
+    const sealer = await world().demo.service.registerRelyingParty({
       ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
       ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
       smartIdStatuses: false,
     });
     const seal = async () => {
-      const response = await fetch(`${world.demo.service.origin}/v3/seal/${etsi}`, {
+      const response = await fetch(`${world().demo.service.origin}/v3/seal/${etsi}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${sealer.apiSecret}`,
@@ -167,22 +160,22 @@ describe('Relying parties, organizations and approvals in the console', function
   });
 
   it('revokes a certificate once a second operator approves, in a browser of their own; OCSP says so', async () => {
-    const phone = await world.demo.enrol('110000000002');
-    const asking = await world.operators.signedIn('SECURITY_OFFICER');
+    const phone = await world().demo.enrol('110000000002');
+    const asking = await world().operators.signedIn('SECURITY_OFFICER');
     const serial = await eventually(async () => {
       const { body } = await asking.call('GET', '/users/PNOMN-110000000002/certificates');
       const [certificate] = body['items'] as readonly { readonly serial: string }[];
       expect(certificate, phone.documentNumber).not.to.equal(undefined);
       return certificate?.serial ?? '';
     });
-    const statusAt = await openOcspStatus(world.demo.service.origin);
+    const statusAt = await openOcspStatus(world().demo.service.origin);
     const id = await askFor(asking, `/certificates/${serial}/revoke`, {
       ...{ reason: 1, comment: 'Reported stolen' },
     });
 
-    const asker = await world.visit({ language: 'en' });
+    const asker = await world().visit({ language: 'en' });
     await asker.context.addCookies([
-      { name: 'admin_session', value: asking.token, url: world.origin, httpOnly: true },
+      { name: 'admin_session', value: asking.token, url: world().origin, httpOnly: true },
     ]);
     await asker.open(`/approvals/${id}`);
     await asker.page.getByText('You asked for this yourself').waitFor();
@@ -190,9 +183,9 @@ describe('Relying parties, organizations and approvals in the console', function
     expect(await force(asker.page, 'POST', `/approvals/${id}/approve`)).to.deep.equal([
       ...[403, 'ErrSelfApproval'],
     ]);
-    expect(await statusAt(world.demo.service.origin, serial)).to.equal(0);
+    expect(await statusAt(world().demo.service.origin, serial)).to.equal(0);
 
-    const { page, open } = await world.as('SECURITY_OFFICER', { language: 'en' });
+    const { page, open } = await world().as('SECURITY_OFFICER', { language: 'en' });
     await open('/approvals');
     await page.getByRole('link', { name: 'Approvals 1' }).waitFor();
     await page.getByRole('link', { name: 'Revoke a certificate' }).click();
@@ -203,15 +196,15 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByText('It was carried out.').waitFor();
-    expect(await statusAt(world.demo.service.origin, serial)).to.equal(1);
+    expect(await statusAt(world().demo.service.origin, serial)).to.equal(1);
     await asker.page.getByText('It was carried out.').waitFor();
   });
 
   it('approves a rotation with the keyboard alone, and who asked collects the secret', async () => {
-    const { body } = await world.operators.call('POST', '/relying-parties', {
+    const { body } = await world().operators.call('POST', '/relying-parties', {
       relyingPartyName: 'Rotates',
     });
-    const asker = await world.as('RP_OPERATOR', { language: 'en' });
+    const asker = await world().as('RP_OPERATOR', { language: 'en' });
     await asker.open(`/relying-parties/${String(body['relyingPartyUUID'])}`);
     await asker.page.getByRole('button', { name: 'Rotate secret' }).click();
     await asker.page.getByRole('textbox', { name: /^Type/ }).fill('Rotates');
@@ -219,7 +212,7 @@ describe('Relying parties, organizations and approvals in the console', function
     await asker.page.getByRole('link', { name: 'Open the request' }).click();
     await asker.page.getByText('You asked for this yourself').waitFor();
 
-    const { page, open } = await world.as('SUPER_ADMIN', { language: 'en' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
     await open('/approvals');
     await page.getByRole('link', { name: 'Rotate the secret of a relying party' }).waitFor();
     const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()');
@@ -253,15 +246,15 @@ describe('Relying parties, organizations and approvals in the console', function
   });
 
   it('rejects with a reason that who asked reads', async () => {
-    const { body } = await world.operators.call('POST', '/relying-parties', {
+    const { body } = await world().operators.call('POST', '/relying-parties', {
       relyingPartyName: 'Stays',
     });
-    const asking = await world.operator('RP_OPERATOR');
+    const asking = await world().operator('RP_OPERATOR');
     const id = await askFor(
       asking,
       `/relying-parties/${String(body['relyingPartyUUID'])}/deactivate`,
     );
-    const { page, open } = await world.as('SUPER_ADMIN', { width: 360 });
+    const { page, open } = await world().as('SUPER_ADMIN', { width: 360 });
     await open(`/approvals/${id}`);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Татгалзах' }).click();
@@ -269,15 +262,15 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByRole('dialog').getByRole('button', { name: 'Татгалзах' }).click();
     await page.getByText('Юу ч өөрчлөгдөөгүй').waitFor();
 
-    const asker = await world.as('RP_OPERATOR');
+    const asker = await world().as('RP_OPERATOR');
     await asker.open('/approvals?view=mine&status=REJECTED');
     await asker.page.getByRole('link', { name: 'Итгэгч талыг идэвхгүй болгох' }).first().click();
     await asker.page.getByText('Буруу систем').waitFor();
   });
 
   it('shows a role what it may do, and refuses the rest when forced', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
-    const id = world.demo.relyingPartyId;
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    const id = world().demo.relyingPartyId;
     await open(`/relying-parties/${id}`);
     for (const name of ['Edit', 'Rotate secret', 'Deactivate']) {
       expect(await page.getByRole('button', { name }).count(), name).to.equal(0);

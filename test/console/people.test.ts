@@ -1,27 +1,22 @@
 import { expect } from 'chai';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/consoleWorld.ts';
 import type { DemoPhone } from '../support/demoInstallation.ts';
 import { openOcspStatus } from '../support/ocspStatus.ts';
 
 describe('Citizens, devices and certificates in the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
   let phone: DemoPhone;
-
-  before(async function () {
-    const opened = await openConsoleWorld({ SVC_ADMIN_REQUIRE_4EYES: 'true' });
-    if (opened === null) return this.skip();
-    world = opened;
-    phone = await world.demo.enrol('110000000001');
-    await world.demo.enrol('110000000002');
+  const world = useConsole({
+    settings: () => ({ SVC_ADMIN_REQUIRE_4EYES: 'true' }),
+    prepare: async (world) => {
+      phone = await world.demo.enrol('110000000001');
+      await world.demo.enrol('110000000002');
+    },
   });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
 
   for (const registrationNumber of ['УБ85031512', 'уб85031512']) {
     it(`lead from the registration number ${registrationNumber} over the citizen and the device to a certificate`, async () => {
-      const { page, open } = await world.as('SUPPORT', { language: 'en' });
+      const { page, open } = await world().as('SUPPORT', { language: 'en' });
       await open('/citizens');
       await page.getByRole('searchbox', { name: 'Find a citizen' }).fill(registrationNumber);
       await page.waitForURL((url) => url.searchParams.get('q') === registrationNumber);
@@ -45,8 +40,8 @@ describe('Citizens, devices and certificates in the console', function () {
   }
 
   it('are revoked from the page of the certificate once a second operator approves; OCSP and the page say so', async () => {
-    const { origin } = world.demo.service;
-    const asker = await world.as('SECURITY_OFFICER', { language: 'en' });
+    const { origin } = world().demo.service;
+    const asker = await world().as('SECURITY_OFFICER', { language: 'en' });
     await asker.open('/certificates?status=VALID&q=PNOMN-110000000002');
     await asker.page
       .getByRole('row', { name: /Signature/ })
@@ -65,7 +60,7 @@ describe('Citizens, devices and certificates in the console', function () {
     const request = asker.page.getByRole('link', { name: 'Open the request' });
     const approval = (await request.getAttribute('href')) ?? '';
 
-    const approver = await world.as('SUPER_ADMIN', { language: 'en' });
+    const approver = await world().as('SUPER_ADMIN', { language: 'en' });
     await approver.open(approval);
     await approver.page.getByRole('button', { name: 'Approve' }).click();
     await approver.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
@@ -77,23 +72,5 @@ describe('Citizens, devices and certificates in the console', function () {
     await answers.getByText('On the list', { exact: true }).waitFor();
     await answers.getByText('1 · key compromise').waitFor();
     expect(await revoke.count()).to.equal(0);
-  });
-
-  it('are accessible in both languages and themes.', async () => {
-    const { page, open } = await world.as('SECURITY_OFFICER', { language: 'en', theme: 'dark' });
-    const other = await world.as('SECURITY_OFFICER', { width: 360 });
-    for (const path of [
-      '/citizens?q=дорж',
-      '/citizens/PNOMN-110000000001',
-      '/devices',
-      `/devices/${phone.documentNumber}`,
-      '/certificates?status=VALID',
-      '/sessions',
-    ]) {
-      await open(path);
-      await expectAccessible(page);
-      await other.open(path);
-      await expectAccessible(other.page);
-    }
   });
 });

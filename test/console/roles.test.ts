@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { hasCapability, operatorRoles } from '../../domain/operator/capabilities.ts';
 import { consolePages } from '../support/consolePages.ts';
-import { type ConsoleWorld, openConsoleWorld } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/consoleWorld.ts';
 
 /** What the service answers a call that a page does not make by itself. */
 function force(page: Page, method: string, path: string): Promise<number> {
@@ -15,20 +15,11 @@ function force(page: Page, method: string, path: string): Promise<number> {
 
 describe('The console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-  });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
+  const world = useConsole();
 
   for (const role of operatorRoles) {
     it(`shows ${role} exactly the pages of the role, and the service refuses the others`, async () => {
-      const { page, open } = await world.as(role, { language: 'en' });
+      const { page, open } = await world().as(role, { language: 'en' });
       await open('/');
       const may = consolePages.filter(
         ({ capability }) => capability === null || hasCapability(role, capability),

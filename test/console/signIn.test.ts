@@ -1,23 +1,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
 
 describe('Signing in to the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-  });
-
-  afterEach(() => world.leave());
-  after(() => world.stop());
+  const world = useConsole();
 
   it('leads a new operator from the first sign-in over an authenticator and a new password to the dashboard', async () => {
-    const operator = await world.operators.add('AUDITOR', { mustChangePassword: true });
-    const { page, open } = await world.visit({ language: 'en' });
+    const operator = await world().operators.add('AUDITOR', { mustChangePassword: true });
+    const { page, open } = await world().visit({ language: 'en' });
 
     await open('/relying-parties?q=bank');
     expect(new URL(page.url()).pathname).to.equal('/login');
@@ -30,7 +21,7 @@ describe('Signing in to the console', function () {
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     await expectAccessible(page);
     operator.secret = ((await page.getByTestId('totp-secret').textContent()) ?? '').trim();
-    await page.getByRole('textbox', { name: 'Code' }).fill(world.operators.nextCode(operator));
+    await page.getByRole('textbox', { name: 'Code' }).fill(world().operators.nextCode(operator));
 
     await page.getByRole('heading', { name: 'Change your password' }).waitFor();
     await expectAccessible(page);
@@ -42,23 +33,23 @@ describe('Signing in to the console', function () {
     await page.getByRole('button', { name: 'Change' }).click();
 
     await page.getByRole('heading', { name: 'Relying parties' }).waitFor();
-    expect(page.url()).to.equal(`${world.origin}/relying-parties?q=bank`);
+    expect(page.url()).to.equal(`${world().origin}/relying-parties?q=bank`);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
     await expectAccessible(page);
   });
 
   it('needs nothing but a keyboard', async () => {
-    const operator = await world.operators.add('SUPPORT');
-    await world.operators.signIn(operator);
-    const { page, open } = await world.visit({ language: 'en' });
+    const operator = await world().operators.add('SUPPORT');
+    await world().operators.signIn(operator);
+    const { page, open } = await world().visit({ language: 'en' });
     await open('/');
     await page.keyboard.type(operator.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(operator.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Verification code' }).waitFor();
-    await page.keyboard.type(world.operators.nextCode(operator));
+    await page.keyboard.type(world().operators.nextCode(operator));
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
 
     await page.keyboard.press('Tab');
@@ -79,7 +70,7 @@ describe('Signing in to the console', function () {
   });
 
   it('says what to do when the credentials are wrong, and how long to wait when there were too many', async () => {
-    const { page, open } = await world.visit({ language: 'en' });
+    const { page, open } = await world().visit({ language: 'en' });
     await open('/login');
     const attempt = async () => {
       await page.getByRole('textbox', { name: 'E-mail' }).fill('nobody@tamga.example');

@@ -13,7 +13,7 @@ import { type Answer, call } from '../support/liveCallers.ts';
 import { liveCitizen } from '../support/liveInstallation.ts';
 import { openOcspStatus } from '../support/ocspStatus.ts';
 import { openOperatorWorld } from '../support/operatorWorld.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { commonSettings, createServiceProcess, type Settings } from '../support/serviceProcess.ts';
 import { signal } from '../support/waiting.ts';
 
@@ -47,7 +47,7 @@ describe('An approved command, when the process dies', function () {
   let citizens = 0;
 
   before(async () => {
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     pool = createPool({ url });
     settings = {
       SVC_DATABASE_URL: url,

@@ -13,7 +13,7 @@ import {
   type OperatorWorld,
   type SignedInOperator,
 } from '../support/operatorWorld.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
 
 describe('Sensitive commands under four eyes', function () {
@@ -30,7 +30,7 @@ describe('Sensitive commands under four eyes', function () {
   let citizens = 0;
 
   before(async () => {
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     pool = createPool({ url });
     const settings = {
       SVC_DATABASE_URL: url,

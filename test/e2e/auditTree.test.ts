@@ -7,7 +7,7 @@ import { isInstalled } from '../../cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { parseHead } from '../../infrastructure/export/proofLines.ts';
 import { maintaining, prepareInstallation } from '../support/installation.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
@@ -34,7 +34,7 @@ describe('The audit of a whole installation', function () {
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
-    settings = { SVC_DATABASE_URL: await freshDatabase() };
+    settings = { SVC_DATABASE_URL: await migratedDatabase() };
     await prepareInstallation(settings);
     service = await createServiceProcess(settings);
     await service.start();

@@ -10,7 +10,7 @@ import {
   type OperatorWorld,
   type SignedInOperator,
 } from '../support/operatorWorld.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
 import { run } from '../support/tools.ts';
 
@@ -38,7 +38,7 @@ describe('Operators, over HTTP', function () {
   }
 
   before(async () => {
-    databaseUrl = await freshDatabase();
+    databaseUrl = await migratedDatabase();
     const seeding = {
       SVC_ADMIN_SEED_EMAIL: seed.email,
       SVC_ADMIN_SEED_PASSWORD: seed.password,
@@ -295,7 +295,7 @@ describe('Operators, over HTTP', function () {
   });
 
   it('lose one SUPER_ADMIN of two that leave at once at two processes', async () => {
-    const alone = await freshDatabase();
+    const alone = await migratedDatabase();
     const settings = { SVC_DATABASE_URL: alone, SVC_ADMIN_API_KEY: adminKey };
     await maintaining({ SVC_DATABASE_URL: alone }, () => Promise.resolve());
     const worlds = (await Promise.all([start(settings), start(settings)])).map(({ origin }) =>

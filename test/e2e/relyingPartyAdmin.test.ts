@@ -11,7 +11,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/liveCallers.ts';
 import { openOperatorWorld, type OperatorWorld } from '../support/operatorWorld.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
 
 const [citizen] = demoCitizens;
@@ -34,7 +34,7 @@ describe('Relying parties, by operators', function () {
   let database: pg.Client;
 
   before(async () => {
-    const shared = { SVC_DATABASE_URL: await freshDatabase(), SVC_SOLE_PROCESS: 'false' };
+    const shared = { SVC_DATABASE_URL: await migratedDatabase(), SVC_SOLE_PROCESS: 'false' };
     demo = await startDemoInstallation(shared);
     elsewhere = await createServiceProcess({ ...shared, SVC_ROLES: 'api', SVC_LOG_LEVEL: 'debug' });
     await elsewhere.start();

@@ -18,7 +18,7 @@ import { onePage } from '../support/samplePdf.ts';
 import { expectSound } from '../support/pdfChecks.ts';
 import { pyHanko } from '../support/pyHanko.ts';
 import { organizationsOf } from '../support/organizations.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
@@ -32,7 +32,7 @@ const etsi = `NTRMN-${register}`;
 
 /** A service process with an organization and a relying party that may seal. */
 async function startSealing(more: Settings = {}) {
-  const settings = { SVC_DATABASE_URL: await freshDatabase(), ...more };
+  const settings = { SVC_DATABASE_URL: await migratedDatabase(), ...more };
   const directory = await mkdtemp(join(tmpdir(), 'tamga-seal-'));
   const prepared = await maintaining(settings, async (service) => ({
     credentials: await service.registerRelyingParty({

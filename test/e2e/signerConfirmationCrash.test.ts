@@ -6,7 +6,7 @@ import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/eventually.ts';
 import { maintaining } from '../support/installation.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { migratedDatabase } from '../support/eventLogs.ts';
 import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
 
 const [admin, signer] = demoCitizens as [DemoCitizen, DemoCitizen];
@@ -32,7 +32,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
   let registers = 7_000_000;
 
   before(async () => {
-    const settings = { SVC_DATABASE_URL: await freshDatabase() };
+    const settings = { SVC_DATABASE_URL: await migratedDatabase() };
     const { relyingPartyId: rpUUID, apiSecret } = await maintaining(settings, async (prepared) => {
       await prepared.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
       return prepared.registerRelyingParty({

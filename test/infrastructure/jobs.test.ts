@@ -100,7 +100,7 @@ describe('Jobs adapters', () => {
     it('refuses to enqueue while Redis does not answer, and accepts again when it does', async () => {
       const jobs = createBullmqJobs({ url: redis?.url ?? '', queueName, timeoutMs: 200 });
       const job = { name: 'note', id: '1', payload: {} };
-      await jobs.enqueue(job);
+      await eventually(() => jobs.enqueue(job));
       redis?.freeze();
       try {
         const failure = await jobs.enqueue(job).catch((error: unknown) => error);

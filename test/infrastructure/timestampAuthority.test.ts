@@ -62,8 +62,7 @@ describe('The built-in timestamping authority', () => {
     return answer.token;
   }
 
-  describe('before OpenSSL', function () {
-    this.timeout(30_000);
+  describe('before OpenSSL', () => {
     let directory: string;
     const path = (name: string) => join(directory, name);
 

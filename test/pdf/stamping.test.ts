@@ -336,9 +336,10 @@ describe('A stamped PDF', function () {
   });
 
   it('of 1 MB takes less than a second, of 25 MiB a bounded amount of memory', async () => {
-    const started = performance.now();
+    const cpu = process.cpuUsage();
     await stamp(onePage({ padding: 1_000_000 }));
-    expect(performance.now() - started).to.be.lessThan(1000);
+    const { user, system } = process.cpuUsage(cpu);
+    expect((user + system) / 1000).to.be.lessThan(1000);
     const large = onePage({ padding: 25 * 1024 * 1024 - 4096 });
     const session = await world.signed(signer, sha256(large));
     for (let round = 0; round < 3; round += 1) {

@@ -45,14 +45,40 @@ export interface ConsoleWorld {
 
 const ADMIN_KEY = 'the key behind the glass';
 
+/** What a suite's console is opened with. */
+export interface ConsoleOptions {
+  readonly settings?: () => Settings | Promise<Settings>;
+  /** Of Chromium. */
+  readonly switches?: readonly string[];
+  /** What is there before the first test. */
+  readonly prepare?: (world: ConsoleWorld) => Promise<void>;
+}
+
 /**
- * ```ts
- * before(async function () { world = (await openConsoleWorld()) ?? this.skip(); });
- * afterEach(() => world.leave());
- * after(() => world?.stop());
- * it('…', async () => { const { page, open } = await world.as('AUDITOR', { language: 'en' }); await open('/audit'); … });
- * ```
+ * The hooks of a suite that all tests of share one console; without Chromium it is skipped.
  *
+ * ```ts
+ * const world = useConsole();
+ * it('…', async () => { const { page, open } = await world().as('AUDITOR', { language: 'en' }); await open('/audit'); … });
+ * ```
+ */
+export function useConsole(options: ConsoleOptions = {}): () => ConsoleWorld {
+  let opened: ConsoleWorld | null = null;
+  before(async function () {
+    this.timeout(180_000);
+    opened = await openConsoleWorld(await options.settings?.(), options.switches);
+    if (opened === null) return this.skip();
+    await options.prepare?.(opened);
+  });
+  afterEach(() => opened?.leave());
+  after(() => opened?.stop());
+  return () => {
+    if (opened === null) throw new Error('The console is open while tests run.');
+    return opened;
+  };
+}
+
+/**
  * @param switches of Chromium
  * @returns null without Chromium
  */

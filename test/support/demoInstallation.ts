@@ -8,8 +8,8 @@ import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import type { ScriptedPhone } from '../../phone/scripted.ts';
 import { withCheckedAnswers } from './checkedAnswers.ts';
+import { migratedDatabase } from './eventLogs.ts';
 import { type Answer, call } from './liveCallers.ts';
-import { freshDatabase } from './postgres.ts';
 import { commonSettings, type Settings } from './serviceProcess.ts';
 import { serverDirectory } from './serverDirectory.ts';
 
@@ -41,7 +41,7 @@ export async function startDemoInstallation(
   hooks: Pick<ServiceHooks, 'mounts'> = {},
 ): Promise<DemoInstallation> {
   const directory = await serverDirectory('demo');
-  const databaseUrl = await freshDatabase();
+  const databaseUrl = await migratedDatabase();
   const service = createService(
     readConfig({
       ...commonSettings(),

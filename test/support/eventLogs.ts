@@ -7,11 +7,18 @@ import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { freshDatabase } from './postgres.ts';
 
+let migrated: Promise<string> | undefined;
+
 /** A fresh database on the newest schema; returns its URL. */
 export async function migratedDatabase(): Promise<string> {
+  return freshDatabase(await (migrated ??= migratedTemplate()));
+}
+
+/** The name of a database the schema was made in: copying one takes a quarter of the time of migrating another. */
+async function migratedTemplate(): Promise<string> {
   const url = await freshDatabase();
   await migrateUrl(url);
-  return url;
+  return new URL(url).pathname.slice(1);
 }
 
 /** Brings the database at `url` to the newest schema. */

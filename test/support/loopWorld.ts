@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createDeviceRoutes } from '../../api/device/routes.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
+import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { relyingPartyRoutes } from '../../api/rp/routes.ts';
 import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
@@ -67,6 +68,7 @@ export async function openLoopWorld() {
       maintenance: false,
     }),
     ...createDeviceRoutes(world.dependencies),
+    ...createKycRoutes(world.dependencies),
   ]);
   const { root, issuing } = world.authority.certificates;
   const trust: TrustSettings = {

@@ -32,20 +32,24 @@ export async function shareTestServer(): Promise<void> {
   process.env[SHARED] = (await testServer()).urlOf('postgres');
 }
 
-/** A fresh, empty database on the run's own PostgreSQL server, started on first use; returns its URL. */
-export async function freshDatabase(): Promise<string> {
+/**
+ * A fresh database on the run's own PostgreSQL server, started on first use; returns its URL.
+ *
+ * @param template name of the database it is a copy of, which nobody may be connected to; omitted: it is empty
+ */
+export async function freshDatabase(template = 'template1'): Promise<string> {
   databases += 1;
   const name = `test_${process.pid}_${databases}`;
-  const shared = process.env[SHARED];
-  if (shared === undefined) return (await testServer()).createDatabase(name);
-  const client = new pg.Client({ connectionString: shared });
+  const server = process.env[SHARED] ?? (await testServer()).urlOf('postgres');
+  const client = new pg.Client({ connectionString: server });
   await client.connect();
   try {
-    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    const [quoted, of] = [name, template].map((each) => client.escapeIdentifier(each));
+    await client.query(`create database ${quoted} template ${of}`);
   } finally {
     await client.end();
   }
-  return Object.assign(new URL(shared), { pathname: name }).href;
+  return Object.assign(new URL(server), { pathname: name }).href;
 }
 
 /** Stops the test server if one was started; called once at the end of the run. */

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import type pg from 'pg';
-import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { isAway } from '../../infrastructure/postgres/availability.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
@@ -12,7 +11,7 @@ import type { AnyReadModel } from '../../projections/readModel.ts';
 import { createMemoryEventStore } from './memoryEventStore.ts';
 import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
-import { freshDatabase } from './postgres.ts';
+import { migratedDatabase } from './eventLogs.ts';
 
 export interface Failure {
   readonly name: string;
@@ -22,10 +21,9 @@ export interface Failure {
 
 /** A migrated database, a log in memory and as many projectors as a test wants. */
 export async function openReadSide() {
-  const url = await freshDatabase();
+  const url = await migratedDatabase();
   const pool: pg.Pool = createPool({ url });
   const database: Kysely<Database> = createDatabase<Database>(pool);
-  await migrate(database as unknown as Kysely<unknown>);
   const eventStore = createMemoryEventStore();
   const vault = createPersonalDataVault({
     keys: createMemoryPersonKeys(),

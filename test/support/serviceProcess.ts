@@ -98,7 +98,7 @@ export async function createServiceProcess(settings: Settings): Promise<ServiceP
       const { status } = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(5000) });
       if (status !== 200) throw new Error(`/readyz answers ${status}.\n${output}`);
       return 'ready';
-    }, 20_000);
+    }, 60_000);
     if (state === 'ended') throw new Error(`The service ended.\n${output}`);
   }
 

@@ -10,7 +10,7 @@ export function signal() {
 /** Resolves when the condition holds; fails when it still does not after `timeoutMs`. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
