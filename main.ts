@@ -243,6 +243,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     operators.administrationPart(approvals.submit),
     composeVerification(core, timestamps.issuers),
     openIdConnect.part,
+    openIdConnect.consentLookup(platform.guards.anyUser),
     knowledge.part,
     platform.part,
     composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),

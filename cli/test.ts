@@ -16,6 +16,11 @@ const tools: readonly Tool[] = [
   { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
   { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
+  {
+    program: 'apache2',
+    package: 'libapache2-mod-auth-openidc',
+    purpose: 'logins of another relying party',
+  },
   { program: 'soxi', package: 'sox', purpose: 'spoken answers' },
   { program: 'pdfsig', package: 'poppler-utils', purpose: 'stamped PDFs' },
   { program: 'certutil', package: 'libnss3-tools', purpose: 'trust in stamped PDFs' },

@@ -1,4 +1,5 @@
 import { createOidcMount } from '../api/openIdConnect/mount.ts';
+import { consentLookupRoute } from '../api/openIdConnect/consentLookupRoute.ts';
 import { interactionPath } from '../api/openIdConnect/loginPages.ts';
 import { loginRoutes } from '../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../api/openIdConnect/providerPages.ts';
@@ -21,6 +22,7 @@ import {
 import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
+import { createConsentLookup } from '../application/openIdConnect/consentLookup.ts';
 import { createLoginOutcome } from '../application/openIdConnect/loginOutcome.ts';
 import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
@@ -37,6 +39,8 @@ import { createPostgresOidcState } from '../infrastructure/postgres/oidcState.ts
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createOidcClientPages } from '../projections/oidcClients.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import type { Guard } from '../api/http/route.ts';
+import type { PlatformUser } from '../application/ports/platformTokens.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
 import { composePollSession } from './pollSession.ts';
@@ -46,6 +50,9 @@ const HOUR = 3_600_000;
 
 /** Clients listed at most. */
 const LISTED = 1000;
+
+/** Consent look-ups of one address. */
+const LOOK_UPS_PER_MINUTE = 120;
 
 /** Logins one person can be sent to the phone in a minute, by whoever knows the number. */
 const PUSHES_PER_MINUTE = 5;
@@ -142,8 +149,25 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
   const pages = failingFast(createOidcClientPages(foundation.database));
+  const lookUp = createConsentLookup({ clients, consents, facts });
   return {
     ...{ part, login, engine, clients, consents, issuer },
+    /** What clients' own consent screens ask. */
+    consentLookup: (platformUser: Guard<PlatformUser>): ServicePart => ({
+      routes: [
+        consentLookupRoute({
+          ...{ lookUp, platformUser },
+          loggedIn: async (cookies) => {
+            const accountId = await engine.loggedIn(cookies);
+            return accountId === null ? null : readAccountId(accountId).civilId;
+          },
+          limit: createAddressLimit(
+            { name: 'tamga:consent', redis: redis?.client ?? null },
+            LOOK_UPS_PER_MINUTE,
+          ),
+        }),
+      ],
+    }),
     /** What is asked of the provider on the machine itself. */
     administration: (contextOf: () => CommandContext) => ({
       issuer,

@@ -11,6 +11,8 @@ import type { Guard } from '../http/route.ts';
 export interface PlatformGuards {
   /** Lets in who may do this. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED, PERMISSION_DENIED */
   permitted(permission: PlatformPermission): Guard<PlatformUser>;
+  /** Lets in the bearer of any access token, whatever it permits. @throws Refusal UNAUTHENTICATED */
+  readonly anyUser: Guard<PlatformUser>;
 }
 
 /** Who a platform user is in the log and in the metadata of events. */
@@ -28,6 +30,12 @@ export function createPlatformGuards(readers: readonly PlatformTokens[]): Platfo
   }
 
   return {
+    anyUser: {
+      description: 'signed in to the platform',
+      security: ['accessToken', 'operatorSession'],
+      check: (context) => userOf(operatorToken(context)),
+      actorOf: platformActor,
+    },
     permitted: (permission) => ({
       description: `signed in with ${permission}`,
       security: ['accessToken', 'operatorSession'],

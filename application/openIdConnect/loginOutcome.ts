@@ -63,11 +63,7 @@ export interface LoginOutcome {
    *
    * @param wait omitted: now
    */
-  standing(
-    terms: LoginTerms,
-    ticket: LoginTicket,
-    wait?: LoginWait,
-  ): Promise<LoginStanding>;
+  standing(terms: LoginTerms, ticket: LoginTicket, wait?: LoginWait): Promise<LoginStanding>;
   /**
    * Whether this browser comes back from the app it was sent to, with the phone that answered (contract §5): `state` and
    * `sessionSecretDigest` are this session's, `userChallengeVerifier` fits what was signed.
@@ -86,7 +82,8 @@ const atOnce = { timeoutMs: 0, onGone: () => () => undefined };
 
 /** Follows the sessions of logins and believes their answers only as far as a relying party's library would. */
 export function createLoginOutcome(dependencies: LoginOutcomeDependencies): LoginOutcome {
-  const { sessions, pollSession, signatureVerifier, certificates, challenges, clock } = dependencies;
+  const { sessions, pollSession, signatureVerifier, certificates, challenges, clock } =
+    dependencies;
 
   async function signatureHolds(
     { started, outcome }: CompleteSession,
@@ -116,6 +113,11 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     );
   }
 
+  /** Its challenge was made for this login alone. */
+  function isOfLogin({ started: { kind, rpChallenge } }: CompleteSession, { uid }: LoginTerms) {
+    return kind === 'AUTHENTICATION' && challenges.isOf(uid, rpChallenge ?? '');
+  }
+
   async function proven(
     terms: LoginTerms,
     { channel }: LoginTicket,
@@ -127,8 +129,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     const notBelieved = { state: 'FAILED', endResult: 'NOT_BELIEVED' } as const;
     if (confirmation === null || certificate === null || citizen === null) return notBelieved;
     const isRight =
-      started.kind === 'AUTHENTICATION' &&
-      challenges.isOf(terms.uid, started.rpChallenge ?? '') &&
+      isOfLogin(session, terms) &&
       confirmation.nested?.flowType === flows[channel] &&
       certificate.civilId === confirmation.civilId &&
       certificateHolds(certificate, terms) &&

@@ -59,7 +59,11 @@ const STATE_LENGTH = 32;
 export function createStartLogin(dependencies: StartLoginDependencies): StartLogin {
   const { startSession, randomness, challenges, admit, admitPush, returnAddress } = dependencies;
 
-  return async ({ uid, relyingPartyId, minimumLevel }, { channel, identifier, text }, contextOf) => {
+  return async (
+    { uid, relyingPartyId, minimumLevel },
+    { channel, identifier, text },
+    contextOf,
+  ) => {
     const relyingParty = await expectPermitted(dependencies.facts, relyingPartyId);
     const target = targetOf(channel, identifier);
     if (target.type === 'person') await admitPush(nameOf(target.identifier));

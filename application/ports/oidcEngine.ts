@@ -54,6 +54,8 @@ export interface OidcEngine {
   interaction(uid: string, cookies: string | undefined): Promise<PendingInteraction | null>;
   /** @returns where the browser is to go now. @throws Refusal INTERACTION_NOT_FOUND */
   resolve(uid: string, cookies: string | undefined, outcome: InteractionOutcome): Promise<string>;
+  /** The account this browser is logged in as; null: none. @param cookies the `Cookie` header as received */
+  loggedIn(cookies: string | undefined): Promise<string | null>;
   /** @returns the grant's id */
   grant(terms: GrantTerms): Promise<string>;
   /** What an access token says; null: it is none of ours, or not good any more. */

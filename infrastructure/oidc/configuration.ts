@@ -64,7 +64,7 @@ export function oidcConfiguration(
     cookies: {
       keys: [keys.cookies.export().toString('base64url')],
       names: { session: 'tamga_login', interaction: 'tamga_asked', resume: 'tamga_resume' },
-      long: { httpOnly: true, sameSite: 'lax', signed: true, path: endpointRoot },
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
     scopes: openIdScopeNames,

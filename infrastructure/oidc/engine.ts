@@ -131,6 +131,11 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
         mergeWithLastSubmission: 'consent' in outcome,
       });
     },
+    async loggedIn(cookies) {
+      const { provider } = await engine();
+      const session = await provider.Session.get(provider.createContext(...browser(cookies)));
+      return session.accountId ?? null;
+    },
     async grant({ accountId, clientId, granted, rejected, grantId }) {
       const { provider } = await engine();
       const known = grantId === null ? undefined : await provider.Grant.find(grantId);

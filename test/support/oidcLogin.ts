@@ -93,26 +93,27 @@ export async function goThroughLogin(
   return new URL(shown.url);
 }
 
-/** Answers what one page asks. */
-async function answer(
+/** Answers what one page of a login asks; the client is called back at an address that begins with `until`. */
+export async function answer(
   browser: OidcBrowser,
   { url, text }: Shown,
   { citizen, organization = '', agreesTo }: Answers,
+  until: string = redirectUri,
 ): Promise<Shown> {
   const page = url.replace(/\?.*$/, '');
   if (text.includes('/consent"')) {
     const asked = [...text.matchAll(/name="scope"\s+value="([^"]+)"/g)].map(([, name]) => name);
     const scope = agreesTo ?? asked.map(String);
-    return browser.submit(`${page}/consent`, { decision: 'allow', scope }, redirectUri);
+    return browser.submit(`${page}/consent`, { decision: 'allow', scope }, until);
   }
   if (text.includes('/organization"')) {
-    return browser.submit(`${page}/organization`, { organization }, redirectUri);
+    return browser.submit(`${page}/organization`, { organization }, until);
   }
   if (text.includes('/start"')) {
-    return browser.submit(`${page}/start`, { id: citizen }, redirectUri);
+    return browser.submit(`${page}/start`, { id: citizen }, until);
   }
   await browser.open(`${page}/status`);
-  return browser.open(page, redirectUri);
+  return browser.open(page, until);
 }
 
 /** Logs a citizen in, all the way to the tokens. */

@@ -1,0 +1,76 @@
+import { consentId } from '../../domain/consent/consent.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import { type OpenIdScopeName, readScopes } from '../../domain/shared/openIdScopes.ts';
+import type { RelyingPartyFacts } from '../ports/facts.ts';
+import type { Consents, OidcClients } from './aggregates.ts';
+
+/** A client's request, as it stands in the address of an authorization. */
+export interface ConsentQuestion {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Words with spaces between. */
+  readonly scope: string;
+}
+
+/** What a consent screen shows. */
+export interface ConsentScreen {
+  readonly clientId: string;
+  readonly client: OidcClientSettings;
+  readonly scopes: readonly OpenIdScopeName[];
+  /** Of the scopes asked for, what the person has granted and not withdrawn. */
+  readonly alreadyGranted: readonly OpenIdScopeName[];
+}
+
+/** Why there is no consent screen, as OAuth names it (RFC 6749 §4.1.2.1). */
+export type ConsentFault =
+  | { readonly error: 'invalid_client'; readonly description: string }
+  | { readonly error: 'invalid_request'; readonly description: string }
+  | { readonly error: 'invalid_scope'; readonly description: string };
+
+/**
+ * What a person would be asked to agree to. The client may belong to another organization than the person.
+ *
+ * @param civilId who asks; null: nobody who could have granted anything
+ */
+export type LookUpConsent = (
+  question: ConsentQuestion,
+  civilId: string | null,
+) => Promise<ConsentScreen | ConsentFault>;
+
+export function createConsentLookup({
+  clients,
+  consents,
+  facts,
+}: {
+  readonly clients: Pick<OidcClients, 'load'>;
+  readonly consents: Pick<Consents, 'load'>;
+  readonly facts: RelyingPartyFacts;
+}): LookUpConsent {
+  return async ({ clientId, redirectUri, scope }, civilId) => {
+    const { state: client } = await clients.load(clientId);
+    const unknown = { error: 'invalid_client', description: 'There is no such client.' } as const;
+    if (client.status !== 'ACTIVE') return unknown;
+    const party = await facts.relyingParty(client.relyingPartyId);
+    if (party?.active !== true) return unknown;
+    const { settings } = client;
+    if (!settings.redirectUris.includes(redirectUri)) {
+      const description = 'The redirect_uri is not registered for this client.';
+      return { error: 'invalid_request', description };
+    }
+    const scopes = readScopes(scope);
+    const words = scope.split(' ').filter((word) => word !== '');
+    if (scopes.length !== new Set(words).size || !scopes.includes('openid')) {
+      return { error: 'invalid_scope', description: 'Ask for openid and known scopes.' };
+    }
+    if (scopes.some((each) => each !== 'openid' && !settings.scopes.includes(each))) {
+      return { error: 'invalid_scope', description: 'The client may not ask for this scope.' };
+    }
+    const granted = civilId === null ? [] : await grantedBy(civilId, clientId);
+    const alreadyGranted = scopes.filter((each) => granted.includes(each));
+    return { clientId, client: settings, scopes, alreadyGranted };
+  };
+
+  async function grantedBy(civilId: string, clientId: string) {
+    return (await consents.load(consentId(civilId, clientId))).state.scopes;
+  }
+}
