@@ -88,7 +88,7 @@ module.exports = {
     only(
       'api-is-an-edge',
       '^api/',
-      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'find-my-way', 'rate-limiter-flexible'])}`,
+      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'find-my-way', 'rate-limiter-flexible', '@fastify/busboy'])}`,
       'The API calls use cases and queries; it never reaches an adapter.',
     ),
     only(

@@ -3,7 +3,6 @@ import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import type { Mount } from './api/http/mount.ts';
 import { createApiServer } from './api/server.ts';
-import type { CommandContext } from './application/handleCommand.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
 import type { RelyingPartyFact } from './application/ports/facts.ts';
@@ -20,9 +19,11 @@ import { composeAssistantProviders } from './composition/assistantProviders.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
+import { commandLine } from './composition/commandLine.ts';
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeDirectory } from './composition/directory.ts';
+import { composeDocuments } from './composition/documents.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
@@ -54,7 +55,6 @@ import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
 import { unhurried } from './infrastructure/postgres/unhurried.ts';
 import { importCivilRegistry } from './infrastructure/registry/importCivilRegistry.ts';
 import { createPostgresCivilRegistry } from './infrastructure/registry/postgresCivilRegistry.ts';
-import { systemRandomness } from './infrastructure/system.ts';
 import { readTlsFiles } from './infrastructure/tlsFiles.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
@@ -202,12 +202,11 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const revocationLists = composeRevocationLists(core);
   const certificateLife = composeCertificateLife(core);
   const organizations = composeOrganizations(core);
-  const stamping = composeStamping(core, {
-    timestamping: timestamps.timestamping,
-    evidence: { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl },
-  });
+  const evidence = { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl };
+  const { timestamping } = timestamps;
+  const stamping = composeStamping(core, { timestamping, evidence });
   const sealing = composeSealing(core, {
-    ...{ stamping: stamping.stamping, timestamping: timestamps.timestamping },
+    ...{ stamping: stamping.stamping, timestamping },
   });
   const forget = composeForgetting(foundation, aggregates, certificateLife);
   const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
@@ -246,6 +245,10 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     openIdConnect.consentLookup(platform.guards.anyUser),
     knowledge.part,
     platform.part,
+    composeDocuments(core, {
+      guards: { platform: platform.guards, operators: operators.guards },
+      ...{ ...stamping, timestamping, evidence },
+    }),
     composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
     // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
     audit.part,
@@ -387,17 +390,5 @@ function administration(
         const onEvents = ({ events }: { readonly events: number }) => onProgress(events);
         await rebuildReadModel(name, { ...resources, eventStore, vault, onProgress: onEvents });
       }),
-  };
-}
-
-/** A command given on the machine itself. */
-function commandLine(): CommandContext {
-  const id = systemRandomness.uuid();
-  return {
-    actor: { kind: 'operator', id: 'command line' },
-    correlationId: id,
-    causationId: id,
-    requestId: null,
-    ip: null,
   };
 }

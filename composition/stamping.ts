@@ -4,8 +4,11 @@ import { stampRoutes } from '../api/rp/stampRoutes.ts';
 import type { PdfStamping } from '../application/ports/pdfStamping.ts';
 import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
-import { createPrepareDocument } from '../application/stamp/prepareDocument.ts';
-import { createStampDocument } from '../application/stamp/stampDocument.ts';
+import {
+  createPrepareDocument,
+  type PrepareDocument,
+} from '../application/stamp/prepareDocument.ts';
+import { createStampDocument, type StampDocument } from '../application/stamp/stampDocument.ts';
 import { createStamps } from '../application/stamp/stamps.ts';
 import { createPdfPool } from '../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../infrastructure/pdf/pdfStamping.ts';
@@ -18,11 +21,19 @@ import type { ServicePart } from './part.ts';
 const PREPARED_DOCUMENTS = 40;
 const SWEEP_MS = 60_000;
 
+/** What else is made of stamping. */
+export interface Stamping {
+  readonly stamping: PdfStamping;
+  readonly stampDocument: StampDocument;
+  readonly prepareDocument: PrepareDocument;
+  readonly part: ServicePart;
+}
+
 /** Stamped PDFs, and documents prepared for the citizen's own signature. */
 export function composeStamping(
   { config, foundation, aggregates, keys, serviceIdentities }: Core,
   services: { readonly timestamping: Timestamping; readonly evidence: RevocationEvidence },
-): { readonly stamping: PdfStamping; readonly part: ServicePart } {
+): Stamping {
   const { clock, randomness, facts, vault, pool, redis, eventStore, log } = foundation;
   const { timestamping, evidence } = services;
   const workers = createPdfPool({
@@ -39,16 +50,16 @@ export function composeStamping(
     ...{ pool, vault },
     maxBytesPerRelyingParty: PREPARED_DOCUMENTS * config.SVC_PDF_MAX_BYTES,
   });
+  const stampDocument = createStampDocument({
+    sessions: aggregates.sessions,
+    stamps: createStamps({ eventStore, clock, randomness }),
+    ...{ facts, stamping, preparedDocuments, timestamping, clock },
+  });
+  const prepareDocument = createPrepareDocument({
+    ...{ facts, stamping, preparedDocuments, clock, randomness },
+  });
   const routes = stampRoutes({
-    facts,
-    stampDocument: createStampDocument({
-      sessions: aggregates.sessions,
-      stamps: createStamps({ eventStore, clock, randomness }),
-      ...{ facts, stamping, preparedDocuments, timestamping, clock },
-    }),
-    prepareDocument: createPrepareDocument({
-      ...{ facts, stamping, preparedDocuments, clock, randomness },
-    }),
+    ...{ facts, stampDocument, prepareDocument },
     rateLimit: createRateLimit({ name: 'tamga:pdf', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     maxPdfBytes: config.SVC_PDF_MAX_BYTES,
@@ -69,5 +80,5 @@ export function composeStamping(
       await workers.stop();
     },
   };
-  return { stamping, part };
+  return { stamping, stampDocument, prepareDocument, part };
 }

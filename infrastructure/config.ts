@@ -13,6 +13,7 @@ import {
   incompleteIdentityVerification,
   unsafeIdentityVerificationSettings,
 } from './identityVerificationSettings.ts';
+import { documentSettings, incompleteFileStore, unsafeFileStore } from './documentSettings.ts';
 import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts';
 import { platformSettings } from './platformSettings.ts';
 import { count, flag, list, objectIdentifier, secret, setting, url } from './settings.ts';
@@ -241,6 +242,7 @@ export const settings = {
   ...platformSettings,
   ...directorySettings,
   ...oidcSettings,
+  ...documentSettings,
   SVC_CRL_HOURS: setting(
     count(1, 240).default(24),
     'Hours until the next update of the revocation lists; they are published anew after a quarter of it.',
@@ -365,6 +367,7 @@ function unsafe(config: Config): readonly string[] {
     faults.push(...unsafeOperatorSettings(config), ...unsafeAssistantSettings(config));
     faults.push(...unsafeOidcSettings(config));
     faults.push(...unsafeIdentityVerificationSettings(config));
+    faults.push(...unsafeFileStore(config));
   }
   return faults;
 }
@@ -390,6 +393,7 @@ function incomplete(config: Config): readonly string[] {
   together('SVC_TLS_CERT', 'SVC_TLS_KEY');
   faults.push(...incompleteConsole(config), ...incompleteAssistant(config));
   faults.push(...incompleteIdentityVerification(config));
+  faults.push(...incompleteFileStore(config));
   together('SVC_ADMIN_SEED_EMAIL', 'SVC_ADMIN_SEED_PASSWORD');
   together('SVC_TSA_URL', 'SVC_TSA_CA');
   if (config.SVC_TLS_CLIENT_CA !== undefined && config.SVC_TLS_CERT === undefined) {

@@ -4,6 +4,8 @@ import type { Config } from './config.ts';
 export interface PublicAddresses {
   /** Origin of the relying-party API, without `/v3`. */
   readonly rpApi: string;
+  /** Origin of the platform API. */
+  readonly platform: string;
   /** What a device link or QR code opens. */
   readonly deviceLink: string;
   /** Origin of the verification pages. */
@@ -18,6 +20,7 @@ export function publicAddresses(config: Config): PublicAddresses {
   const base = config.SVC_BASE_URL ?? rpApi;
   return {
     rpApi,
+    platform: base,
     deviceLink: config.SVC_DEVICE_LINK_BASE ?? `${rpApi}/device-link`,
     verify: config.SVC_VERIFY_BASE ?? rpApi,
     pki: config.SVC_PKI_BASE ?? base.replace(/^https:/, 'http:'),

@@ -21,6 +21,7 @@ import type {
   VerificationMethod,
 } from '../domain/identityVerification/events.ts';
 import type { VerificationStatus } from '../domain/identityVerification/identityVerification.ts';
+import type { DocumentStatus } from '../domain/document/document.ts';
 import type { Capability } from '../domain/operator/capabilities.ts';
 import type { OrganizationStatus } from '../domain/organization/events.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
@@ -357,6 +358,27 @@ export type OidcClientTable = Omit<OidcClientRow, 'registered_at'> & {
   readonly registered_at: Time;
 };
 
+/** A document as folded; times are ISO strings. */
+export interface DocumentRow {
+  readonly document_id: string;
+  readonly tenant_id: string;
+  readonly status: DocumentStatus;
+  /** Signatures that are still missing. */
+  readonly awaited: bigint;
+  /** Of who is asked to sign just now. */
+  readonly session_id: string | null;
+  readonly signing_ends_at: string | null;
+  /** What a search may name it by, in full: ids, civil ids of signers, digests of files. */
+  readonly names: readonly string[];
+  readonly created_at: string;
+  readonly revision: bigint;
+}
+
+export type DocumentTable = Omit<DocumentRow, 'signing_ends_at' | 'created_at'> & {
+  readonly signing_ends_at: Time | null;
+  readonly created_at: Time;
+};
+
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
   readonly name: string;
@@ -381,5 +403,6 @@ export interface Database {
   readonly knowledge_article_view: KnowledgeArticleTable;
   readonly oidc_client_view: OidcClientTable;
   readonly identity_verification_view: IdentityVerificationTable;
+  readonly document_view: DocumentTable;
   readonly checkpoint: CheckpointTable;
 }

@@ -8,6 +8,7 @@ import { certificatesReadModel, createCertificateFacts } from './certificates.ts
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import { citizenSearchReadModel } from './citizenSearch.ts';
 import type { Database } from './database.ts';
+import { documentsReadModel } from './documents.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
 import { identityVerificationsReadModel } from './identityVerifications.ts';
 import { knowledgeArticlesReadModel } from './knowledgeArticles.ts';
@@ -42,6 +43,7 @@ export const readModels: readonly AnyReadModel[] = [
   knowledgeArticlesReadModel,
   oidcClientsReadModel,
   identityVerificationsReadModel,
+  documentsReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

@@ -80,6 +80,12 @@ export function discard(request: IncomingMessage): void {
   request.on('error', () => request.socket.destroy());
 }
 
+/** As {@link discard}, where the row may have read some of it or all. */
+export function discardRest(request: IncomingMessage): void {
+  request.unpipe();
+  if (!request.readableEnded && hasBody(request)) discard(request);
+}
+
 function tooLarge(limit: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', {
     detail: `The body is larger than the ${limit} bytes this address accepts.`,

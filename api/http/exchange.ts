@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import { noBytes } from './body.ts';
 import type { CallerReader } from './caller.ts';
@@ -74,6 +75,11 @@ export class Exchange implements RequestContext {
   /** Whether nobody is there to read the answer. */
   get isCallerGone(): boolean {
     return this.request.socket.destroyed;
+  }
+
+  openBody(): Readable {
+    if (this.request.headers.expect !== undefined) this.response.writeContinue();
+    return this.request;
   }
 
   identified(actor: Actor): void {

@@ -1,5 +1,5 @@
 import { Overloaded } from '../../application/ports/faults.ts';
-import { discard, hasBody, readBody } from './body.ts';
+import { discardRest, hasBody, readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What large bodies may take together, bytes: working on one takes some three times its size. */
@@ -30,7 +30,7 @@ export function createLargeBodies(): LargeBodies {
     release(exchange) {
       inUse -= reserved.get(exchange) ?? 0;
       reserved.delete(exchange);
-      if (!exchange.request.readableEnded && hasBody(exchange.request)) discard(exchange.request);
+      discardRest(exchange.request);
     },
   };
 }

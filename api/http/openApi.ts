@@ -55,6 +55,11 @@ const surfaces: readonly {
     description: 'The assistant: chat, speech, translation, knowledge base',
     pattern: /^\/(api\/v1\/(public\/|admin\/)?ai\/|public\/ai\/|assistant\b)/,
   },
+  {
+    tag: 'documents',
+    description: 'Documents of organizations, their files and signatures',
+    pattern: /^\/(api\/v1\/)?documents\b/,
+  },
   { tag: 'verify', description: 'Public verification pages', pattern: /^\/verify\// },
   { tag: 'platform', description: 'The service itself', pattern: /^\// },
 ];

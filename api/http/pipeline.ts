@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
-import { collectBody, hasBody, noBytes, readBody } from './body.ts';
+import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount } from './mount.ts';
@@ -100,6 +100,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       fail(route, exchange, error);
     } finally {
       if (route.guardBeforeBody === true) largeBodies.release(exchange);
+      if (route.streamsBody === true) discardRest(request);
     }
   }
 
@@ -347,7 +348,8 @@ function alwaysSent({ requestId, limitHeaders: limit, rowHeaders }: Exchange): R
 
 /** Unless the guard comes first, or it was read to look for an answer at hand. */
 function isBodyToBeRead(route: Route, { request, rawBody }: Exchange): boolean {
-  return route.guardBeforeBody !== true && rawBody === noBytes && hasBody(request);
+  const readsItself = route.guardBeforeBody === true || route.streamsBody === true;
+  return !readsItself && rawBody === noBytes && hasBody(request);
 }
 
 /** Operators' requests, and what others known to us are shown of persons. */

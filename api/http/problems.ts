@@ -1,20 +1,7 @@
-import { Overloaded, RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
-import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
-import {
-  type FieldFault,
-  isRefusal,
-  Refusal,
-  type RefusalCode,
-} from '../../domain/shared/refusal.ts';
-
-interface Wire {
-  readonly status: number;
-  readonly title: string;
-  /** A sentence for the caller's developer that says what to do. */
-  readonly text: string;
-}
-
-const w = (status: number, title: string, text: string): Wire => ({ status, title, text });
+import type { FieldFault, Refusal, RefusalCode } from '../../domain/shared/refusal.ts';
+import { documentProblems } from './documentProblems.ts';
+import { refusalOf } from './refusalOf.ts';
+import { w, type Wire } from './wire.ts';
 
 /**
  * The one table that turns refusal codes into the wire (contract §6). Clients look for the word "represent" in a 403 to
@@ -321,6 +308,7 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Login not found',
     'This login is over, or was begun in another browser; begin again where you came from.',
   ),
+  ...documentProblems,
 };
 
 /** An error body ready to be sent. */
@@ -336,9 +324,6 @@ export interface Problem {
   /** For the log only; null when the refusal itself says everything. */
   readonly cause: unknown;
 }
-
-const retryWhenOverloaded = 1;
-const retryWhenUnavailable = 2;
 
 /** A refusal answered with a status some clients expect instead of its code's. */
 export class AnsweredAs extends Error {
@@ -395,17 +380,4 @@ export function problemOf(error: unknown, requestId: string, status?: number): P
 
 function faultOnWire({ pointer, detail }: FieldFault) {
   return { pointer, detail };
-}
-
-function refusalOf(error: unknown): Refusal {
-  if (isRefusal(error)) return error;
-  if (error instanceof Overloaded) {
-    return new Refusal('OVERLOADED', { retryAfterSeconds: retryWhenOverloaded });
-  }
-  if (error instanceof Unavailable) {
-    return new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: retryWhenUnavailable });
-  }
-  if (error instanceof RevisionConflict) return new Refusal('CONFLICT');
-  if (error instanceof SubjectForgotten) return new Refusal('PERSON_NOT_FOUND');
-  return new Refusal('INTERNAL');
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import type { Capability } from '../../domain/operator/capabilities.ts';
@@ -22,6 +23,8 @@ export interface RequestContext {
   readonly clientCertificate: string | null;
   /** The body's bytes as received; empty when there was none. */
   readonly rawBody: Buffer;
+  /** The body as it arrives, of rows that take it so. What is not read is thrown away when they have answered. */
+  openBody(): Readable;
   /** Told by guards as soon as they know who calls, for they may refuse them still. */
   identified?(actor: Actor): void;
   /** Calls back once when the caller is gone or the server shuts down. Returns how to unregister. */
@@ -131,6 +134,8 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly maxBodyBytes?: number;
   /** The guard is asked before the body is read: for large bodies, and guards that do not look at it. */
   readonly guardBeforeBody?: boolean;
+  /** The body is not read beforehand, but by the row itself ({@link RequestContext.openBody}), which also bounds it. */
+  readonly streamsBody?: true;
   /**
    * For public rows asked by the thousand a second: the answer to exactly these bytes where it is at hand, else null;
    * then, and under any odd circumstance, the request takes the way of all others. Must not throw.

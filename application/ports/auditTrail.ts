@@ -87,6 +87,12 @@ export const auditEventTypes = [
   'OIDC_LOGIN',
   'OIDC_CREDENTIAL_REFUSE',
   'OIDC_LOGINS_END',
+  'DOCUMENT_CREATE',
+  'DOCUMENT_FILE_ATTACH',
+  'DOCUMENT_SIGN_START',
+  'DOCUMENT_SIGN',
+  'DOCUMENT_SIGN_END',
+  'DOCUMENT_POLICY_CHANGE',
 ] as const;
 
 export type AuditEventType = (typeof auditEventTypes)[number];

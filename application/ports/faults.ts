@@ -24,7 +24,9 @@ export type Dependency =
   | 'revocationLists'
   | 'embeddings'
   | 'speechToText'
-  | 'textToSpeech';
+  | 'textToSpeech'
+  | 'fileStore'
+  | 'fileScanner';
 
 /** A dependency does not answer. On the wire: 503 with Retry-After. */
 export class Unavailable extends Error {

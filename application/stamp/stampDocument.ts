@@ -5,16 +5,11 @@ import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CertificateFacts, CitizenFacts } from '../ports/facts.ts';
-import type {
-  DocumentSigner,
-  PdfRefused,
-  PdfStamping,
-  SignedSession,
-} from '../ports/pdfStamping.ts';
+import type { PdfRefused, PdfStamping, SignedSession } from '../ports/pdfStamping.ts';
 import type { PreparedDocument, PreparedDocuments } from '../ports/preparedDocuments.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
-import { representedIn } from '../session/represented.ts';
 import type { Sessions } from '../session/sessions.ts';
+import { signerOfSession } from './signerOfSession.ts';
 import type { Stamps } from './stamps.ts';
 
 export interface StampRequest {
@@ -89,22 +84,6 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     };
   }
 
-  async function readSigner({ started, confirmation }: SignedSignature): Promise<DocumentSigner> {
-    const [citizen, certificate] = await Promise.all([
-      facts.citizen({ type: 'civilId', civilId: confirmation.civilId }),
-      facts.certificate(confirmation.certificateSerial),
-    ]);
-    const der = certificate?.certificate ?? null;
-    if (citizen === null || der === null) throw new Refusal('PERSON_NOT_FOUND');
-    return {
-      ...citizen.identity,
-      organization: representedIn(started),
-      certificate: Buffer.from(der, 'base64'),
-      certificateSerial: confirmation.certificateSerial,
-      certificateLevel: confirmation.certificateLevel,
-    };
-  }
-
   /** The prepared document this signature belongs to; null when the request brings its own. */
   async function findPrepared(
     { relyingPartyId, document, preparedId }: StampRequest,
@@ -140,7 +119,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const fileName = started.fileName ?? request.fileName ?? prepared?.fileName ?? null;
     const signature = Buffer.from(confirmation.signature, 'base64');
     const [signer, { isFirst, timestampToken }] = await Promise.all([
-      readSigner(signed),
+      signerOfSession(facts, started, confirmation),
       timestampOf(sessionId, signature),
     ]);
     const session: SignedSession = {

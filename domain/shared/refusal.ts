@@ -87,6 +87,13 @@ export const refusalCodes = [
   'DIRECTORY_FAILED',
   'OIDC_CLIENT_NOT_FOUND',
   'INTERACTION_NOT_FOUND',
+  'DOCUMENT_FROZEN',
+  'SIGNING_UNDER_WAY',
+  'NOT_THE_SIGNER',
+  'SIGNER_NOT_NAMED',
+  'ALREADY_SIGNED',
+  'SIGNING_RAIL_UNAVAILABLE',
+  'FILE_INFECTED',
 ] as const;
 
 /** One of the closed list of {@link refusalCodes}. */

@@ -24,6 +24,8 @@ export const streamCategories = [
   'consent',
   // Logins through OpenID Connect, one stream a day.
   'oidcAccess',
+  'document',
+  'documentPolicy',
 ] as const;
 
 export type StreamCategory = (typeof streamCategories)[number];

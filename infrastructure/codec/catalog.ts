@@ -8,6 +8,8 @@ import type {
 import { type CertificateEvent, certificatePersonalData } from '../../domain/certificate/events.ts';
 import { type CitizenEvent, citizenPersonalData } from '../../domain/citizen/events.ts';
 import type { ConsentEvent } from '../../domain/consent/events.ts';
+import { type DocumentEvent, documentPersonalData } from '../../domain/document/events.ts';
+import type { DocumentPolicyChanged } from '../../domain/documentPolicy/events.ts';
 import { type DeviceEvent, devicePlatforms } from '../../domain/device/events.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
 import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
@@ -46,6 +48,7 @@ import { type StampEvent, stampPersonalData } from '../../domain/stamp/events.ts
 import { accessEvents } from './accessEvents.ts';
 import { approvalEvents } from './approvalEvents.ts';
 import { assistantEvents } from './assistantEvents.ts';
+import { documentEvents } from './documentEvents.ts';
 import {
   certificateHolder,
   deviceLink,
@@ -95,7 +98,9 @@ export type PlatformEvent =
   | IdentityVerificationEvent
   | OidcClientEvent
   | ConsentEvent
-  | OidcAccessEvent;
+  | OidcAccessEvent
+  | DocumentEvent
+  | DocumentPolicyChanged;
 
 type DataOf<Type extends PlatformEvent['type']> = Extract<PlatformEvent, { type: Type }>['data'];
 
@@ -351,6 +356,7 @@ const current = {
   ...assistantEvents,
   ...identityVerificationEvents,
   ...openIdConnectEvents,
+  ...documentEvents,
 } satisfies { readonly [Type in PlatformEvent['type']]: Current<DataOf<Type>> };
 
 // Erased on purpose: which field belongs to which type was checked where each aggregate declares it.
@@ -362,6 +368,7 @@ const personal = {
   ...operatorPersonalData,
   ...approvalPersonalData,
   ...identityVerificationPersonalData,
+  ...documentPersonalData,
 } as Readonly<Record<string, PersonalFields | undefined>>;
 
 /** Every event type there is. */

@@ -17,6 +17,8 @@ import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/oids.ts';
 
 const version1 = derUnsigned(Buffer.from([1]));
+/** RFC 5652 §5.1: there is revocation information in another form than lists. */
+const version5 = derUnsigned(Buffer.from([5]));
 const data = derOid(oid.data);
 
 /**
@@ -45,13 +47,18 @@ export interface CadesSignature {
   /** DER; sent along. */
   readonly chain: readonly Buffer[];
   readonly hash: HashType;
-  /** As {@link signedAttributes} made them. */
-  readonly attributes: Uint8Array;
+  /** As {@link signedAttributes} made them; null: the content itself was signed, and there are none (RFC 5652 §5.4). */
+  readonly attributes: Uint8Array | null;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Buffer;
   readonly signature: Buffer;
   /** TimeStampToken over the signature, DER. */
   readonly timestampToken: Buffer;
+  /** What proves that nothing was revoked, DER; omitted: it is kept elsewhere. */
+  readonly revocation?: {
+    readonly crls: readonly Buffer[];
+    readonly ocspResponses: readonly Buffer[];
+  };
 }
 
 /** A detached CAdES-T signature: ContentInfo of a SignedData (RFC 5652 §5), DER. */
@@ -63,19 +70,33 @@ export function encodeCades(order: CadesSignature): Buffer {
     version1,
     derSequence(issuer, derValue(derTag.integer, serial)),
     digestAlgorithm,
-    asSent(attributes),
+    ...(attributes === null ? [] : [asSent(attributes)]),
     algorithm,
     derOctetString(signature),
     implicitSet(1, cmsAttribute(oid.signatureTimestamp, timestampToken)),
   );
   const signedData = derSequence(
-    version1,
+    order.revocation === undefined ? version1 : version5,
     derSet(digestAlgorithm),
     derSequence(data),
     implicitSet(0, certificate, ...chain),
+    ...(order.revocation === undefined ? [] : [revocationInfo(order.revocation)]),
     derSet(signerInfo),
   );
   return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
+}
+
+/** RevocationInfoChoices (RFC 5652 §10.2.1): lists as they are, OCSP responses as RFC 5940 §2.1 wraps them. */
+function revocationInfo({
+  crls,
+  ocspResponses,
+}: NonNullable<CadesSignature['revocation']>): Buffer {
+  const wrapped = ocspResponses.map((response) => {
+    const info = derSequence(derOid(oid.ocspRevocationInfo), response);
+    info[0] = derTag.constructed(1);
+    return info;
+  });
+  return implicitSet(1, ...crls, ...wrapped);
 }
 
 const ecdsaAlgorithms: Readonly<Record<HashType, Buffer>> = {

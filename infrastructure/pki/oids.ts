@@ -24,6 +24,8 @@ export const oid = {
   // RFC 6960 §4.2.1, §4.4
   ocspBasic: '1.3.6.1.5.5.7.48.1.1',
   ocspNonce: '1.3.6.1.5.5.7.48.1.2',
+  // RFC 5940 §2.1
+  ocspRevocationInfo: '1.3.6.1.5.5.7.16.2',
   ocspArchiveCutoff: '1.3.6.1.5.5.7.48.1.6',
   anyPolicy: '2.5.29.32.0',
   clientAuth: '1.3.6.1.5.5.7.3.2',

@@ -22,6 +22,7 @@ import { directory } from './migrations/028_directory.ts';
 import { assistantSpending } from './migrations/024_assistantSpending.ts';
 import { openIdConnect } from './migrations/026_openIdConnect.ts';
 import { identityVerifications } from './migrations/025_identityVerifications.ts';
+import { documents } from './migrations/027_documents.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -48,6 +49,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '028_directory': directory,
   '026_openIdConnect': openIdConnect,
   '025_identityVerifications': identityVerifications,
+  '027_documents': documents,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -21,6 +21,7 @@ import type { SessionEvent } from '../../domain/session/events.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import type { StampEvent } from '../../domain/stamp/events.ts';
 import { openIdConnectRules } from './openIdConnectRules.ts';
+import { documentRules } from './documentRules.ts';
 import type { AuditRule, AuditRules } from './rule.ts';
 
 const civilId = (data: { readonly civilId: string }) => data.civilId;
@@ -412,4 +413,5 @@ export const auditRules: Readonly<Record<string, AuditRule | undefined>> = {
   ...approvals,
   ...assistant,
   ...openIdConnectRules,
+  ...documentRules,
 } as Readonly<Record<string, AuditRule>>;

@@ -16,6 +16,7 @@ import type {
   CitizenRow,
   DeviceRow,
   IdentityVerificationRow,
+  DocumentRow,
   KnowledgeArticleRow,
   OidcClientRow,
   OrganizationRow,
@@ -25,6 +26,7 @@ import type {
 } from '../database.ts';
 import { devicesReadModel } from '../devices.ts';
 import { identityVerificationsReadModel } from '../identityVerifications.ts';
+import { documentsReadModel } from '../documents.ts';
 import { knowledgeArticlesReadModel } from '../knowledgeArticles.ts';
 import { oidcClientsReadModel } from '../oidcClients.ts';
 import { organizationsReadModel } from '../organizations.ts';
@@ -112,6 +114,8 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   identityVerification: columnsOf<IdentityVerificationRow>(identityVerificationsReadModel, [
     ...(['method', 'status', 'attempts', 'last_failure', 'expires_at'] as const),
   ]),
+  document: columnsOf<DocumentRow>(documentsReadModel, ['status', 'awaited']),
+  documentPolicy: null,
   operators: operatorState,
   stamp: null,
   seal: null,

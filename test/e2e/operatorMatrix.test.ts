@@ -31,6 +31,8 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /api/v1/admin/ai/prompts': 'config:read',
   'GET /api/v1/admin/ai/prompts/{}': 'config:read',
   'PUT /api/v1/admin/ai/prompts/{}': 'config:write',
+  'GET /v3/admin/documents': 'session:read',
+  'GET /v3/admin/documents/{}': 'session:read',
   'GET /api/v1/admin/ai/knowledge/articles': 'config:read',
   'GET /api/v1/admin/ai/knowledge/articles/{}': 'config:read',
   'POST /api/v1/admin/ai/knowledge/articles': 'config:write',

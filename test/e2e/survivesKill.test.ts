@@ -33,6 +33,7 @@ import {
 import { clientSettings } from '../support/oidcLogin.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
 import { until } from '../support/waiting.ts';
+import { callerAt, documentSettings } from '../support/documentWorld.ts';
 import { serverDirectory } from '../support/serverDirectory.ts';
 
 const outcomeTypes = ['SessionConfirmed', 'SessionRefused', 'SessionFailed', 'SessionExpired'];
@@ -195,7 +196,10 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
 
   /** Through an API that asks for no second operator, as the one under load does. */
   async function editKnowledge(): Promise<void> {
-    const alone = { SVC_PORT: '0', SVC_ROLES: 'api', SVC_ADMIN_REQUIRE_4EYES: 'false' };
+    const alone = {
+      ...{ SVC_PORT: '0', SVC_ROLES: 'api', SVC_ADMIN_REQUIRE_4EYES: 'false' },
+      ...documentSettings,
+    };
     const api = createService(readConfig({ ...commonSettings(), ...settings, ...alone }));
     await api.start();
     try {
@@ -208,6 +212,7 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
       const article = { title: 'PIN2', content: 'PIN2 signs.', language: 'en', tags: [] };
       const adding = { method: 'POST', body: article } as const;
       expect(await call(`${base}/knowledge/articles`, adding)).to.include({ status: 201 });
+      await (await callerAt(api.origin)).create();
     } finally {
       await api.stop();
     }

@@ -13,6 +13,10 @@ const register = '5512345';
 const operatorId = '3d1f0c52-7a0e-4d2b-9a55-6c1c8c0b7e21';
 const passwordHash =
   '$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
+const documentId = '7c1e9a52-3b0d-4f68-9a17-2d4c6e8f0b31';
+const sampleFile = {
+  ...{ fileId: 'a0b1c2d3-e4f5-4a6b-8c7d-9e0f1a2b3c4d', sha256: hash, sizeBytes: 1024 },
+};
 const publicKey = 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE';
 
 export const sampleIdentity: Identity = {
@@ -629,6 +633,50 @@ export const sampleEvents: {
   LoginsEnded: {
     type: 'LoginsEnded',
     data: { civilId, reason: 'IDENTITY_UNUSABLE', endedAt: time },
+  },
+  DocumentCreated: {
+    type: 'DocumentCreated',
+    data: {
+      ...{ documentId, tenantId: 'default', title: 'Түрээсийн гэрээ', docType: 'CONTRACT' },
+      ...{ signers: [civilId, null], owner: civilId, createdAt: time },
+    },
+  },
+  DocumentFileAttached: {
+    type: 'DocumentFileAttached',
+    data: {
+      ...{ ...sampleFile, documentId, fileName: 'Дорж Бат-Эрдэнэ.pdf', owner: civilId },
+      ...{ contentType: 'application/pdf', attachedAt: time },
+    },
+  },
+  DocumentSigningStarted: {
+    type: 'DocumentSigningStarted',
+    data: {
+      ...{ documentId, sessionId, civilId, rail: 'EID', format: 'pades', coveredDigest: hash },
+      ...{ preparedId: sampleFile.fileId, startedAt: time, endsAt: '2026-01-01T00:04:00.000Z' },
+    },
+  },
+  DocumentSigned: {
+    type: 'DocumentSigned',
+    data: {
+      ...{ documentId, sessionId, civilId, rail: 'EID', format: 'detached', coveredDigest: hash },
+      ...{ proof: 'eid_signature', certificateSerial: serial, certificateLevel: 'QUALIFIED' },
+      ...{ signatureAlgorithm: 'ecdsa-with-SHA256', signature: 'MEUCIQDk', evidence: 'MIIGCQ==' },
+      ...{ signedFile: sampleFile, signedAt: time },
+    },
+  },
+  DocumentSigningEnded: {
+    type: 'DocumentSigningEnded',
+    data: {
+      ...{ documentId, sessionId, civilId, rail: 'EID', endResult: 'USER_REFUSED' },
+      ...{ isRejection: true, endedAt: time },
+    },
+  },
+  DocumentPolicyChanged: {
+    type: 'DocumentPolicyChanged',
+    data: {
+      ...{ tenantId: 'default', docType: 'CONTRACT', allowEid: true, allowDan: false },
+      ...{ requireNamedSigner: true, changedAt: time },
+    },
   },
 };
 

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { type Documents, readDocument } from '../../application/document/documents.ts';
+import type { DocumentPages } from '../../application/ports/documentViews.ts';
+import type { CitizenFacts } from '../../application/ports/facts.ts';
+import { documentNotFound, documentStatuses } from '../../domain/document/document.ts';
+import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import {
+  citizenReader,
+  documentSchema,
+  documentView,
+  signaturesSchema,
+  signaturesView,
+} from '../documents/views.ts';
+import { type Route, route } from '../http/route.ts';
+import type { OperatorGuards } from './guard.ts';
+import { listAnswer, longListOf, pageQuery } from './paging.ts';
+import { searchText } from './search.ts';
+
+export interface DocumentAdminApi {
+  readonly guards: OperatorGuards;
+  readonly documents: Documents;
+  readonly pages: DocumentPages;
+  readonly facts: CitizenFacts;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Documents of all organizations: what they are and who signed them; never their files. */
+export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
+  const { guards, documents, pages, facts } = api;
+  const reads = {
+    method: 'GET',
+    listedUnder: null,
+    body: null,
+    guard: guards.withCapability('session:read'),
+  } as const;
+  const citizens = citizenReader(facts);
+
+  /** Persons are found by the civil id, whichever number names them. */
+  async function keyOf(query: string): Promise<string> {
+    const identifier = readPersonIdentifier(query);
+    const citizen = identifier === null ? null : await facts.citizen(identifier);
+    return citizen?.civilId ?? query;
+  }
+
+  return [
+    route({
+      ...reads,
+      name: 'admin.documents.list',
+      summary: 'Documents, the newest first, by any number that names them, in full',
+      path: '/v3/admin/documents',
+      params: z.object({}),
+      query: z.object({
+        ...pageQuery,
+        q: searchText,
+        status: z.enum(documentStatuses).optional(),
+      }),
+      response: { 200: longListOf(documentSchema) },
+      handle: async ({ query: { q, status = null, limit, offset } }) => {
+        const query = await keyOf(q ?? '');
+        const page = await pages.documentPage({ tenantId: null, status, query, limit, offset });
+        const records = await Promise.all(
+          page.keys.map((documentId) => readDocument(documents, { documentId, tenantId: null })),
+        );
+        const items = await Promise.all(records.map((each) => documentView(each, citizens)));
+        return listAnswer({ ...page, items }, { limit, offset });
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.documents.read',
+      summary: 'A document and its signatures',
+      path: '/v3/admin/documents/:id',
+      params: z.object({ id: z.string() }),
+      query: z.object({}),
+      response: { 200: documentSchema.extend(signaturesSchema.shape) },
+      handle: async ({ params: { id } }) => {
+        const documentId = id.toLowerCase();
+        if (!UUID.test(documentId)) throw documentNotFound();
+        const document = await readDocument(documents, { documentId, tenantId: null });
+        const [view, signatures] = await Promise.all([
+          documentView(document, citizens),
+          signaturesView(document, citizens),
+        ]);
+        return { body: { ...view, ...signatures } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { createDocument } from '../../application/document/createDocument.ts';
+import { readDocument } from '../../application/document/documents.ts';
+import { railStates, termsFor } from '../../application/document/rails.ts';
+import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
+import { pageQuery } from '../admin/paging.ts';
+import { count } from '../http/answers.ts';
+import { type Route, route } from '../http/route.ts';
+import { visibleText } from '../http/text.ts';
+import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
+import {
+  citizenReader,
+  documentSchema,
+  documentView,
+  signaturesSchema,
+  signaturesView,
+} from './views.ts';
+
+const nothing = z.object({});
+export const documentParams = z.object({ id: z.string() });
+
+const named = z.strictObject({ reg_number: z.string().max(40).nullable() });
+
+const creation = z.strictObject({
+  title: visibleText(200),
+  doc_type: z.enum(documentTypes),
+  signers: z
+    .array(named)
+    .min(1)
+    .max(20)
+    .default([{ reg_number: null }])
+    .meta({ description: 'In the order of signing; null: whoever signs' }),
+});
+
+const listed = z.strictObject({
+  ...{ documents: z.array(documentSchema), limit: count, offset: count, total: count },
+});
+
+const rails = z
+  .strictObject({
+    rails: z.array(
+      z.strictObject({
+        method: z.enum(signingRails),
+        available: z.boolean(),
+        reason: z.enum(['not_allowed', 'not_configured']).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'SigningRails' });
+
+/** Documents of the caller's organization (specification, Other platform endpoints; contract §11). */
+export function documentRoutes(api: DocumentApi): readonly Route[] {
+  const { documents } = api;
+  const reads = {
+    method: 'GET',
+    guard: callerWith(api, 'documents.read'),
+    discloses: true,
+    listedUnder: api.baseUrl,
+    body: null,
+  } as const;
+  const citizens = citizenReader(api.facts);
+
+  return [
+    route({
+      ...reads,
+      name: 'documents.list',
+      summary: "The organization's documents, the newest first",
+      path: '/documents',
+      params: nothing,
+      query: z.object(pageQuery),
+      response: { 200: listed },
+      handle: async ({ principal: { tenantId }, query }) => {
+        const filter = { tenantId, status: null, query: '', ...query };
+        const { keys, total } = await api.pages.documentPage(filter);
+        const records = await Promise.all(
+          keys.map((documentId) => readDocument(documents, { documentId, tenantId })),
+        );
+        const views = await Promise.all(records.map((each) => documentView(each, citizens)));
+        return { body: { documents: views, ...query, total } };
+      },
+    }),
+    route({
+      name: 'documents.create',
+      summary: 'Makes a document; what it carries decides how it is signed',
+      method: 'POST',
+      path: '/documents',
+      listedUnder: api.baseUrl,
+      guard: callerWith(api, 'documents.manage'),
+      params: nothing,
+      query: nothing,
+      body: creation,
+      response: { 201: documentSchema },
+      handle: async ({ principal, body, context }) => {
+        const documentId = api.randomness.uuid();
+        const created = await createDocument(
+          api,
+          {
+            ...{ documentId, tenantId: principal.tenantId, title: body.title },
+            ...{ docType: body.doc_type, signers: body.signers.map((each) => each.reg_number) },
+          },
+          byCaller(context, principal, documentId),
+        );
+        return { status: 201, body: await documentView(created, citizens) };
+      },
+    }),
+    route({
+      ...reads,
+      name: 'documents.read',
+      summary: 'One document',
+      path: '/documents/:id',
+      params: documentParams,
+      query: nothing,
+      response: { 200: documentSchema },
+      handle: async ({ principal, params }) => {
+        const document = await readDocument(documents, addressed(params, principal));
+        return { body: await documentView(document, citizens) };
+      },
+    }),
+    route({
+      ...reads,
+      name: 'documents.signatures',
+      summary: 'Who signed a document, what the signatures cover and how consent was proven',
+      path: '/documents/:id/signatures',
+      params: documentParams,
+      query: nothing,
+      response: { 200: signaturesSchema },
+      handle: async ({ principal, params }) => {
+        const document = await readDocument(documents, addressed(params, principal));
+        return { body: await signaturesView(document, citizens) };
+      },
+    }),
+    route({
+      ...reads,
+      name: 'documents.signingRails',
+      summary: 'Which signing channels are usable, and what stands against the others',
+      path: '/documents/:id/signing-rails',
+      params: documentParams,
+      query: nothing,
+      response: { 200: rails },
+      handle: async ({ principal, params }) => {
+        const { created } = await readDocument(documents, addressed(params, principal));
+        const terms = await termsFor(api.policies, created);
+        const states = await railStates(terms, api.configured);
+        return {
+          body: {
+            rails: states.map(({ rail: method, reason }) =>
+              reason === null ? { method, available: true } : { method, available: false, reason },
+            ),
+          },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { type OutgoingFile } from '../../application/document/documentFiles.ts';
+import { readDocument } from '../../application/document/documents.ts';
+import { type Route, route } from '../http/route.ts';
+import { attachment } from '../rp/stampRoutes.ts';
+import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
+import { documentParams } from './documentRoutes.ts';
+import { readFilePart } from './multipartFile.ts';
+import { fileSchema, fileView } from './views.ts';
+
+const nothing = z.object({});
+
+/** Files of documents: taken in a form, given out as bytes (contract §11). */
+export function documentFileRoutes(api: DocumentApi): readonly Route[] {
+  const { documents, files } = api;
+  return [
+    route({
+      name: 'documents.file.upload',
+      summary: 'Attaches a file; the type is decided by the bytes, after signing it is frozen',
+      method: 'POST',
+      path: '/documents/:id/file',
+      listedUnder: api.baseUrl,
+      underLoad: 'refuseFirst',
+      guard: callerWith(api, 'documents.manage'),
+      params: documentParams,
+      query: nothing,
+      body: null,
+      bodyType: 'multipart/form-data',
+      streamsBody: true,
+      response: { 200: fileSchema },
+      handle: async ({ principal, params, context }) => {
+        const address = addressed(params, principal);
+        const attached = await files.attach(
+          address,
+          (take) => readFilePart(context, api.maxFileBytes, take),
+          byCaller(context, principal, address.documentId),
+        );
+        return { body: fileView(attached) };
+      },
+    }),
+    route({
+      name: 'documents.file.download',
+      summary: 'The file, or its signed copy, once its digest was verified',
+      method: 'GET',
+      path: '/documents/:id/file',
+      listedUnder: api.baseUrl,
+      guard: callerWith(api, 'documents.read'),
+      discloses: true,
+      params: documentParams,
+      query: nothing,
+      body: null,
+      response: { 200: '*/*' },
+      handle: async ({ principal, params }) => {
+        const document = await readDocument(documents, addressed(params, principal));
+        const file = await files.open(document);
+        return {
+          stream: discarding(file),
+          contentType: file.contentType,
+          headers: {
+            'cache-control': 'no-store',
+            'x-content-type-options': 'nosniff',
+            'content-disposition': attachment(file.fileName, 'document'),
+            'content-length': String(file.content.sizeBytes),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+/** An iterable, not a generator: one that is let go before it began would not run its end. */
+function discarding({ content }: OutgoingFile): AsyncIterableIterator<Uint8Array> {
+  const pieces = content.read()[Symbol.asyncIterator]();
+  const over = async (): Promise<IteratorResult<Uint8Array>> => {
+    await content.discard();
+    return { done: true, value: undefined };
+  };
+  return {
+    next: async () => {
+      const piece = await pieces.next();
+      return piece.done === true ? over() : piece;
+    },
+    return: over,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

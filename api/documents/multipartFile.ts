@@ -1,0 +1,109 @@
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import type { Readable } from 'node:stream';
+import type { IncomingFile } from '../../application/document/documentFiles.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { RequestContext } from '../http/route.ts';
+import { fileName } from '../rp/generations/common.ts';
+
+/** What the parts of a form may take beside the file itself, bytes. */
+const FORM_BYTES = 64 * 1024;
+
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
+
+/**
+ * Gives the field `file` of a form (RFC 7578) to `take` while it arrives; nothing of it is kept here. What else is in the
+ * form is passed over.
+ *
+ * @param maxBytes of the file
+ * @throws Refusal INVALID_REQUEST: no form, no such field, no usable name, cut off, or announced to be too large
+ */
+export function readFilePart<Result>(
+  context: RequestContext,
+  maxBytes: number,
+  take: (file: IncomingFile) => Promise<Result>,
+): Promise<Result> {
+  const form = openForm(context);
+  if (Number(context.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {
+    throw badFile(`At most ${maxBytes} bytes.`);
+  }
+  const body = context.openBody();
+  return new Promise((resolve, reject) => {
+    let part: BusboyFileStream | undefined;
+    form.on('file', (...[field, stream, name, , type]) => {
+      // A part that is cut off says so here; whoever reads it hears of it there.
+      stream.on('error', () => undefined);
+      if (field !== 'file' || part !== undefined) {
+        stream.resume();
+        return;
+      }
+      part = stream;
+      taken(stream, name, type).then(resolve, (error: unknown) => {
+        stream.resume();
+        reject(error instanceof Error ? error : new Error('The file was not taken.'));
+      });
+    });
+    form.on('error', (error) => {
+      part?.destroy(error as Error);
+      reject(badFile('The form is cut off or malformed.'));
+    });
+    form.on('finish', () => {
+      if (part === undefined) reject(badFile('Send the file in the field `file`.'));
+    });
+    whenCutOff(body, (error) => {
+      part?.destroy(error);
+      reject(badFile('The form is cut off.'));
+    });
+    body.pipe(form);
+  });
+
+  async function taken(source: BusboyFileStream, name: string, type: string): Promise<Result> {
+    const named = fileName.safeParse(name);
+    const isName = named.success && named.data !== null && !/^\.*$/.test(named.data);
+    if (!isName) throw badFile('Name the file, without a path or control characters.');
+    const contentType = MEDIA_TYPE.test(type.toLowerCase()) ? type.toLowerCase() : null;
+    return take({ fileName: named.data ?? '', contentType, source: whole(source) });
+  }
+}
+
+function openForm({ headers }: RequestContext): InstanceType<typeof Busboy> {
+  const { 'content-type': type = '' } = headers;
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': type },
+      // A path is refused, not cut.
+      preservePath: true,
+      isPartAFile: (_field, _type, name) => name !== undefined,
+      limits: {
+        files: 4,
+        fields: 16,
+        parts: 20,
+        fieldSize: 4096,
+        headerPairs: 64,
+        headerSize: 16_384,
+      },
+    });
+  } catch {
+    throw badFile('Send multipart/form-data with the file in the field `file`.');
+  }
+}
+
+function whenCutOff(body: Readable, then: (error: Error) => void): void {
+  const cutOff = () => then(new Error('The caller is gone.'));
+  body.once('error', cutOff);
+  body.once('close', () => {
+    if (!body.readableEnded) cutOff();
+  });
+}
+
+/** @throws Refusal when the form ends within the file */
+async function* whole(source: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source as AsyncIterable<Uint8Array>;
+  } catch {
+    throw badFile('The form is cut off.');
+  }
+}
+
+function badFile(detail: string): Refusal {
+  return new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/file', detail }] });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { policiesOf } from '../../application/document/documents.ts';
+import type { PlatformUser } from '../../application/ports/platformTokens.ts';
+import { policyFor } from '../../domain/documentPolicy/documentPolicy.ts';
+import { type DocumentType, documentTypes } from '../../domain/shared/documentTypes.ts';
+import { type RequestContext, type Route, route } from '../http/route.ts';
+import { byCaller, callerWith, type DocumentApi } from './api.ts';
+import { policySchema, policyView, typedPolicySchema } from './views.ts';
+
+const nothing = z.object({});
+const ofType = z.object({ docType: z.string().toUpperCase().pipe(z.enum(documentTypes)) });
+const all = z.strictObject({ policies: z.array(typedPolicySchema) });
+
+/** How the caller's organization lets its documents be signed (contract §11). */
+export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
+  const { policies, clock } = api;
+  const reads = {
+    method: 'GET',
+    guard: callerWith(api, 'documents.read'),
+    listedUnder: api.baseUrl,
+    query: nothing,
+    body: null,
+  } as const;
+  const changes = {
+    method: 'PUT',
+    guard: callerWith(api, 'documents.manage'),
+    listedUnder: api.baseUrl,
+    query: nothing,
+    body: policySchema,
+  } as const;
+
+  async function change(
+    { principal, context }: { readonly principal: PlatformUser; readonly context: RequestContext },
+    docTypes: readonly DocumentType[],
+    body: z.output<typeof policySchema>,
+  ) {
+    const { tenantId } = principal;
+    const { state } = await policies.handle(
+      policiesOf(tenantId),
+      {
+        type: 'ChangePolicies',
+        ...{ tenantId, docTypes, now: clock.now().toISOString() },
+        terms: {
+          ...{ allowEid: body.allow_eid, allowDan: body.allow_dan },
+          requireNamedSigner: body.require_named_signer,
+        },
+      },
+      byCaller(context, principal, context.requestId),
+    );
+    return state;
+  }
+
+  async function read({ tenantId }: PlatformUser) {
+    return (await policies.load(policiesOf(tenantId))).state;
+  }
+
+  const allOf = (state: Awaited<ReturnType<typeof read>>) => ({
+    policies: documentTypes.map((docType) => ({
+      ...{ doc_type: docType, ...policyView(policyFor(state, docType)) },
+    })),
+  });
+
+  return [
+    route({
+      ...reads,
+      name: 'documents.policies.list',
+      summary: 'How documents of each type may be signed',
+      path: '/documents/policies',
+      params: nothing,
+      response: { 200: all },
+      handle: async ({ principal }) => ({ body: allOf(await read(principal)) }),
+    }),
+    route({
+      ...changes,
+      name: 'documents.policies.change',
+      summary: 'Decides how documents of every type may be signed',
+      path: '/documents/policies',
+      params: nothing,
+      response: { 200: all },
+      handle: async ({ body, ...by }) => ({ body: allOf(await change(by, documentTypes, body)) }),
+    }),
+    route({
+      ...reads,
+      name: 'documents.policies.read',
+      summary: 'How documents of one type may be signed',
+      path: '/documents/policies/:docType',
+      params: ofType,
+      response: { 200: policySchema },
+      handle: async ({ principal, params: { docType } }) => ({
+        body: policyView(policyFor(await read(principal), docType)),
+      }),
+    }),
+    route({
+      ...changes,
+      name: 'documents.policies.changeOne',
+      summary: 'Decides how documents of one type may be signed',
+      path: '/documents/policies/:docType',
+      params: ofType,
+      response: { 200: policySchema },
+      handle: async ({ params: { docType }, body, ...by }) => ({
+        body: policyView(policyFor(await change(by, [docType], body), docType)),
+      }),
+    }),
+  ];
+}

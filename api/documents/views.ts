@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import {
+  approvalRecord,
+  documentStatuses,
+  type DocumentRecord,
+  formatOf,
+} from '../../domain/document/document.ts';
+import { consentProofs, documentFormats } from '../../domain/document/events.ts';
+import type { PolicyTerms } from '../../domain/documentPolicy/events.ts';
+import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
+import type { CitizenFact, CitizenFacts } from '../../application/ports/facts.ts';
+import { certificateLevel, moment } from '../http/answers.ts';
+
+// Records of documents as callers read them: names of the contract (§11), snake case.
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const fileSchema = z
+  .strictObject({
+    file_name: z.string(),
+    content_type: z.string(),
+    size_bytes: z.int(),
+    sha256: sha256.meta({ description: 'Of what was uploaded, lower-case hexadecimal' }),
+  })
+  .meta({ id: 'DocumentFile' });
+
+const signerSchema = z.strictObject({
+  order: z.int(),
+  reg_number: z.string().nullable().meta({ description: 'Null: whoever signs, or forgotten' }),
+  is_named: z.boolean(),
+  signed_at: moment.nullable(),
+});
+
+export const documentSchema = z
+  .strictObject({
+    id: z.uuid(),
+    tenant_id: z.string(),
+    title: z.string(),
+    doc_type: z.enum(documentTypes),
+    status: z.enum(documentStatuses),
+    format: z.enum(documentFormats),
+    file: fileSchema.nullable(),
+    signers: z.array(signerSchema),
+    covered_digest: sha256
+      .nullable()
+      .meta({ description: 'What the latest signature covers; null: none yet' }),
+    proof: z.enum(consentProofs).nullable(),
+    created_at: moment,
+    updated_at: moment,
+  })
+  .meta({ id: 'Document' });
+
+export const signatureSchema = z
+  .strictObject({
+    order: z.int(),
+    method: z.enum(signingRails),
+    format: z.enum(documentFormats),
+    signer_name: z.string().nullable(),
+    reg_number: z.string().nullable(),
+    covered_digest: sha256,
+    proof: z.enum(consentProofs),
+    signature: z.string().meta({ description: 'Base64; over `covered_digest`' }),
+    signature_algorithm: z.string(),
+    certificate_serial: z.string(),
+    certificate_level: certificateLevel,
+    session_id: z.uuid(),
+    signed_at: moment,
+    evidence: z
+      .string()
+      .nullable()
+      .meta({ description: 'Detached CMS, base64 DER; null: in the PDF, or forgotten' }),
+  })
+  .meta({ id: 'DocumentSignature' });
+
+export const signaturesSchema = z
+  .strictObject({
+    signatures: z.array(signatureSchema),
+    signed_record: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of an approval: the UTF-8 text whose digest is signed' }),
+  })
+  .meta({ id: 'DocumentSignatures' });
+
+export const policySchema = z
+  .strictObject({
+    allow_eid: z.boolean(),
+    allow_dan: z.boolean(),
+    require_named_signer: z.boolean(),
+  })
+  .meta({ id: 'DocumentPolicy' });
+
+export const typedPolicySchema = policySchema
+  .extend({ doc_type: z.enum(documentTypes) })
+  .meta({ id: 'TypedDocumentPolicy' });
+
+type Reader = (civilId: string) => Promise<CitizenFact | null>;
+
+/** Who a civil id names, while they are not forgotten. */
+export const citizenReader =
+  (facts: CitizenFacts): Reader =>
+  (civilId) =>
+    facts.citizen({ type: 'civilId', civilId });
+
+export async function documentView(document: DocumentRecord, read: Reader) {
+  const { created, file, signatures } = document;
+  const last = signatures.at(-1);
+  const signers = await Promise.all(
+    created.signers.map(async (named, index) => {
+      const civilId = named ?? signatures[index]?.civilId ?? null;
+      const citizen = civilId === null ? null : await read(civilId);
+      return {
+        ...{ order: index + 1, is_named: named !== null },
+        reg_number: citizen?.identity.registrationNumber ?? null,
+        signed_at: signatures[index]?.signedAt ?? null,
+      };
+    }),
+  );
+  return {
+    ...{ id: created.documentId, tenant_id: created.tenantId, title: created.title },
+    ...{ doc_type: created.docType, status: document.status, format: formatOf(document) },
+    ...{ file: file && fileView(file), signers },
+    ...{ covered_digest: last?.coveredDigest ?? null, proof: last?.proof ?? null },
+    ...{ created_at: created.createdAt, updated_at: document.changedAt },
+  };
+}
+
+export function fileView({
+  fileName,
+  contentType,
+  sizeBytes,
+  sha256: digest,
+}: NonNullable<DocumentRecord['file']>) {
+  return {
+    ...{ file_name: fileName, content_type: contentType, size_bytes: sizeBytes, sha256: digest },
+  };
+}
+
+export async function signaturesView(document: DocumentRecord, read: Reader) {
+  const signatures = await Promise.all(
+    document.signatures.map(async (each, index) => {
+      const identity = (await read(each.civilId))?.identity;
+      return {
+        ...{ order: index + 1, method: each.rail, format: each.format },
+        signer_name: identity === undefined ? null : `${identity.surname} ${identity.givenName}`,
+        reg_number: identity?.registrationNumber ?? null,
+        ...{ covered_digest: each.coveredDigest, proof: each.proof, signature: each.signature },
+        signature_algorithm: each.signatureAlgorithm,
+        certificate_serial: each.certificateSerial,
+        certificate_level: each.certificateLevel,
+        ...{ session_id: each.sessionId, signed_at: each.signedAt, evidence: each.evidence },
+      };
+    }),
+  );
+  const isApproval = formatOf(document) === 'approval';
+  return { signatures, signed_record: isApproval ? approvalRecord(document) : null };
+}
+
+export function policyView({ allowEid, allowDan, requireNamedSigner }: PolicyTerms) {
+  return {
+    ...{ allow_eid: allowEid, allow_dan: allowDan, require_named_signer: requireNamedSigner },
+  };
+}

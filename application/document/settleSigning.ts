@@ -1,0 +1,156 @@
+import type { DocumentRecord, DocumentSignature, Signing } from '../../domain/document/document.ts';
+import type { StoredFile } from '../../domain/document/events.ts';
+import type { CompleteSession } from '../../domain/session/session.ts';
+import { sha256 } from '../../domain/shared/digest.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DetachedSignatures } from '../ports/detachedSignatures.ts';
+import type { CertificateFacts, CitizenFacts } from '../ports/facts.ts';
+import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
+import type { Timestamping } from '../ports/timestamping.ts';
+import type { Sessions } from '../session/sessions.ts';
+import { signerOfSession } from '../stamp/signerOfSession.ts';
+import type { StampDocument } from '../stamp/stampDocument.ts';
+import type { DocumentFiles } from './documentFiles.ts';
+import type { Documents } from './documents.ts';
+import { platformRelyingPartyId } from './platformRelyingParty.ts';
+
+export interface SettleSigningDependencies {
+  readonly documents: Documents;
+  readonly sessions: Sessions;
+  readonly files: Pick<DocumentFiles, 'keepBytes'>;
+  readonly facts: CitizenFacts & CertificateFacts;
+  readonly verifier: SignatureVerifier;
+  readonly stampDocument: StampDocument;
+  readonly detachedSignatures: DetachedSignatures;
+  readonly timestamping: Timestamping;
+  readonly clock: Clock;
+}
+
+/**
+ * Records what became of the session in which somebody was asked to sign, once it is complete. Whoever comes first does:
+ * a poll, the next start, or the sweep; the others find it done.
+ *
+ * @returns the document as it is then
+ * @throws Unavailable, Overloaded; then nothing is recorded, and the next one tries again
+ */
+export type SettleSigning = (document: DocumentRecord) => Promise<DocumentRecord>;
+
+type Outcome =
+  | { readonly isSigned: false; readonly endResult: string }
+  | { readonly isSigned: true; readonly session: CompleteSession };
+
+/** What can no longer be had though the citizen signed; nothing was recorded and nobody is bound. */
+const lost = ['SESSION_NOT_FOUND', 'PREPARED_DOCUMENT_NOT_FOUND', 'PERSON_NOT_FOUND'] as const;
+
+export function createSettleSigning(dependencies: SettleSigningDependencies): SettleSigning {
+  const { documents, sessions, files, facts, verifier, timestamping, clock } = dependencies;
+
+  /** Null: it is going on, or about to begin. */
+  async function outcomeOf({ sessionId, endsAt }: Signing): Promise<Outcome | null> {
+    const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
+    const { state } = await sessions.load(sessionId, { trusts });
+    if (state.status === 'COMPLETE') {
+      const { endResult, confirmation } = state.outcome;
+      return confirmation === null
+        ? { isSigned: false, endResult }
+        : { isSigned: true, session: state };
+    }
+    const isOver = clock.now().toISOString() >= endsAt;
+    if (!isOver) return null;
+    return { isSigned: false, endResult: state.status === 'NONE' ? 'NOT_STARTED' : 'TIMEOUT' };
+  }
+
+  async function record(
+    document: DocumentRecord,
+    signing: Signing,
+    session: CompleteSession,
+  ): Promise<void> {
+    const { confirmation } = session.outcome;
+    const digest = Buffer.from(session.started.digest ?? '', 'base64');
+    if (confirmation === null || digest.toString('hex') !== signing.coveredDigest) {
+      throw new Refusal('DIGEST_MISMATCH');
+    }
+    const signer = await signerOfSession(facts, session.started, confirmation);
+    const signature = Buffer.from(confirmation.signature, 'base64');
+    const pss = confirmation.nested?.pss ?? null;
+    const isRight = await verifier.verify(signer.publicKey, { digest, hash: 'SHA256' }, signature, {
+      rsa: pss === null ? 'pkcs1' : 'pss',
+    });
+    if (!isRight) throw new Refusal('SIGNATURE_INVALID');
+    const { sessionId, civilId, rail, format, coveredDigest, preparedId } = signing;
+    const context = byCitizen(civilId, sessionId);
+    const recordWith = async (
+      rest: Pick<DocumentSignature, 'evidence' | 'signedFile'>,
+    ): Promise<boolean> => {
+      const { certificateSerial, certificateLevel, signatureAlgorithm } = confirmation;
+      const recorded: Omit<DocumentSignature, 'documentId'> = {
+        ...{ sessionId, civilId, rail, format, coveredDigest, proof: 'eid_signature', ...rest },
+        ...{ certificateSerial, certificateLevel, signatureAlgorithm },
+        ...{ signature: confirmation.signature, signedAt: confirmation.completedAt },
+      };
+      const command = { type: 'RecordSignature', signature: recorded } as const;
+      const { events } = await documents.handle(document.created.documentId, command, context);
+      return events.length > 0;
+    };
+    if (preparedId !== null) {
+      const stamped = await dependencies.stampDocument(
+        {
+          ...{ sessionId, relyingPartyId: platformRelyingPartyId, document: Buffer.alloc(0) },
+          ...{ fileName: document.file?.fileName ?? null, preparedId },
+        },
+        context,
+      );
+      const refersTo = (signedFile: StoredFile) => recordWith({ evidence: null, signedFile });
+      await files.keepBytes(document, stamped.pdf, refersTo);
+      return;
+    }
+    const timestampToken = await timestamping.timestamp(sha256(signature), 'SHA256');
+    const { signatureAlgorithm } = confirmation;
+    const evidence = await dependencies.detachedSignatures.encode({
+      ...{ signer, digest, signature, signatureAlgorithm, pss, timestampToken },
+    });
+    await recordWith({ evidence: evidence.toString('base64'), signedFile: null });
+  }
+
+  async function end({ documentId, sessionId, civilId }: Signing, endResult: string) {
+    const now = clock.now().toISOString();
+    const command = { type: 'EndSigning', sessionId, endResult, now } as const;
+    await documents.handle(documentId, command, byCitizen(civilId, sessionId));
+  }
+
+  async function settleAs(document: DocumentRecord, signing: Signing, outcome: Outcome) {
+    if (!outcome.isSigned) {
+      await end(signing, outcome.endResult);
+      return;
+    }
+    try {
+      await record(document, signing, outcome.session);
+    } catch (error) {
+      // Somebody else settled it in between; what is in the log counts.
+      if (isRefusal(error, 'CONFLICT')) return;
+      if (!lost.some((code) => isRefusal(error, code))) throw error;
+      await end(signing, 'SERVER_ERROR');
+    }
+  }
+
+  return async (document) => {
+    const { signing } = document;
+    if (signing === null) return document;
+    const outcome = await outcomeOf(signing);
+    if (outcome === null) return document;
+    await settleAs(document, signing, outcome);
+    const { state } = await documents.load(document.created.documentId);
+    if (state.status === 'NONE') throw new Error('A document that was signed is not there.');
+    return state;
+  };
+}
+
+/** The citizen's own act, whoever happened to record it. */
+function byCitizen(civilId: string, sessionId: string): CommandContext {
+  return {
+    ...{ actor: { kind: 'citizen', id: civilId }, correlationId: sessionId },
+    ...{ causationId: sessionId, requestId: null, ip: null },
+  };
+}

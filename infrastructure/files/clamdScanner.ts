@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { FileScanner, ScanResult } from '../../application/ports/fileScanner.ts';
+import type { FileContent } from '../../application/ports/fileStore.ts';
+
+export interface ClamdOptions {
+  /** `tcp://host:port`, or the path of a Unix socket as `unix:///path`. */
+  readonly address: string;
+  /** Milliseconds for one file; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Hears of every scan. @param status `ok`, `found` or `error` */
+  readonly onCalled?: (status: string, seconds: number) => void;
+}
+
+const LONGEST_ANSWER = 4096;
+
+/** ClamAV's daemon, by its INSTREAM command (clamd(8)): the file goes there in pieces, each behind its length. */
+export function createClamdScanner(options: ClamdOptions): FileScanner {
+  const { address, timeoutMs = 30_000, onCalled = () => undefined } = options;
+  const target = new URL(address);
+  return {
+    async scan(content) {
+      const started = performance.now();
+      const called = (status: string) => onCalled(status, (performance.now() - started) / 1000);
+      const socket =
+        target.protocol === 'unix:'
+          ? connect(target.pathname)
+          : connect(Number(target.port), target.hostname);
+      try {
+        const result = await ask(socket, content, AbortSignal.timeout(timeoutMs));
+        called(result.found === null ? 'ok' : 'found');
+        return result;
+      } catch (error) {
+        called('error');
+        throw new Unavailable('fileScanner', error);
+      } finally {
+        socket.destroy();
+      }
+    },
+  };
+}
+
+async function ask(socket: Socket, content: FileContent, signal: AbortSignal): Promise<ScanResult> {
+  const abort = () => socket.destroy(new Error('The scanner took too long.'));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const answer = readAnswer(socket);
+    // It may answer and hang up before all is sent; what it said counts then, and not how sending ended.
+    const sent = send(socket, content).then(() => answer);
+    return toResult(await Promise.race([answer, sent]));
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function send(socket: Socket, content: FileContent): Promise<void> {
+  await write(socket, Buffer.from('zINSTREAM\0'));
+  for await (const piece of content.read()) {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(piece.length);
+    await write(socket, Buffer.concat([length, piece]));
+  }
+  await write(socket, Buffer.alloc(4));
+}
+
+function write(socket: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function readAnswer(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => {
+      answer += text;
+      if (answer.includes('\0') || answer.length > LONGEST_ANSWER) resolve(answer);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The scanner hung up.')));
+  });
+}
+
+/** `stream: OK`, `stream: Eicar-Signature FOUND`, or an error. */
+function toResult(answer: string): ScanResult {
+  const said = answer.split('\0')[0]?.trim() ?? '';
+  if (said === 'stream: OK') return { found: null };
+  const found = /^stream: (.{1,200}) FOUND$/.exec(said)?.[1];
+  if (found === undefined) throw new Error('The scanner did not say whether the file is clean.');
+  return { found };
+}

@@ -1,0 +1,9 @@
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { FileStore } from '../../application/ports/fileStore.ts';
+
+/** Where no place for files is configured: none is taken, and there are none. */
+export function createNoFileStore(): FileStore {
+  const cause = new Error('Neither SVC_FILE_STORE_DIR nor SVC_FILE_STORE_S3_URL is set.');
+  const refuse = () => Promise.reject(new Unavailable('fileStore', cause));
+  return { put: refuse, get: refuse, remove: refuse };
+}

@@ -1,0 +1,34 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+const statements = [
+  `create table document_view (
+    document_id text primary key,
+    tenant_id text not null,
+    status text not null,
+    awaited bigint not null,
+    session_id text,
+    signing_ends_at timestamptz,
+    names jsonb not null,
+    created_at timestamptz not null,
+    revision bigint not null
+  )`,
+  'create index document_view_created on document_view (created_at, document_id)',
+  'create index document_view_tenant on document_view (tenant_id, created_at, document_id)',
+  'create index document_view_names on document_view using gin (names)',
+  'create index document_view_signing on document_view (document_id) where session_id is not null',
+
+  // No read model: files that were stored, or are no longer needed, before the log says so.
+  `create table unsettled_file (
+    file_id text primary key,
+    document_id text not null,
+    noted_at timestamptz not null
+  )`,
+  'create index unsettled_file_noted on unsettled_file (noted_at)',
+];
+
+async function up(database: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(database);
+}
+
+/** Documents of organizations, and the files the store may hold in vain. */
+export const documents: Migration = { up };

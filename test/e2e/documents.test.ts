@@ -1,0 +1,411 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  callerAt,
+  type DocumentAnswer,
+  type DocumentWorld,
+  startDocumentWorld,
+} from '../support/documentWorld.ts';
+import { expectSound } from '../support/pdfChecks.ts';
+import { onePage } from '../support/samplePdf.ts';
+import { run } from '../support/tools.ts';
+
+const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const seen = ({ status, body }: DocumentAnswer) => [status, body['code']];
+
+describe('Documents of organizations over HTTP (contract §11)', function () {
+  this.timeout(60_000);
+  let world: DocumentWorld;
+  const contract = onePage();
+  const letter = Buffer.from('Эрхэм хүндэт ноён, хатагтай\n');
+
+  before(async () => {
+    world = await startDocumentWorld();
+  });
+  after(() => world.stop());
+
+  const regNumber = () => world.first.citizen.civilId;
+  const stored = (fileId: string) =>
+    join(world.demo.directory, 'files', fileId.slice(0, 2), fileId);
+
+  async function storedFiles(): Promise<readonly string[]> {
+    const all = await readdir(join(world.demo.directory, 'files'), { recursive: true });
+    return all.filter((name) => name.includes('/')).map((name) => name.split('/')[1] ?? '');
+  }
+
+  describe('POST /documents/{id}/file: the type is decided by the bytes', () => {
+    it('a PDF, whatever it was declared to be', async () => {
+      const id = await world.admin.create();
+      const { status, body } = await world.admin.upload(id, contract, {
+        name: 'Гэрээ №1.pdf',
+        type: 'text/plain',
+      });
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal({
+        file_name: 'Гэрээ №1.pdf',
+        content_type: 'application/pdf',
+        size_bytes: contract.length,
+        sha256: hex(contract),
+      });
+      const read = await world.admin.call('GET', `/${id}`);
+      expect(read.body).to.include({ format: 'pades', status: 'DRAFT', covered_digest: null });
+    });
+
+    it('what was declared a PDF and is none becomes application/octet-stream', async () => {
+      const id = await world.admin.create();
+      const sent = { name: 'a.pdf', type: 'application/pdf' };
+      const { body } = await world.admin.upload(id, letter, sent);
+      expect(body['content_type']).to.equal('application/octet-stream');
+      expect((await world.admin.call('GET', `/${id}`)).body['format']).to.equal('detached');
+    });
+
+    it('may be replaced until it is signed', async () => {
+      const id = await world.admin.create();
+      await world.admin.upload(id, contract);
+      const { body } = await world.admin.upload(id, letter, { name: 'a.txt', type: 'text/plain' });
+      expect(body).to.include({ content_type: 'text/plain', sha256: hex(letter) });
+      expect((await world.admin.call('GET', `/${id}/file`)).bytes.equals(letter)).to.equal(true);
+    });
+
+    it('400 without a file, with an empty one, a bad name, or no form', async () => {
+      const id = await world.admin.create();
+      const refused = [
+        await world.admin.upload(id, contract, { field: 'other' }),
+        await world.admin.upload(id, Buffer.alloc(0)),
+        await world.admin.upload(id, contract, { name: '../../etc/passwd' }),
+        await world.admin.upload(id, contract, { name: 'a\u202efdp.exe' }),
+        await world.admin.upload(id, contract, { name: '..' }),
+        await world.admin.call('POST', `/${id}/file`, { file: 'x' }),
+        await world.admin.call('POST', `/${id}/file`),
+      ];
+      for (const answer of refused) {
+        expect(seen(answer)).to.deep.equal([400, 'INVALID_REQUEST']);
+        expect(answer.body['errors']).to.have.nested.property('[0].pointer', '/file');
+      }
+      expect((await world.admin.call('GET', `/${id}`)).body['file']).to.equal(null);
+    });
+
+    it('404 for a document that is not there, and for another organization’s', async () => {
+      const id = await world.admin.create();
+      const stranger = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'x' });
+      const answers = [
+        await world.admin.upload(randomUUID(), contract),
+        await world.admin.upload('nothing', contract),
+        await stranger.upload(id, contract),
+        await stranger.call('GET', `/${id}`),
+        await stranger.call('GET', `/${id}/file`),
+        await stranger.call('POST', `/${id}/sign/eid/start`, { reg_number: regNumber() }),
+        await world.admin.call('GET', `/${id}/file`),
+      ];
+      for (const answer of answers) expect(seen(answer)).to.deep.equal([404, 'NOT_FOUND']);
+    });
+  });
+
+  describe('GET /documents/{id}/file: the digest is verified on download', () => {
+    it('gives the bytes as an attachment that nobody keeps or guesses about', async () => {
+      const id = await world.admin.create();
+      await world.admin.upload(id, letter, { name: 'Захидал.txt', type: 'text/plain' });
+      const { status, headers, bytes } = await world.admin.call('GET', `/${id}/file`);
+      expect(status).to.equal(200);
+      expect(bytes.equals(letter)).to.equal(true);
+      expect(headers.get('content-type')).to.equal('text/plain');
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('content-disposition')).to.match(/^attachment; .*UTF-8''%D0%97/);
+    });
+
+    it('a byte flipped in storage: 500, and nothing of the body', async () => {
+      const id = await world.admin.create();
+      const before = await storedFiles();
+      await world.admin.upload(id, contract);
+      const [fileId = ''] = (await storedFiles()).filter((each) => !before.includes(each));
+      const bytes = await readFile(stored(fileId));
+      for (const altered of [
+        Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]),
+        bytes.subarray(0, -1),
+        Buffer.concat([bytes, Buffer.from('x')]),
+      ]) {
+        await writeFile(stored(fileId), altered);
+        const answer = await world.admin.call('GET', `/${id}/file`);
+        expect(seen(answer)).to.deep.equal([500, 'INTERNAL']);
+        expect(answer.bytes.includes('%PDF')).to.equal(false);
+      }
+      await writeFile(stored(fileId), bytes);
+      expect((await world.admin.call('GET', `/${id}/file`)).status).to.equal(200);
+    });
+  });
+
+  it('format pades: signed by two citizens in order, frozen, downloaded, verified', async () => {
+    const id = await world.admin.create([regNumber(), null]);
+    await world.admin.upload(id, contract);
+    expect(seen(await world.start(id, world.second))).to.deep.equal([403, 'NOT_THE_SIGNER']);
+
+    const started = await world.start(id, world.first);
+    expect(started.status).to.equal(200);
+    expect(started.body['verification_code']).to.match(/^\d{4}$/);
+    expect(started.body['display_text']).to.include('Түрээсийн гэрээ');
+    const session_id = String(started.body['session_id']);
+    const poll = (timeout_ms = 0) =>
+      world.admin.call('POST', `/${id}/sign/eid/poll`, { session_id, timeout_ms });
+    expect((await poll()).body).to.deep.equal({ state: 'RUNNING' });
+    expect(seen(await world.start(id, world.first))).to.deep.equal([409, 'SIGNING_UNDER_WAY']);
+    expect(seen(await world.admin.upload(id, letter))).to.deep.equal([409, 'SIGNING_UNDER_WAY']);
+    const { phone, pin2 } = world.first;
+    await phone.confirm(await phone.open(session_id), pin2);
+    const { body } = await poll(20_000);
+    expect(body).to.include({ state: 'COMPLETE', end_result: 'OK' });
+    expect(body['document']).to.include({ status: 'PENDING_APPROVAL', proof: 'eid_signature' });
+
+    expect(seen(await world.admin.upload(id, letter))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
+    expect(seen(await world.start(id, world.first))).to.deep.equal([409, 'ALREADY_SIGNED']);
+    const last = await world.sign(id, world.second);
+    expect(last.body['document']).to.include({ status: 'APPROVED' });
+    expect(seen(await world.start(id, world.second))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
+
+    const { bytes, headers } = await world.admin.call('GET', `/${id}/file`);
+    expect(headers.get('content-type')).to.equal('application/pdf');
+    await expectSound(world.demo.directory, bytes, {
+      ...{ original: contract, signatures: 2, newPages: 1 },
+    });
+    const { signatures } = (await world.admin.call('GET', `/${id}/signatures`)).body as {
+      signatures: Record<string, unknown>[];
+    };
+    expect(signatures.map(({ order, method, format }) => [order, method, format])).to.deep.equal([
+      [1, 'EID', 'pades'],
+      [2, 'EID', 'pades'],
+    ]);
+  });
+
+  it('format detached: a CMS signature that openssl verifies against the file', async () => {
+    const id = await world.admin.create([null, null]);
+    await world.admin.upload(id, letter, { name: 'a.txt', type: 'text/plain' });
+    await world.sign(id, world.first);
+    await world.sign(id, world.second);
+    const { body } = await world.admin.call('GET', `/${id}`);
+    expect(body).to.include({ format: 'detached', covered_digest: hex(letter) });
+    const answer = await world.admin.call('GET', `/${id}/signatures`);
+    const { signatures } = answer.body as { signatures: { evidence: string }[] };
+    expect(signatures).to.have.length(2);
+    for (const { evidence } of signatures) expect(await opensslFinds(letter, evidence)).to.equal(0);
+    const [one] = signatures;
+    const other = Buffer.concat([letter, Buffer.from('.')]);
+    expect(await opensslFinds(other, one?.evidence ?? '')).not.to.equal(0);
+    expect((await world.admin.call('GET', `/${id}/file`)).bytes.equals(letter)).to.equal(true);
+  });
+
+  it('format approval: without a file its record is signed', async () => {
+    const id = await world.admin.create([regNumber()], { doc_type: 'APPROVAL' });
+    await world.sign(id, world.first);
+    const { body } = await world.admin.call('GET', `/${id}/signatures`);
+    const record = Buffer.from(String(body['signed_record']));
+    const [signature] = body['signatures'] as { covered_digest: string; evidence: string }[];
+    expect(signature?.covered_digest).to.equal(hex(record));
+    expect(JSON.parse(record.toString())).to.include({ id, doc_type: 'APPROVAL' });
+    expect(await opensslFinds(record, signature?.evidence ?? '')).to.equal(0);
+    expect((await world.admin.call('GET', `/${id}`)).body).to.include({
+      ...{ format: 'approval', status: 'APPROVED', covered_digest: hex(record) },
+    });
+    expect(seen(await world.admin.upload(id, contract))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
+  });
+
+  it('is rejected when a named signer refuses; an open one may ask somebody else', async () => {
+    for (const [signers, status] of [
+      [[regNumber()], 'REJECTED'],
+      [[null], 'PENDING_APPROVAL'],
+    ] as const) {
+      const id = await world.admin.create(signers);
+      const session_id = String((await world.start(id, world.first)).body['session_id']);
+      await world.first.phone.open(session_id);
+      await world.first.phone.refuse(session_id, 'USER_REFUSED');
+      const poll = { session_id, timeout_ms: 20_000 };
+      const { body } = await world.admin.call('POST', `/${id}/sign/eid/poll`, poll);
+      expect(body).to.include({ state: 'COMPLETE', end_result: 'USER_REFUSED' });
+      expect(body['document']).to.include({ status, proof: null });
+    }
+  });
+
+  it('records a signature that nobody polls for', async () => {
+    const id = await world.admin.create();
+    const session_id = String((await world.start(id, world.first)).body['session_id']);
+    const { phone, pin2 } = world.first;
+    await phone.confirm(await phone.open(session_id), pin2);
+    for (;;) {
+      const { body } = await world.admin.call('GET', `/${id}`);
+      if (body['status'] === 'APPROVED') return;
+    }
+  });
+
+  it('of two who start at once one asks the citizen', async () => {
+    const id = await world.admin.create([null]);
+    await world.admin.upload(id, contract);
+    const answers = await Promise.all(
+      [world.first, world.second].map((one) => world.start(id, one)),
+    );
+    expect(answers.map(seen)).to.have.deep.members([
+      [200, undefined],
+      [409, 'SIGNING_UNDER_WAY'],
+    ]);
+  });
+
+  it('404 for a session in which the document was never to be signed; 404 for a stranger', async () => {
+    const id = await world.admin.create();
+    const poll = { session_id: randomUUID() };
+    const answer = await world.admin.call('POST', `/${id}/sign/eid/poll`, poll);
+    expect(seen(answer)).to.deep.equal([404, 'SESSION_NOT_FOUND']);
+    const nobody = { reg_number: '999999999999' };
+    const started = await world.admin.call('POST', `/${id}/sign/eid/start`, nobody);
+    expect(seen(started)).to.deep.equal([404, 'PERSON_NOT_FOUND']);
+  });
+
+  describe('GET /documents/{id}/signing-rails and GET/PUT /documents/policies[/{docType}]', () => {
+    const terms = { allow_eid: true, allow_dan: true, require_named_signer: false };
+    let tenant: Awaited<ReturnType<typeof callerAt>>;
+    before(async () => {
+      tenant = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'policies' });
+    });
+
+    const railsOf = async (id: string) =>
+      (await tenant.call('GET', `/${id}/signing-rails`)).body['rails'];
+
+    it('says for each unusable rail whether policy or configuration stands against it', async () => {
+      const id = await tenant.create();
+      const dan = { method: 'DAN', available: false };
+      expect(await railsOf(id)).to.deep.equal([
+        { method: 'EID', available: true },
+        { ...dan, reason: 'not_configured' },
+      ]);
+      await tenant.call('PUT', '/policies/CONTRACT', { ...terms, allow_dan: false });
+      expect(await railsOf(id)).to.deep.equal([
+        { method: 'EID', available: true },
+        { ...dan, reason: 'not_allowed' },
+      ]);
+      await tenant.call('PUT', '/policies/CONTRACT', { ...terms, allow_eid: false });
+      expect(await railsOf(id)).to.deep.equal([
+        { method: 'EID', available: false, reason: 'not_allowed' },
+        { ...dan, reason: 'not_configured' },
+      ]);
+      const start = { reg_number: regNumber() };
+      const refused = await tenant.call('POST', `/${id}/sign/eid/start`, start);
+      expect(seen(refused)).to.deep.equal([409, 'SIGNING_RAIL_UNAVAILABLE']);
+      expect((await tenant.call('PUT', '/policies', terms)).status).to.equal(200);
+      expect(await railsOf(id)).to.have.deep.nested.property('[0].available', true);
+    });
+
+    it('400 when no rail is allowed', async () => {
+      const none = { ...terms, allow_eid: false, allow_dan: false };
+      for (const path of ['/policies', '/policies/REQUEST']) {
+        const answer = await tenant.call('PUT', path, none);
+        expect(seen(answer)).to.deep.equal([400, 'INVALID_REQUEST']);
+      }
+      expect((await tenant.call('GET', '/policies/OTHER')).status).to.equal(400);
+    });
+
+    it('lets nobody sign who was not named, where policy says so', async () => {
+      const named = { ...terms, require_named_signer: true };
+      await tenant.call('PUT', '/policies/REQUEST', named);
+      expect((await tenant.call('GET', '/policies/request')).body).to.deep.equal(named);
+      const open = await tenant.create([null], { doc_type: 'REQUEST' });
+      const start = { reg_number: regNumber() };
+      const refused = await tenant.call('POST', `/${open}/sign/eid/start`, start);
+      expect(seen(refused)).to.deep.equal([409, 'SIGNER_NOT_NAMED']);
+      const closed = await tenant.create([regNumber()], { doc_type: 'REQUEST' });
+      expect((await tenant.call('POST', `/${closed}/sign/eid/start`, start)).status).to.equal(200);
+    });
+
+    it("is each organization's own", async () => {
+      const { body } = await world.admin.call('GET', '/policies/REQUEST');
+      expect(body).to.deep.equal(terms);
+    });
+  });
+
+  it('GET /documents lists those of the organization, the newest first, in pages', async () => {
+    const origin = world.demo.service.origin;
+    const tenant = await callerAt(origin, { IsAdmin: true, TenantID: 'list' });
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made += 1) ids.unshift(await tenant.create());
+    const page = async (query: string) => {
+      const { body } = await tenant.call('GET', query);
+      const shown = body['documents'] as { id: string }[];
+      return { ...body, documents: shown.map(({ id }) => id) };
+    };
+    expect(await page('?limit=2')).to.deep.equal({
+      ...{ documents: ids.slice(0, 2), limit: 2, offset: 0, total: 3 },
+    });
+    expect(await page('?limit=2&offset=2')).to.deep.equal({
+      ...{ documents: ids.slice(2), limit: 2, offset: 2, total: 3 },
+    });
+    const below = await callerAt(origin, { IsAdmin: true, TenantID: 'list' }, '/api/v1/documents');
+    expect((await below.call('GET', `/${ids[0] ?? ''}`)).body['id']).to.equal(ids[0]);
+  });
+
+  it('asks for documents.read, documents.manage and documents.sign', async () => {
+    const { origin } = world.demo.service;
+    const id = await world.admin.create();
+    const needed = {
+      read: ['GET', `/${id}`],
+      manage: [
+        'PUT',
+        '/policies/CONTRACT',
+        { allow_eid: true, allow_dan: true, require_named_signer: false },
+      ],
+      sign: ['POST', `/${id}/sign/eid/poll`, { session_id: randomUUID() }],
+    } as const;
+    const may = { reader: ['read'], clerk: ['read', 'manage'], signer: ['read', 'sign'], none: [] };
+    for (const [RoleID, permissions] of Object.entries(may)) {
+      const caller = await callerAt(origin, { RoleID });
+      for (const [permission, [method, path, body]] of Object.entries(needed)) {
+        const { status } = await caller.call(method, path, body);
+        const isLetIn = (permissions as string[]).includes(permission);
+        expect(status === 403, `${RoleID} ${permission}`).to.equal(!isLetIn);
+      }
+    }
+    expect((await fetch(`${origin}/documents/${id}`)).status).to.equal(401);
+  });
+
+  it('operators find documents by any number that names them, and every event is audited', async () => {
+    const { origin } = world.demo.service;
+    const id = await world.admin.create([regNumber()]);
+    await world.sign(id, world.first);
+    const get = async (path: string) =>
+      (await (await fetch(`${origin}/v3/admin${path}`)).json()) as {
+        items: Record<string, unknown>[];
+        [key: string]: unknown;
+      };
+    for (const q of [id, regNumber(), `PNOMN-${regNumber()}`]) {
+      const { items } = await get(`/documents?q=${q}&status=APPROVED`);
+      expect(items.map((each) => each['id'])).to.include(id);
+    }
+    expect((await get(`/documents/${id}`))['signatures']).to.have.length(1);
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const { items } = await get(`/audit?subject=${id}`);
+      const types = items.map(({ type }) => type);
+      if (types.includes('DOCUMENT_SIGN') || Date.now() > deadline) {
+        expect(types).to.include.members([
+          'DOCUMENT_CREATE',
+          'DOCUMENT_SIGN_START',
+          'DOCUMENT_SIGN',
+        ]);
+        break;
+      }
+    }
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    expect(metrics).to.match(/documents_signed_total\{rail="EID",result="OK"\} [1-9]/);
+  });
+
+  /** @returns the exit status of `openssl cms -verify` */
+  async function opensslFinds(content: Buffer, evidence: string): Promise<number> {
+    const at = (name: string) => join(world.demo.directory, name);
+    await world.demo.service.writeTrustFiles(at('trust'));
+    await writeFile(at('content'), content);
+    await writeFile(at('evidence.p7s'), Buffer.from(evidence, 'base64'));
+    const { code } = await run(
+      ...(['openssl', 'cms', '-verify', '-binary', '-inform', 'DER'] as const),
+      ...['-in', at('evidence.p7s'), '-content', at('content'), '-purpose', 'any'],
+      ...['-CAfile', at('trust/anchors.pem'), '-out', at('verified')],
+    );
+    return code;
+  }
+});
