@@ -60,9 +60,8 @@ const detailsSchema = verificationSchema.extend({
     }),
   ),
   evidence: z
-    .record(z.string(), z.string())
-    .nullable()
-    .meta({ description: 'What the person was identified by; null: nobody was' }),
+    .array(z.strictObject({ name: z.string(), text: z.string() }))
+    .meta({ description: 'What the person was identified by; empty: nobody was' }),
   timeline: timelineSchema,
 });
 
@@ -140,7 +139,10 @@ function detailsOf(recorded: readonly RecordedEvent[]): z.output<typeof detailsS
 }
 
 function whoIn(verification: BegunVerification) {
-  if (verification.status !== 'VERIFIED') return { personEtsi: null, evidence: null };
+  if (verification.status !== 'VERIFIED') return { personEtsi: null, evidence: [] };
   const { civilId, evidence } = verification.succeeded;
-  return { personEtsi: personEtsi(civilId), evidence };
+  return {
+    personEtsi: personEtsi(civilId),
+    evidence: Object.entries(evidence).map(([name, text]) => ({ name, text })),
+  };
 }
