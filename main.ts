@@ -29,6 +29,8 @@ import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
 import { composeKnowledge } from './composition/knowledge.ts';
 import { composeOpenIdConnect, type OidcAdministration } from './composition/openIdConnect.ts';
+import { composeOpenIdConnectUpkeep } from './composition/openIdConnectUpkeep.ts';
+import { composeOidcClients } from './composition/oidcClients.ts';
 import { composeOcsp } from './composition/ocsp.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
@@ -209,7 +211,13 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...{ stamping: stamping.stamping, timestamping },
   });
   const forget = composeForgetting(foundation, aggregates, certificateLife);
-  const approvals = composeApprovals(core, { ...operators, issuing: sealing.issuing, forget });
+  const openIdConnect = composeOpenIdConnect(core, {
+    listeningOrigin: () => server.address().origin,
+  });
+  const approvals = composeApprovals(core, {
+    ...{ ...operators, issuing: sealing.issuing, forget },
+    oidcClients: openIdConnect.administering,
+  });
   const audit = composeAudit(core, operators.guards);
   const providers = composeAssistantProviders(core);
   const knowledge = composeKnowledge(core, {
@@ -219,9 +227,6 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const platform = composePlatformAccess(core, operators);
   const people = composePeople(core, operators.guards);
   const directory = composeDirectory(core, { guards: platform.guards, people: people.people });
-  const openIdConnect = composeOpenIdConnect(core, {
-    listeningOrigin: () => server.address().origin,
-  });
   const identityVerification = composeIdentityVerification(core, operators.guards);
   const parts: readonly ServicePart[] = [
     operators.part,
@@ -243,6 +248,8 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     composeVerification(core, timestamps.issuers),
     openIdConnect.part,
     openIdConnect.consentLookup(platform.guards.anyUser),
+    composeOpenIdConnectUpkeep(core, openIdConnect),
+    composeOidcClients(core, { ...openIdConnect, ...operators, submit: approvals.submit }),
     knowledge.part,
     platform.part,
     composeDocuments(core, {

@@ -68,6 +68,53 @@ rp.command('list')
   .description('list relying parties')
   .action(async () => (await import('./relyingParties.ts')).list());
 
+const oidc = program.command('oidc').description('clients and keys of the OpenID Connect provider');
+oidc
+  .command('add')
+  .description('register a client of a relying party; shows its secret once')
+  .argument('<relyingPartyUUID>')
+  .argument('<name>', 'shown to citizens')
+  .requiredOption('--redirect-uri <uri...>', 'exact addresses, https')
+  .option('--name-en <name>', 'shown to citizens who read English')
+  .option('--post-logout-redirect-uri <uri...>', 'where a logout may lead', [])
+  .option('--backchannel-logout-uri <uri>', 'told of logouts')
+  .option(
+    '--auth-method <method>',
+    'client_secret_basic, client_secret_post or none',
+    'client_secret_basic',
+  )
+  .option('--scope <scope...>', 'what it may ask for', ['openid', 'profile', 'email'])
+  .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
+  .option('--client-uri <uri>', 'its home page')
+  .option('--organization <register>', 'the organization it belongs to')
+  .action(async (party: string, name: string, options: object) =>
+    (await import('./oidcClients.ts')).add(party, name, options),
+  );
+oidc
+  .command('list')
+  .description('list clients')
+  .action(async () => (await import('./oidcClients.ts')).list());
+oidc
+  .command('rotate')
+  .description('a new secret; the old one ends at once')
+  .argument('<clientId>')
+  .action(async (id: string) => (await import('./oidcClients.ts')).rotate(id));
+oidc
+  .command('deactivate')
+  .description('refuse a client and end its tokens')
+  .argument('<clientId>')
+  .action(async (id: string) => (await import('./oidcClients.ts')).deactivate(id));
+oidc
+  .command('reactivate')
+  .description('let a deactivated client in again')
+  .argument('<clientId>')
+  .action(async (id: string) => (await import('./oidcClients.ts')).reactivate(id));
+oidc
+  .command('rotate-keys')
+  .description('publish the next signing key; it signs after SVC_OIDC_KEY_LEAD_HOURS')
+  .option('--now', 'it signs at once')
+  .action(async (options: object) => (await import('./oidcClients.ts')).rotateKeys(options));
+
 const org = program.command('org').description('organizations and rights to represent them');
 org
   .command('register')

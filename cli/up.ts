@@ -17,6 +17,7 @@ import {
   showFourEyes,
   signInDemoOperators,
 } from './demoOperators.ts';
+import { type DemoOidcClient, exampleRequest, prepareOidcClient } from './demoOidc.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
 import { verifySeal } from './verifySeal.ts';
@@ -51,6 +52,8 @@ export interface DemoFile {
     readonly admin: string;
     readonly manager: string;
   };
+  /** A client to try logins with. */
+  readonly openIdConnect: DemoOidcClient;
   /** Who asks for what needs an approval. */
   readonly operator: DemoOperator;
   /** Who approves it. */
@@ -94,6 +97,7 @@ export async function up(): Promise<void> {
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);
+    tellOidc(demo.file.openIdConnect);
     say('  next       the tour in README.md; stop with Ctrl-C');
     await stopping;
     step('Stopping');
@@ -101,6 +105,18 @@ export async function up(): Promise<void> {
   } finally {
     await service.stop();
   }
+}
+
+/** What any OpenID Connect client is configured with, and a login to try in a browser. */
+function tellOidc(client: DemoOidcClient): void {
+  const { url, verifier } = exampleRequest(client);
+  say(
+    `  log in     issuer ${client.issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
+  );
+  say(`             client_id ${client.clientId}`);
+  say(`             client_secret ${client.clientSecret}`);
+  say(`             for example ${url}`);
+  say(`             (code_verifier ${verifier})`);
 }
 
 /** Operators may sign in to the demo; their sessions end with it. */
@@ -157,6 +173,7 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
     relyingParty,
     citizens,
     organization,
+    openIdConnect: await prepareOidcClient(service, relyingParty.uuid, known?.openIdConnect),
     operator: operators.operator.account,
     approver: operators.approver.account,
     trust,
@@ -235,13 +252,25 @@ function shellVariables(demo: DemoFile): string {
 
 /** What a relying party's program is told by its environment. */
 function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: string])[] {
-  const { rpApiBase, verifyBase, relyingParty, citizens, trust, operator, approver } = demo;
+  const {
+    rpApiBase,
+    verifyBase,
+    relyingParty,
+    citizens,
+    trust,
+    operator,
+    approver,
+    openIdConnect,
+  } = demo;
   return [
     ['RP_API_BASE', rpApiBase],
     ['VERIFY_BASE', verifyBase],
     ['RP_UUID', relyingParty.uuid],
     ['RP_NAME', relyingParty.name],
     ['RP_SECRET', relyingParty.apiSecret],
+    ['OIDC_ISSUER', openIdConnect.issuer],
+    ['OIDC_CLIENT_ID', openIdConnect.clientId],
+    ['OIDC_CLIENT_SECRET', openIdConnect.clientSecret],
     // Read from wherever the caller's program runs.
     ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
     ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],

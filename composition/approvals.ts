@@ -6,11 +6,13 @@ import { assistantOperations } from '../application/approval/assistantOperations
 import { certificateOperations } from '../application/approval/certificateOperations.ts';
 import type { RoleOf } from '../application/approval/executeApproved.ts';
 import type { SensitiveOperations } from '../application/approval/operations.ts';
+import { oidcClientOperations } from '../application/approval/oidcClientOperations.ts';
 import { operatorOperations } from '../application/approval/operatorOperations.ts';
 import { organizationOperations } from '../application/approval/organizationOperations.ts';
 import { personOperations } from '../application/approval/personOperations.ts';
 import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../application/approval/submitCommand.ts';
+import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
 import { createApprovalSettling } from '../application/reactors/settleApprovals.ts';
 import type { IssueSealCertificateDependencies } from '../application/seal/issueSealCertificate.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
@@ -28,12 +30,13 @@ export interface ApprovalServices {
   readonly roleOf: RoleOf;
   readonly issuing: IssueSealCertificateDependencies;
   readonly forget: Forget;
+  readonly oidcClients: ClientAdministrationDependencies;
 }
 
 /** Sensitive commands and the four eyes they may need. */
 export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
-  { guards, roleOf, issuing, forget }: ApprovalServices,
+  { guards, roleOf, issuing, forget, oidcClients }: ApprovalServices,
 ) {
   const { clock, randomness, eventStore, progress, vault, wake, database, pool } = foundation;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
@@ -44,6 +47,7 @@ export function composeApprovals(
   const operations: SensitiveOperations = {
     ...certificateOperations({ ...common, certificates, devices }),
     ...relyingPartyOperations({ ...common, relyingParties }),
+    ...oidcClientOperations(oidcClients),
     ...organizationOperations({ ...common, organizations, certificates, issuing }),
     ...operatorOperations({ eventStore, clock, randomness }),
     ...assistantOperations({ eventStore, clock, randomness, progress }),

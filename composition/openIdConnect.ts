@@ -148,10 +148,12 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
     ...{ clients, facts, state, clock, randomness, progress: foundation.progress },
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
+  const withdrawing = { consents, state, clock, progress: foundation.progress };
   const pages = failingFast(createOidcClientPages(foundation.database));
   const lookUp = createConsentLookup({ clients, consents, facts });
   return {
-    ...{ part, login, engine, clients, consents, issuer },
+    ...{ part, login, engine, clients, consents, issuer, state, rotation, accessLog },
+    ...{ administering, pages, withdrawing },
     /** What clients' own consent screens ask. */
     consentLookup: (platformUser: Guard<PlatformUser>): ServicePart => ({
       routes: [
@@ -183,7 +185,11 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
         const whole = { query: '', active: null, limit: LISTED, offset: 0 };
         return (await pages.oidcClientPage(whole)).items;
       },
-      rotateKeys: (atOnce: boolean) => rotation.rotate(atOnce),
+      /** Other processes learn of it within half a minute. */
+      rotateKeys: async (atOnce: boolean) => {
+        await rotation.rotate(atOnce);
+        await engine.refreshKeys();
+      },
     }),
   };
 }

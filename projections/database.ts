@@ -29,6 +29,7 @@ import type { Subsystem } from '../domain/relyingParty/subsystems.ts';
 import type { RightTerms } from '../domain/representation/events.ts';
 import type { EndResult, SessionFlow, SessionKind } from '../domain/session/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
+import type { OpenIdScopeName } from '../domain/shared/openIdScopes.ts';
 
 // Rows as folded: times are ISO strings. The tables say how they are read: times as Date.
 
@@ -378,6 +379,18 @@ export type DocumentTable = Omit<DocumentRow, 'signing_ends_at' | 'created_at'> 
   readonly signing_ends_at: Time | null;
   readonly created_at: Time;
 };
+/** A citizen's consent to a client as folded; times are ISO strings. */
+export interface ConsentRow {
+  readonly consent_id: string;
+  readonly civil_id: string;
+  readonly client_id: string;
+  /** Empty: withdrawn. */
+  readonly scopes: readonly OpenIdScopeName[];
+  readonly changed_at: string;
+  readonly revision: bigint;
+}
+
+export type ConsentTable = Omit<ConsentRow, 'changed_at'> & { readonly changed_at: Time };
 
 /** Where each subscriber is in the log. */
 export interface CheckpointTable {
@@ -404,5 +417,6 @@ export interface Database {
   readonly oidc_client_view: OidcClientTable;
   readonly identity_verification_view: IdentityVerificationTable;
   readonly document_view: DocumentTable;
+  readonly consent_view: ConsentTable;
   readonly checkpoint: CheckpointTable;
 }

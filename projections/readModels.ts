@@ -7,6 +7,7 @@ import { assistantPromptsReadModel } from './assistantPrompts.ts';
 import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
 import { citizensReadModel, createCitizenFacts } from './citizens.ts';
 import { citizenSearchReadModel } from './citizenSearch.ts';
+import { consentsReadModel } from './consents.ts';
 import type { Database } from './database.ts';
 import { documentsReadModel } from './documents.ts';
 import { createDeviceFacts, devicesReadModel } from './devices.ts';
@@ -44,6 +45,7 @@ export const readModels: readonly AnyReadModel[] = [
   oidcClientsReadModel,
   identityVerificationsReadModel,
   documentsReadModel,
+  consentsReadModel,
 ];
 
 /** The facts use cases ask for, read from the tables on every call. */

@@ -20,7 +20,7 @@ import {
 } from './approvalViews.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
-import { issuedSecret, issuedSecretView } from './relyingPartyViews.ts';
+import { madeSecret, madeSecretView } from './madeSecret.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
@@ -126,9 +126,9 @@ export function approvalRoutes({
       params,
       query: nothing,
       body: null,
-      response: { 200: issuedSecretView },
+      response: { 200: madeSecretView },
       handle: async ({ params: { id }, principal }) => ({
-        body: issuedSecret(await collectResult(deciding, id, principal)),
+        body: madeSecret(await collectResult(deciding, id, principal)),
         headers: { 'cache-control': 'no-store' },
       }),
     }),

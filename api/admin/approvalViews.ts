@@ -47,7 +47,13 @@ const name = z.string();
 const commandView = z
   .strictObject({
     ...{ serial: name, documentNumber: name, relyingPartyId: name, register: name },
-    ...{ operatorId: name, civilId: name, role: z.enum(operatorRoles), reason: z.int() },
+    ...{
+      clientId: name,
+      operatorId: name,
+      civilId: name,
+      role: z.enum(operatorRoles),
+      reason: z.int(),
+    },
     ...{ prompt: name, articleId: name, change: name, title: name, content: z.string() },
     ...{ tags: z.array(z.string()).readonly(), language: name, source: name.nullable() },
     expected: z.int().nullable(),

@@ -15,6 +15,7 @@ import { approvalView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
+import { madeSecret } from './madeSecret.ts';
 import {
   issuedSecret,
   issuedSecretView,
@@ -181,7 +182,7 @@ export function relyingPartyRoutes(
         const command = { operation: 'relyingParty.rotateSecret', relyingPartyId } as const;
         const submitted = await submitFor(api.submit, request, command);
         return submitted.kind === 'EXECUTED' && submitted.result !== null
-          ? { body: issuedSecret(submitted.result) }
+          ? { body: madeSecret(submitted.result) }
           : submittedReply(submitted);
       },
     }),

@@ -2,8 +2,8 @@ import type { AskedApproval } from '../../domain/approval/approval.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { expectAsked } from './decideApproval.ts';
 import { executeApproved, type ExecuteDependencies, refusalOf } from './executeApproved.ts';
+import type { MadeSecret } from './operations.ts';
 import type { ActingOperator } from './submitCommand.ts';
-import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 
 /**
  * Carries out a granted command whose result is a secret and hands the secret to who asked for it: once. It is made now and
@@ -15,7 +15,7 @@ export async function collectResult(
   dependencies: ExecuteDependencies,
   approvalId: string,
   operator: ActingOperator,
-): Promise<IssuedSecret> {
+): Promise<MadeSecret> {
   const { approvals, clock } = dependencies;
   const asked = expectAsked((await approvals.load(approvalId)).state);
   assertCollectable(asked, operator, clock.now().toISOString());

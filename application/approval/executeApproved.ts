@@ -13,10 +13,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Approvals } from './approvals.ts';
-import { type BoundOperation, operationFor, type SensitiveOperations } from './operations.ts';
+import {
+  type BoundOperation,
+  operationFor,
+  type SensitiveOperations,
+  type MadeSecret,
+} from './operations.ts';
 import { openedCommand } from './sensitiveCommand.ts';
 import { AlreadyExecuted, watchTargets, type WatchedTargets } from './watchTargets.ts';
-import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 
 /** What an operator may do now; null: nothing (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
@@ -32,7 +36,7 @@ export interface ExecuteDependencies {
 export interface Executed {
   readonly approval: AskedApproval;
   /** What the command yields for who asked for it; null also when it was carried out before. */
-  readonly result: IssuedSecret | null;
+  readonly result: MadeSecret | null;
 }
 
 interface Granted {
@@ -56,7 +60,7 @@ export async function executeApproved(
   if (granted === null) return null;
   const context = contextOf(granted);
   /** A secret is told now or never; the log shows all the same that it was made. */
-  const recorded = (recording: Promise<AskedApproval>, secret: IssuedSecret | null) =>
+  const recorded = (recording: Promise<AskedApproval>, secret: MadeSecret | null) =>
     recording.catch((error: unknown) => {
       if (secret === null || !(error instanceof Unavailable)) throw error;
       return granted.approval;
@@ -85,7 +89,7 @@ async function carryOut(
   dependencies: ExecuteDependencies,
   { approval: { requested, decision } }: Granted,
   context: CommandContext,
-): Promise<IssuedSecret | null> {
+): Promise<MadeSecret | null> {
   const { operation, targets } = watched(dependencies, requested);
   const hasBegun = await targets.look();
   // Half of a command is worse than all of it: what has begun is finished.

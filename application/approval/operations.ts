@@ -7,6 +7,7 @@ import {
 import type { Capability } from '../../domain/operator/capabilities.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
 import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 import type { CommandOf, SensitiveCommand } from './sensitiveCommand.ts';
 
@@ -21,6 +22,9 @@ export interface Plan {
   /** The streams it rests on; `revision` null: there is no such stream. */
   readonly targets: readonly { readonly stream: string; readonly revision: bigint | null }[];
 }
+
+/** A secret a command makes: of a relying party, or of a client of the OpenID Connect provider. */
+export type MadeSecret = IssuedSecret | IssuedClientSecret;
 
 /** How one kind of sensitive command is looked at and carried out. */
 export interface SensitiveOperation<Operation extends SensitiveOperationName> {
@@ -37,7 +41,7 @@ export interface SensitiveOperation<Operation extends SensitiveOperationName> {
     command: CommandOf<Operation>,
     context: CommandContext,
     eventStore: EventStore,
-  ): Promise<IssuedSecret | null>;
+  ): Promise<MadeSecret | null>;
   /** Whether this event of a target changes what was approved; default: every event does. */
   concerns?(event: RecordedEvent['event'], command: CommandOf<Operation>): boolean;
   /** Of commands that would have an effect twice: whether this event says that it was carried out. */
@@ -62,6 +66,8 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'device.deactivate': { capability: 'device:revoke', execution: 'AT_ONCE' },
   'relyingParty.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
+  'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'organization.revoke': { capability: 'org:write', execution: 'AT_ONCE' },
   'organization.issueSealCertificate': { capability: 'org:write', execution: 'AT_ONCE' },
   'operator.changeRole': { capability: 'admin:manage', execution: 'AT_ONCE' },
@@ -88,7 +94,7 @@ export function needsFourEyes(
 /** What is done with one command. */
 export interface BoundOperation {
   plan(): Promise<Plan>;
-  execute(context: CommandContext, eventStore: EventStore): Promise<IssuedSecret | null>;
+  execute(context: CommandContext, eventStore: EventStore): Promise<MadeSecret | null>;
   concerns(event: RecordedEvent['event']): boolean;
   completes(event: RecordedEvent['event']): boolean;
 }

@@ -20,6 +20,8 @@ export type SensitiveCommand =
     }
   | { readonly operation: 'relyingParty.deactivate'; readonly relyingPartyId: string }
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
+  | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
+  | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }
   | { readonly operation: 'organization.revoke'; readonly register: string }
   | { readonly operation: 'organization.issueSealCertificate'; readonly register: string }
   | {

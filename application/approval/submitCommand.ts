@@ -20,9 +20,9 @@ import {
   operationRules,
   type Plan,
   type SensitiveOperations,
+  type MadeSecret,
 } from './operations.ts';
 import { sealedCommand, type SensitiveCommand } from './sensitiveCommand.ts';
-import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
 
 /** An operator as the guard let them in. */
 export interface ActingOperator {
@@ -41,7 +41,7 @@ export interface Request {
 /** PENDING: another operator decides. UNCHANGED: what was asked for is so already. */
 export type Submitted =
   | { readonly kind: 'PENDING'; readonly approval: AskedApproval }
-  | (Looked & { readonly kind: 'EXECUTED'; readonly result: IssuedSecret | null })
+  | (Looked & { readonly kind: 'EXECUTED'; readonly result: MadeSecret | null })
   | (Looked & { readonly kind: 'UNCHANGED' });
 
 interface Looked {

@@ -8,11 +8,13 @@ export const alwaysReviewed = [
   'certificate.revoke',
   'device.deactivate',
   'relyingParty.deactivate',
+  'oidcClient.deactivate',
 ] as const;
 
 /** Commands that need it there where the policy names them. */
 export const reviewedWhenNamed = [
   'relyingParty.rotateSecret',
+  'oidcClient.rotateSecret',
   'organization.revoke',
   'organization.issueSealCertificate',
   'operator.changeRole',

@@ -103,7 +103,7 @@ export function oidcConfiguration(
       backchannelLogout: { enabled: true },
       claimsParameter: { enabled: true },
       introspection: { enabled: true, allowedPolicy: isOwnToken },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: { enabled: false },
       dPoP: { enabled: true },

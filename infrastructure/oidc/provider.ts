@@ -57,15 +57,19 @@ function compareSecretsByHash(provider: Provider): void {
 /** The library's words for what only misuse or a defect explains; they come in `error_detail`, which no client sees. */
 const misuse: readonly (readonly [RegExp, CredentialRefused['data']['reason']])[] = [
   [/invalid secret provided/, 'CLIENT_AUTHENTICATION_FAILED'],
-  [/authorization code already (used|consumed)|code.*already used/, 'CODE_REPLAYED'],
+  [/authorization code already consumed/, 'CODE_REPLAYED'],
   [/refresh token already used/, 'REFRESH_TOKEN_REPLAYED'],
-  [/PKCE verification failed/, 'CODE_VERIFIER_WRONG'],
+  [/code_verifier does not match/, 'CODE_VERIFIER_WRONG'],
 ];
 
 function tellRefusal(host: Pick<OidcHost, 'refused'>, ctx: KoaContextWithOIDC, error: unknown) {
   const { client, entities } = ctx.oidc;
-  const { error_detail: detail = '' } = error as { readonly error_detail?: string };
-  const reason = misuse.find(([words]) => words.test(detail))?.[1];
+  const { error_detail: detail = '', cause } = error as {
+    readonly error_detail?: string;
+    readonly cause?: unknown;
+  };
+  const why = cause instanceof Error ? `${detail} ${cause.message}` : detail;
+  const reason = misuse.find(([words]) => words.test(why))?.[1];
   if (client === undefined || reason === undefined) return;
   const { AuthorizationCode: code, RefreshToken: refresh } = entities;
   const accountId = code?.accountId ?? refresh?.accountId ?? null;

@@ -1,9 +1,6 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import { consentDecider } from '../../domain/consent/consent.ts';
-import type { ConsentEvent } from '../../domain/consent/events.ts';
 import type { OperatorEvent } from '../../domain/operator/events.ts';
 import { operatorsDecider } from '../../domain/operator/operators.ts';
-import { fold } from '../../domain/shared/decider.ts';
 import { identifierOf, type StreamCategory } from '../../domain/shared/streams.ts';
 import { approvalsReadModel } from '../approvals.ts';
 import { assistantPromptsReadModel } from '../assistantPrompts.ts';
@@ -14,6 +11,7 @@ import type {
   AssistantPromptRow,
   CertificateRow,
   CitizenRow,
+  ConsentRow,
   DeviceRow,
   IdentityVerificationRow,
   DocumentRow,
@@ -28,6 +26,7 @@ import { devicesReadModel } from '../devices.ts';
 import { identityVerificationsReadModel } from '../identityVerifications.ts';
 import { documentsReadModel } from '../documents.ts';
 import { knowledgeArticlesReadModel } from '../knowledgeArticles.ts';
+import { consentsReadModel } from '../consents.ts';
 import { oidcClientsReadModel } from '../oidcClients.ts';
 import { organizationsReadModel } from '../organizations.ts';
 import type { AnyReadModel, AnyRow } from '../readModel.ts';
@@ -70,14 +69,6 @@ const operatorState: StateOf = (events, subject) => {
   return { role, active, mustChangePassword, secondFactorEnrolled, deactivatedAt };
 };
 
-const consentState: StateOf = (events) => {
-  const { scopes } = fold(
-    consentDecider,
-    events.map(({ event }) => event as ConsentEvent),
-  );
-  return { scopes };
-};
-
 /** How the state of each kind of stream is shown; null: its events are facts that change none. */
 export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
   session: columnsOf<SessionRow>(sessionsReadModel, [
@@ -110,12 +101,12 @@ export const shownStates: Readonly<Record<StreamCategory, StateOf | null>> = {
     ...(['title', 'content', 'tags', 'language', 'source', 'removed', 'version'] as const),
   ]),
   oidcClient: columnsOf<OidcClientRow>(oidcClientsReadModel, ['settings', 'has_secret', 'active']),
-  consent: consentState,
   identityVerification: columnsOf<IdentityVerificationRow>(identityVerificationsReadModel, [
     ...(['method', 'status', 'attempts', 'last_failure', 'expires_at'] as const),
   ]),
   document: columnsOf<DocumentRow>(documentsReadModel, ['status', 'awaited']),
   documentPolicy: null,
+  consent: columnsOf<ConsentRow>(consentsReadModel, ['scopes']),
   operators: operatorState,
   stamp: null,
   seal: null,

@@ -1,22 +1,62 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { discoverAs, logIn, registerClient } from '../support/oidcLogin.ts';
+import {
+  type DemoInstallation,
+  type DemoPhone,
+  startDemoInstallation,
+} from '../support/demoInstallation.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/liveCallers.ts';
+import { createOidcBrowser } from '../support/oidcBrowser.ts';
+import {
+  beginLogin,
+  discoverAs,
+  goThroughLogin,
+  logIn,
+  redirectUri,
+  registerClient,
+} from '../support/oidcLogin.ts';
+import { rejection } from '../support/rejection.ts';
 
 const citizen = '110000000001';
+const another = '110000000002';
+const bye = 'http://127.0.0.1:9/bye';
+
+/** The OAuth error of a refused grant. */
+async function oauthErrorOf(work: Promise<unknown>): Promise<string> {
+  const error = await rejection(work);
+  return error instanceof openid.ResponseBodyError ? error.error : String(error);
+}
 
 describe('OpenID Connect, with a certified client library', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
   let phones: ScriptedPhones;
+  let enrolled: DemoPhone;
   let configuration: openid.Configuration;
 
   before(async () => {
     demo = await startDemoInstallation();
-    phones = startScriptedPhones([await demo.enrol(citizen)]);
-    const issued = await registerClient(demo);
-    configuration = await discoverAs(demo.service.origin, issued);
+    enrolled = await demo.enrol(citizen);
+    phones = startScriptedPhones([enrolled, await demo.enrol(another)]);
+    const register = '5512345';
+    await demo.service.organizations.register({
+      ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', activate: true },
+    });
+    await demo.service.organizations.grant(register, citizen, {
+      ...{
+        rightType: 'ADMIN',
+        role: 'Захирал',
+        source: 'MANUAL',
+        evidenceRef: null,
+        validTo: null,
+      },
+    });
+    configuration = await discoverAs(demo.service.origin, await registerClient(demo));
   });
 
   after(async () => {
@@ -24,15 +64,283 @@ describe('OpenID Connect, with a certified client library', function () {
     await demo.stop();
   });
 
-  it('logs a citizen in and delivers the claims', async () => {
+  it('says in discovery what it does (specification, Versioning 6)', () => {
+    const metadata = configuration.serverMetadata();
+    expect(metadata.issuer).to.equal(demo.service.origin);
+    expect(metadata.claims_supported).to.include.members(['email', 'ge_id', 'acr', 'amr']);
+    expect(metadata).to.deep.include({
+      subject_types_supported: ['pairwise'],
+      code_challenge_methods_supported: ['S256'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      backchannel_logout_supported: true,
+    });
+  });
+
+  it('logs a citizen in and delivers the claims, at the UserInfo endpoint too', async () => {
     const { tokens } = await logIn(configuration, { citizen });
     const claims = tokens.claims();
-    expect(claims).to.deep.include({
+    const expected = {
       name: 'Дорж Бат-Эрдэнэ',
       given_name: 'Бат-Эрдэнэ',
+      family_name: 'Дорж',
+      birthdate: '1985-03-15',
+      gender: 'male',
+      ge_id: 200001,
       acr: 'http://eidas.europa.eu/LoA/high',
+      amr: ['pop', 'pin', 'mfa'],
+    };
+    expect(claims).to.deep.include(expected);
+    const sub = claims?.sub ?? '';
+    expect(await openid.fetchUserInfo(configuration, tokens.access_token, sub)).to.deep.include({
+      ...expected,
+      sub,
     });
-    const told = await openid.fetchUserInfo(configuration, tokens.access_token, claims?.sub ?? '');
-    expect(told).to.include({ sub: claims?.sub, name: 'Дорж Бат-Эрдэнэ', ge_id: 200001 });
+    expect(claims).not.to.have.any.keys('email', 'org_id');
+  });
+
+  it('asks who agreed once not again, in another browser either, and once logged in not at all', async () => {
+    const { browser } = await logIn(configuration, { citizen });
+    const begun = await beginLogin(configuration);
+    const shown = await browser.open(begun.url.href, redirectUri);
+    expect(shown.status, shown.text).to.equal(0);
+    const elsewhere = createOidcBrowser();
+    const login = await elsewhere.open((await beginLogin(configuration)).url.href, redirectUri);
+    expect(login.text).to.include('/start"');
+  });
+
+  it('knows a citizen in another sector by another name', async () => {
+    const other = await registerClient(demo, { sector: 'elsewhere.example.mn' });
+    const same = await registerClient(demo, { authMethod: 'client_secret_post' });
+    const subjects: unknown[] = [];
+    for (const issued of [other, same]) {
+      const client = await discoverAs(demo.service.origin, issued);
+      subjects.push((await logIn(client, { citizen })).tokens.claims()?.sub);
+    }
+    const { tokens } = await logIn(configuration, { citizen });
+    expect(subjects[1]).to.equal(tokens.claims()?.sub);
+    expect(subjects[0]).not.to.equal(subjects[1]);
+  });
+
+  it('says for which organization the citizen acts', async () => {
+    const { tokens } = await logIn(configuration, {
+      citizen,
+      parameters: { scope: 'openid organization', on_behalf_of: 'NTRMN-5512345' },
+    });
+    expect(tokens.claims()).to.include({
+      org_id: 'NTRMN-5512345',
+      org_name: 'Тамга ХХК',
+      org_right: 'ADMIN',
+      org_role: 'Захирал',
+    });
+    expect(tokens.claims()).not.to.have.property('name');
+  });
+
+  it('gives what the citizen agreed to, and no more', async () => {
+    const client = await discoverAs(demo.service.origin, await registerClient(demo));
+    const { tokens } = await logIn(client, { citizen, agreesTo: ['openid'] });
+    expect(tokens.scope).to.equal('openid');
+    expect(tokens.claims()).not.to.have.property('name');
+  });
+
+  it('replaces refresh tokens, and ends all that came of one that is used twice', async () => {
+    const { tokens } = await logIn(configuration, {
+      citizen,
+      parameters: { scope: 'openid offline_access', prompt: 'consent' },
+    });
+    const first = tokens.refresh_token ?? '';
+    const renewed = await openid.refreshTokenGrant(configuration, first);
+    expect(renewed.refresh_token).to.be.a('string').that.is.not.equal(first);
+    expect(renewed.claims()).to.deep.include({ amr: ['pop', 'pin', 'mfa'] });
+    expect(await oauthErrorOf(openid.refreshTokenGrant(configuration, first))).to.equal(
+      'invalid_grant',
+    );
+    const newest = renewed.refresh_token ?? '';
+    expect(await oauthErrorOf(openid.refreshTokenGrant(configuration, newest))).to.equal(
+      'invalid_grant',
+    );
+  });
+
+  it('refuses a code brought twice, a wrong code verifier, the code of another client', async () => {
+    const { callback, begun } = await logIn(configuration, { citizen });
+    const checks = { expectedState: begun.state, expectedNonce: begun.nonce };
+    const again = openid.authorizationCodeGrant(configuration, callback, {
+      ...{ ...checks, pkceCodeVerifier: begun.verifier },
+    });
+    expect(await oauthErrorOf(again)).to.equal('invalid_grant');
+
+    const browser = createOidcBrowser();
+    const fresh = await beginLogin(configuration);
+    const fromFresh = await goThroughLogin(browser, fresh.url, { citizen });
+    const wrong = openid.authorizationCodeGrant(configuration, fromFresh, {
+      ...{ expectedState: fresh.state, expectedNonce: fresh.nonce },
+      pkceCodeVerifier: openid.randomPKCECodeVerifier(),
+    });
+    expect(await oauthErrorOf(wrong)).to.equal('invalid_grant');
+
+    const stranger = await discoverAs(demo.service.origin, await registerClient(demo));
+    const stolen = openid.authorizationCodeGrant(stranger, fromFresh, {
+      ...{ expectedState: fresh.state, expectedNonce: fresh.nonce },
+      pkceCodeVerifier: fresh.verifier,
+    });
+    expect(await oauthErrorOf(stolen)).to.equal('invalid_grant');
+  });
+
+  it('sends nobody to an address that is not registered, and wants PKCE of all', async () => {
+    const browser = createOidcBrowser();
+    const elsewhere = await beginLogin(configuration, { redirect_uri: 'https://evil.example/' });
+    const refused = await browser.open(elsewhere.url.href, 'https://evil.example');
+    expect(refused).to.deep.include({ status: 400 });
+    const { url } = await beginLogin(configuration);
+    url.searchParams.delete('code_challenge');
+    url.searchParams.delete('code_challenge_method');
+    const back = new URL((await browser.open(url.href, redirectUri)).url);
+    expect(back.searchParams.get('error')).to.equal('invalid_request');
+  });
+
+  it('refuses a wrong client secret, and the old one after a new one was made', async () => {
+    const issued = await registerClient(demo);
+    const client = await discoverAs(demo.service.origin, issued);
+    const { browser, begun } = await (async () => {
+      const started = await beginLogin(client);
+      const jar = createOidcBrowser();
+      return { browser: await goThroughLogin(jar, started.url, { citizen }), begun: started };
+    })();
+    const fresh = await demo.service.openIdConnect.rotateSecret(issued.clientId);
+    const checks = {
+      pkceCodeVerifier: begun.verifier,
+      expectedState: begun.state,
+      expectedNonce: begun.nonce,
+    };
+    const refused = await rejection(openid.authorizationCodeGrant(client, browser, checks));
+    expect(refused).to.include({ status: 401 });
+    const renewed = await discoverAs(demo.service.origin, fresh);
+    const tokens = await openid.authorizationCodeGrant(renewed, browser, checks);
+    expect(tokens.access_token).to.be.a('string');
+  });
+
+  it('tells of its own tokens, and revokes them', async () => {
+    const { tokens } = await logIn(configuration, { citizen });
+    const token = tokens.access_token;
+    expect(await openid.tokenIntrospection(configuration, token)).to.include({ active: true });
+    const stranger = await discoverAs(demo.service.origin, await registerClient(demo));
+    expect(await openid.tokenIntrospection(stranger, token)).to.deep.equal({ active: false });
+    await openid.tokenRevocation(configuration, token);
+    expect(await openid.tokenIntrospection(configuration, token)).to.deep.equal({ active: false });
+  });
+
+  it('logs out, and tells the clients that asked to be told', async () => {
+    const told: string[] = [];
+    const listener: Server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+      request.on('end', () => {
+        told.push(new URLSearchParams(body).get('logout_token') ?? '');
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const { port } = listener.address() as AddressInfo;
+    try {
+      const issued = await registerClient(demo, {
+        backchannelLogoutUri: `http://127.0.0.1:${port}/backchannel`,
+      });
+      const client = await discoverAs(demo.service.origin, issued);
+      const { tokens, browser } = await logIn(client, { citizen });
+      const end = openid.buildEndSessionUrl(client, {
+        id_token_hint: tokens.id_token ?? '',
+        post_logout_redirect_uri: bye,
+        state: 'kept',
+      });
+      const asked = await browser.open(end.href);
+      const [, xsrf = ''] = /name="xsrf"\s+value="([^"]+)"/.exec(asked.text) ?? [];
+      const confirm = `${demo.service.origin}/oidc/logout/confirm`;
+      const gone = await browser.submit(confirm, { xsrf, logout: 'yes' }, bye);
+      expect(gone.url).to.equal(`${bye}?state=kept`);
+      expect(told).to.have.length(1);
+      const keys = createRemoteJWKSet(new URL(client.serverMetadata().jwks_uri ?? ''));
+      const { payload, protectedHeader } = await jwtVerify(told[0] ?? '', keys, {
+        ...{ issuer: demo.service.origin, audience: issued.clientId, typ: 'logout+jwt' },
+      });
+      expect(protectedHeader.alg).to.equal('ES256');
+      expect(payload).to.include({ sub: tokens.claims()?.sub, sid: tokens.claims()?.['sid'] });
+      expect(payload['events']).to.have.property(
+        'http://schemas.openid.net/event/backchannel-logout',
+      );
+      expect(payload).not.to.have.property('nonce');
+      const userInfo = openid.fetchUserInfo(
+        client,
+        tokens.access_token,
+        tokens.claims()?.sub ?? '',
+      );
+      expect(await rejection(userInfo)).to.be.instanceOf(Error);
+      const again = await browser.open((await beginLogin(client)).url.href, redirectUri);
+      expect(again.text).to.include('/start"');
+    } finally {
+      listener.close();
+    }
+  });
+
+  it('takes another key, having published it before, and knows what the old one signed', async () => {
+    const { tokens } = await logIn(configuration, { citizen });
+    const jwksUri = configuration.serverMetadata().jwks_uri ?? '';
+    const before = (await call(jwksUri)).body as unknown as { keys: object[] };
+    await demo.service.openIdConnect.rotateKeys(false);
+    const both = (await call(jwksUri)).body as unknown as { keys: object[] };
+    expect(both.keys).to.have.length(before.keys.length + 1);
+    expect(JSON.stringify(both)).not.to.include('"d"');
+    await demo.service.openIdConnect.rotateKeys(true);
+    const renewed = await logIn(configuration, { citizen });
+    const known = createLocalJWKSet((await call(jwksUri)).body as never);
+    const kidOf = async (token: string | undefined) =>
+      (await jwtVerify(token ?? '', known)).protectedHeader.kid;
+    expect(await kidOf(renewed.tokens.id_token)).not.to.equal(await kidOf(tokens.id_token));
+  });
+
+  it('ends what a deactivated client has', async () => {
+    const issued = await registerClient(demo);
+    const client = await discoverAs(demo.service.origin, issued);
+    const { tokens } = await logIn(client, { citizen });
+    await demo.service.openIdConnect.deactivate(issued.clientId);
+    const userInfo = openid.fetchUserInfo(client, tokens.access_token, tokens.claims()?.sub ?? '');
+    expect(await rejection(userInfo)).to.be.instanceOf(Error);
+    const begun = await beginLogin(client);
+    expect(await createOidcBrowser().open(begun.url.href, redirectUri)).to.include({ status: 400 });
+  });
+
+  it('is metered and audited', async () => {
+    const metrics = await (await fetch(`${demo.service.origin}/metrics`)).text();
+    expect(metrics).to.match(/logins_total\{method="OIDC",result="OK"\} [1-9]/);
+    expect(metrics).to.include('http_route="/oidc/token"');
+    const types = await eventually(async () => {
+      const { body } = await call(`${demo.service.origin}/v3/admin/audit?limit=200`);
+      const items = body['items'] as readonly { type: string; details: { code?: string } }[];
+      const codes = items.map(({ type, details }) => `${type} ${details.code ?? ''}`.trim());
+      expect(codes).to.include.members([
+        ...['OIDC_LOGIN', 'CONSENT_GIVE', 'OIDC_CLIENT_REGISTER', 'OIDC_CLIENT_DEACTIVATE'],
+        ...['OIDC_CREDENTIAL_REFUSE CODE_REPLAYED'],
+        ...['OIDC_CREDENTIAL_REFUSE REFRESH_TOKEN_REPLAYED'],
+        ...['OIDC_CREDENTIAL_REFUSE CLIENT_AUTHENTICATION_FAILED'],
+        ...['OIDC_CREDENTIAL_REFUSE CODE_VERIFIER_WRONG'],
+      ]);
+      return codes;
+    }, 20_000);
+    expect(types.length).to.be.greaterThan(10);
+  });
+
+  it('ends the logins of a citizen whose certificates are revoked', async () => {
+    const { tokens, browser } = await logIn(configuration, {
+      citizen,
+      parameters: { scope: 'openid offline_access', prompt: 'consent' },
+    });
+    await demo.service.deactivateDevice(enrolled.documentNumber, 1);
+    const refresh = openid.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
+    expect(await oauthErrorOf(refresh)).to.equal('invalid_grant');
+    const shown = await browser.open((await beginLogin(configuration)).url.href, redirectUri);
+    expect(shown.text).to.include('/start"');
+    await eventually(async () => {
+      const { body } = await call(`${demo.service.origin}/v3/admin/audit?limit=50`);
+      const items = body['items'] as readonly { type: string }[];
+      expect(items.map(({ type }) => type)).to.include('OIDC_LOGINS_END');
+    }, 20_000);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
 import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
+import { registerClient } from '../support/oidcLogin.ts';
 import { type PopulatedWorld, startPopulatedWorld } from '../support/populatedWorld.ts';
 import { masterKey, operatorTokenSecret } from '../support/serviceProcess.ts';
 
@@ -17,7 +18,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'admin.auth.accessToken': ['token'],
   'admin.relyingParties.register': ['apiSecret'],
   'admin.relyingParties.rotateSecret': ['apiSecret'],
-  'admin.approvals.collect': ['apiSecret'],
+  'admin.oidcClients.register': ['clientSecret'],
+  'admin.oidcClients.rotateSecret': ['clientSecret'],
+  'admin.approvals.collect': ['apiSecret', 'clientSecret'],
   // The citizen's signature, which the relying party has; the name of a hash.
   'admin.session.read': ['value', 'hashType'],
   // Public: heads and proofs of the tree over the log.
@@ -106,6 +109,7 @@ describe('What the operator API answers', function () {
   let world: PopulatedWorld;
   let operator: SignedInOperator;
   let approvalId: string;
+  let oidcClientId: string;
   const secrets = new Map<string, string>();
 
   before(async () => {
@@ -120,6 +124,9 @@ describe('What the operator API answers', function () {
       reason: 4,
     });
     approvalId = String(asked.body['id']);
+    const { clientId, clientSecret } = await registerClient(world.demo);
+    oidcClientId = clientId;
+    secrets.set('secret of the OpenID Connect client', clientSecret ?? '');
     for (const [what, secret] of world.secrets) secrets.set(what, secret);
     secrets.set('master key', masterKey);
     secrets.set('secret of tokens', operatorTokenSecret);
@@ -200,6 +207,7 @@ describe('What the operator API answers', function () {
       '/v3/admin/certificates': [serial, revokedSerial],
       '/v3/admin/sessions': [sessionId],
       '/v3/admin/relying-parties': [demo.relyingPartyId, sealingParty.relyingPartyId],
+      '/v3/admin/oidc-clients': [oidcClientId],
       '/v3/admin/approvals': [approvalId],
       '/v3/admin/organizations': [`NTRMN-${register}`],
     };

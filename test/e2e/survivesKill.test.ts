@@ -30,6 +30,7 @@ import {
   masterKey,
   type ServiceProcess,
 } from '../support/serviceProcess.ts';
+import { giveConsent } from '../support/consents.ts';
 import { clientSettings } from '../support/oidcLogin.ts';
 import { endResultOf, type SessionLoad, startSessionLoad } from '../support/sessionLoad.ts';
 import { until } from '../support/waiting.ts';
@@ -168,7 +169,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
       await organizations.grant(register, liveCitizens[0]?.civilId ?? '', {
         ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
       });
-      await openIdConnect.register({ ...clientSettings, relyingPartyId });
+      const { clientId } = await openIdConnect.register({ ...clientSettings, relyingPartyId });
+      await giveConsent(postgres.url, { civilId: liveCitizens[0]?.civilId ?? '', clientId });
     });
     await editKnowledge();
     const path = `/v3/admin/relying-parties/${relyingPartyId}/deactivate`;

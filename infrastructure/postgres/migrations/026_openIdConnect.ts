@@ -38,10 +38,19 @@ const statements = [
     search text not null,
     revision bigint not null
   )`,
+  `create table consent_view (
+    consent_id text primary key,
+    civil_id text not null,
+    client_id text not null,
+    scopes jsonb not null,
+    changed_at timestamptz not null,
+    revision bigint not null
+  )`,
+  `create index consent_view_citizen on consent_view (civil_id)`,
   `create index oidc_client_view_registered on oidc_client_view (registered_at desc, client_id desc)`,
 ];
 
-/** State of the OpenID Connect provider, its keys, its clients. */
+/** State of the OpenID Connect provider, its keys, its clients, consents. */
 export const openIdConnect: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

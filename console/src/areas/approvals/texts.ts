@@ -63,6 +63,9 @@ export const texts = defineTexts('approvals', {
       'Итгэгч талын нууц түлхүүр ажиллахаа больж, нэвтрэлт, гарын үсэг захиалж чадахгүй болно.',
     'relyingParty.rotateSecret':
       'Хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
+    'oidcClient.deactivate':
+      'Клиентийн нууц, код, токенууд хүчингүй болж, иргэн нэвтрүүлж чадахгүй болно.',
+    'oidcClient.rotateSecret': 'Хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
     'organization.revoke':
       'Байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
     'organization.issueSealCertificate':
@@ -134,6 +137,10 @@ export const texts = defineTexts('approvals', {
     'relyingParty.deactivate':
       'The secret of the relying party opens nothing any more: it can ask for neither logins nor signatures.',
     'relyingParty.rotateSecret':
+      'The present secret ends at the moment the requester collects the new one.',
+    'oidcClient.deactivate':
+      'Its secret, codes and tokens open nothing any more: it can log nobody in.',
+    'oidcClient.rotateSecret':
       'The present secret ends at the moment the requester collects the new one.',
     'organization.revoke':
       'The organization ends for good, and its seal certificate is revoked. This cannot be taken back.',

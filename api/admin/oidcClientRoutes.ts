@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import type { Submit } from '../../application/approval/submitCommand.ts';
+import {
+  type ClientAdministrationDependencies,
+  editOidcClient,
+  reactivateOidcClient,
+  registerOidcClient,
+} from '../../application/openIdConnect/administerClients.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import { clientAuthMethods, type OidcClientSettings } from '../../domain/oidcClient/events.ts';
+import { maxClientUris } from '../../domain/oidcClient/settings.ts';
+import { readRegister } from '../../domain/shared/etsi.ts';
+import { type OpenIdScopeName, openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
+import type { ListedOidcClient, OidcClientFilter } from '../../projections/oidcClients.ts';
+import { type Route, route } from '../http/route.ts';
+import { visibleText } from '../http/text.ts';
+import { approvalView, doneView, submittedReply } from './approvalViews.ts';
+import { asOfQuery, momentOf } from './asOf.ts';
+import { byOperator, type OperatorGuards } from './guard.ts';
+import {
+  clientKey,
+  issuedClientSecret,
+  issuedClientSecretView,
+  keptKey,
+  oidcClientBody,
+  oidcClientParams as params,
+  oidcClientView,
+  readOidcClient,
+} from './oidcClientViews.ts';
+import { madeSecret } from './madeSecret.ts';
+import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { commentBody, submitFor } from './submitting.ts';
+
+export interface OidcClientAdminApi extends ClientAdministrationDependencies {
+  readonly submit: Submit;
+  readonly eventStore: Pick<EventStore, 'read'>;
+  oidcClientPage(filter: OidcClientFilter): Promise<Listing<ListedOidcClient>>;
+}
+
+const nothing = z.object({});
+const root = '/v3/admin/oidc-clients';
+
+const address = z.string().trim().min(1).max(2000);
+const register = z.string().transform((text, context) => {
+  const read = readRegister(text);
+  if (read !== null) return read;
+  context.addIssue({ code: 'custom', message: 'Use a national registration number.' });
+  return z.NEVER;
+});
+const scopes = z
+  .array(z.enum(openIdScopeNames))
+  .transform((names): readonly OpenIdScopeName[] =>
+    openIdScopeNames.filter((name) => names.includes(name)),
+  );
+const settings = {
+  name: visibleText(64),
+  nameEn: visibleText(64).nullable(),
+  redirectUris: z.array(address).min(1).max(maxClientUris),
+  postLogoutRedirectUris: z.array(address).max(maxClientUris),
+  backchannelLogoutUri: address.nullable(),
+  authMethod: z.enum(clientAuthMethods),
+  keys: z
+    .array(clientKey)
+    .max(10)
+    .transform((keys) => keys.map(keptKey)),
+  scopes,
+  logoUri: address.nullable(),
+  clientUri: address.nullable(),
+  organization: register.nullable(),
+};
+const registration = z.strictObject({
+  relyingPartyUUID: z.guid().transform((text) => text.toLowerCase()),
+  name: settings.name,
+  nameEn: settings.nameEn.default(null),
+  redirectUris: settings.redirectUris,
+  postLogoutRedirectUris: settings.postLogoutRedirectUris.default([]),
+  backchannelLogoutUri: settings.backchannelLogoutUri.default(null),
+  authMethod: settings.authMethod.default('client_secret_basic'),
+  keys: settings.keys.default([]),
+  scopes: settings.scopes.default(['openid', 'profile', 'email']),
+  sector: visibleText(255).optional(),
+  logoUri: settings.logoUri.default(null),
+  clientUri: settings.clientUri.default(null),
+  organization: settings.organization.default(null),
+});
+/** Not the sector: every citizen would be somebody else to the client. */
+const edit = z.strictObject(settings).partial();
+
+const listQuery = z.object({
+  ...pageQuery,
+  q: z.string().max(200).default(''),
+  active: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+});
+
+/** Clients of the OpenID Connect provider. */
+export function oidcClientRoutes(
+  guards: OperatorGuards,
+  api: OidcClientAdminApi,
+): readonly Route[] {
+  const { eventStore, clock } = api;
+  const reads = { guard: guards.withCapability('rp:read'), listedUnder: null, body: null } as const;
+  const writes = { guard: guards.withCapability('rp:write'), listedUnder: null } as const;
+  const shown = { 200: oidcClientView };
+
+  return [
+    route({
+      ...writes,
+      name: 'admin.oidcClients.register',
+      summary: 'Registers an OpenID Connect client; its secret is told here and never again',
+      method: 'POST',
+      path: root,
+      params: nothing,
+      query: nothing,
+      body: registration,
+      response: { 201: issuedClientSecretView.extend(oidcClientView.shape) },
+      handle: async ({ principal, body, context }) => {
+        const { relyingPartyUUID: relyingPartyId, sector = relyingPartyId, ...rest } = body;
+        const issued = await registerOidcClient(
+          api,
+          { ...rest, sector, relyingPartyId },
+          byOperator(context, principal, relyingPartyId),
+        );
+        const view = await readOidcClient(eventStore, issued.clientId);
+        return { status: 201, body: { ...issuedClientSecret(issued), ...view } };
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.oidcClients.list',
+      summary: 'OpenID Connect clients, the newest first',
+      method: 'GET',
+      path: root,
+      params: nothing,
+      query: listQuery,
+      response: { 200: listOf(oidcClientView) },
+      handle: async ({ query: { q: query, active = null, limit, offset } }) => {
+        const page = await api.oidcClientPage({ query, active, limit, offset });
+        return listAnswer({ ...page, items: page.items.map(oidcClientBody) }, { limit, offset });
+      },
+    }),
+    route({
+      ...reads,
+      name: 'admin.oidcClients.show',
+      summary: 'An OpenID Connect client, now or at an earlier moment',
+      method: 'GET',
+      path: `${root}/:clientId`,
+      params,
+      query: z.object(asOfQuery),
+      response: shown,
+      handle: async ({ params: { clientId }, query }) => ({
+        body: await readOidcClient(eventStore, clientId, momentOf(query, clock)),
+      }),
+    }),
+    route({
+      ...writes,
+      name: 'admin.oidcClients.edit',
+      summary: 'Changes settings of an OpenID Connect client; what is not named stays',
+      method: 'PATCH',
+      path: `${root}/:clientId`,
+      params,
+      query: nothing,
+      body: edit,
+      response: shown,
+      handle: async ({ principal, params: { clientId }, body, context }) => {
+        const changes = changesIn(body);
+        await editOidcClient(api, { clientId, changes }, byOperator(context, principal, clientId));
+        return { body: await readOidcClient(eventStore, clientId) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.oidcClients.reactivate',
+      summary: 'Lets a deactivated OpenID Connect client in again',
+      method: 'POST',
+      path: `${root}/:clientId/reactivate`,
+      params,
+      query: nothing,
+      body: null,
+      response: shown,
+      handle: async ({ principal, params: { clientId }, context }) => {
+        await reactivateOidcClient(api, clientId, byOperator(context, principal, clientId));
+        return { body: await readOidcClient(eventStore, clientId) };
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.oidcClients.deactivate',
+      summary: 'Deactivates an OpenID Connect client: it is refused, and its tokens end',
+      method: 'POST',
+      path: `${root}/:clientId/deactivate`,
+      params,
+      query: nothing,
+      body: commentBody,
+      response: { 200: doneView, 202: approvalView },
+      handle: async (request) => {
+        const { clientId } = request.params;
+        const command = { operation: 'oidcClient.deactivate', clientId } as const;
+        return submittedReply(await submitFor(api.submit, request, command));
+      },
+    }),
+    route({
+      ...writes,
+      name: 'admin.oidcClients.rotateSecret',
+      summary: 'A new secret, told here and never again; the old one ends',
+      method: 'POST',
+      path: `${root}/:clientId/rotate-secret`,
+      params,
+      query: nothing,
+      body: commentBody,
+      response: { 200: issuedClientSecretView, 202: approvalView },
+      handle: async (request) => {
+        const { clientId } = request.params;
+        const command = { operation: 'oidcClient.rotateSecret', clientId } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        return submitted.kind === 'EXECUTED' && submitted.result !== null
+          ? { body: madeSecret(submitted.result) }
+          : submittedReply(submitted);
+      },
+    }),
+  ];
+}
+
+/** Of what was sent, what is to change. */
+function changesIn(body: z.output<typeof edit>): Partial<OidcClientSettings> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { eventsAsOf } from '../../application/history/asOf.ts';
+import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
+import {
+  clientAuthMethods,
+  type ClientKey,
+  type OidcClientEvent,
+} from '../../domain/oidcClient/events.ts';
+import { oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { openIdScopeNames } from '../../domain/shared/openIdScopes.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
+import type { ListedOidcClient } from '../../projections/oidcClients.ts';
+
+/** Parameters of addresses below a client; what is no UUID names none. */
+export const oidcClientParams = z.object({
+  clientId: z.string().transform((text) => {
+    if (!z.guid().safeParse(text).success) throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+    return text.toLowerCase();
+  }),
+});
+
+const address = z.string();
+
+const member = z.string().max(2000).optional();
+
+/** A public key of a client (RFC 7517, RFC 7518 §6). */
+export const clientKey = z.strictObject({
+  kty: z.enum(['EC', 'RSA']),
+  ...{ kid: member, use: member, alg: member, crv: member, x: member, y: member },
+  ...{ n: member, e: member },
+});
+
+/** As a client's key is kept: what was left out is not there. */
+export function keptKey(key: z.output<typeof clientKey>): ClientKey {
+  return Object.fromEntries(
+    Object.entries(key).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** A client of the OpenID Connect provider; nothing secret. */
+export const oidcClientView = z.strictObject({
+  clientId: z.string(),
+  relyingPartyUUID: z.string(),
+  name: z.string(),
+  nameEn: z.string().nullable(),
+  active: z.boolean(),
+  redirectUris: z.array(address),
+  postLogoutRedirectUris: z.array(address),
+  backchannelLogoutUri: address.nullable(),
+  authMethod: z.enum(clientAuthMethods),
+  keys: z.array(clientKey),
+  scopes: z.array(z.enum(openIdScopeNames)),
+  sector: z.string(),
+  logoUri: address.nullable(),
+  clientUri: address.nullable(),
+  organization: z.string().nullable(),
+  registeredAt: z.iso.datetime(),
+});
+
+/** What is told once and never again; null: the client has no secret. */
+export const issuedClientSecretView = z.strictObject({
+  clientId: z.string(),
+  clientSecret: z.string().nullable(),
+});
+
+export function issuedClientSecret({ clientId, clientSecret }: IssuedClientSecret) {
+  return { clientId, clientSecret };
+}
+
+export function oidcClientBody({
+  clientId,
+  relyingPartyId,
+  settings,
+  active,
+  registeredAt,
+}: ListedOidcClient): z.output<typeof oidcClientView> {
+  const { name, nameEn, backchannelLogoutUri, authMethod, sector } = settings;
+  const { logoUri, clientUri, organization } = settings;
+  return {
+    ...{ clientId, relyingPartyUUID: relyingPartyId, name, nameEn, active },
+    redirectUris: [...settings.redirectUris],
+    postLogoutRedirectUris: [...settings.postLogoutRedirectUris],
+    ...{ backchannelLogoutUri, authMethod },
+    keys: settings.keys.map((key) => clientKey.parse(key)),
+    scopes: [...settings.scopes],
+    ...{ sector, logoUri, clientUri, organization, registeredAt },
+  };
+}
+
+/** A client, from the log. @param at null: now @throws Refusal OIDC_CLIENT_NOT_FOUND when there was none then */
+export async function readOidcClient(
+  eventStore: Pick<EventStore, 'read'>,
+  clientId: string,
+  at: Date | null = null,
+): Promise<z.output<typeof oidcClientView>> {
+  const events = await eventsAsOf(eventStore, streamOf('oidcClient', clientId), at);
+  const client = fold(
+    oidcClientDecider,
+    events.map(({ event }) => event as OidcClientEvent),
+  );
+  if (client.status === 'NONE') throw new Refusal('OIDC_CLIENT_NOT_FOUND');
+  return oidcClientBody({ ...client, active: client.status === 'ACTIVE' });
+}

@@ -1,0 +1,90 @@
+import type { AccessEvent } from '../../domain/access/events.ts';
+import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import type { ConsentEvent } from '../../domain/consent/events.ts';
+import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
+import type { Certificates } from '../certificate/certificates.ts';
+import type { FindAccount } from '../openIdConnect/accounts.ts';
+import { endLogins, type EndLoginsDependencies } from '../openIdConnect/endLogins.ts';
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import { asReactor, createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
+
+export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsDependencies {
+  readonly certificates: Certificates;
+  /** From the tables as they are, not from memory. */
+  readonly findAccount: FindAccount;
+  readonly progress: ProjectionProgress;
+}
+
+type React = (recorded: RecordedEvent) => Promise<boolean>;
+
+/**
+ * Ends logins, grants and tokens of the OpenID Connect provider that have lost their ground: the citizen has no certificate
+ * in force any more, or is forgotten; the consent is withdrawn; the client is deactivated. The provider refuses them from
+ * that moment on whatever is still kept; this tells the clients, and leaves nothing behind.
+ */
+export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
+  const { state, certificates, findAccount, progress } = options;
+
+  const reactor = (
+    name: string,
+    category: Parameters<typeof createReactor>[1],
+    react: (name: string) => React,
+  ) => createReactor(name, category, (events) => eachInOrder(events, react(name)), options);
+
+  const whenUnusable =
+    (name: string): React =>
+    async ({ id, event, position }) => {
+      const { type, data } = event as CertificateEvent;
+      if (type !== 'CertificateRevoked' && type !== 'CertificateSuspended') return false;
+      const { state: certificate } = await certificates.load(data.serial);
+      if (certificate.status === 'NONE') return false;
+      const { holder } = certificate.requested;
+      if (holder.kind !== 'citizen') return false;
+      const { civilId } = holder;
+      await progress.untilProjected(position);
+      if ((await findAccount(civilId)) !== null) return false;
+      const ending = { civilId, reason: 'IDENTITY_UNUSABLE' } as const;
+      return endLogins(options, ending, asReactor(name, civilId, id));
+    };
+
+  const whenForgotten =
+    (name: string): React =>
+    async ({ id, event }) => {
+      const { type, data } = event as AccessEvent;
+      if (type !== 'PersonForgotten') return false;
+      const ending = { civilId: data.civilId, reason: 'PERSON_FORGOTTEN' } as const;
+      return endLogins(options, ending, asReactor(name, data.civilId, id));
+    };
+
+  const whenWithdrawn =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as ConsentEvent;
+      if (type !== 'ConsentWithdrawn') return false;
+      await state.removeOfClient(data.clientId, data.civilId);
+      return true;
+    };
+
+  const whenDeactivated =
+    (): React =>
+    async ({ event }) => {
+      const { type, data } = event as OidcClientEvent;
+      if (type !== 'OidcClientDeactivated') return false;
+      await state.removeOfClient(data.clientId, null);
+      return true;
+    };
+
+  return [
+    reactor('endLoginsOfUnusableIdentity', 'certificate', whenUnusable),
+    reactor('endLoginsOfForgottenPerson', 'access', whenForgotten),
+    reactor('endTokensOfWithdrawnConsent', 'consent', whenWithdrawn),
+    reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
+  ];
+}
+
+async function eachInOrder(events: readonly RecordedEvent[], react: React): Promise<boolean> {
+  let acted = false;
+  for (const event of events) acted = (await react(event)) || acted;
+  return acted;
+}

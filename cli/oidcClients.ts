@@ -1,0 +1,94 @@
+import { clientAuthMethods, type ClientAuthMethod } from '../domain/oidcClient/events.ts';
+import { openIdScopeNames } from '../domain/shared/openIdScopes.ts';
+import { withService } from './openService.ts';
+
+interface AddOptions {
+  readonly nameEn?: string;
+  readonly redirectUri: readonly string[];
+  readonly postLogoutRedirectUri: readonly string[];
+  readonly backchannelLogoutUri?: string;
+  readonly authMethod: string;
+  readonly scope: readonly string[];
+  readonly sector?: string;
+  readonly clientUri?: string;
+  readonly organization?: string;
+}
+
+/** Registers a client of a relying party and shows its client_id and secret, once. */
+export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
+  const wanted = options as AddOptions;
+  const { authMethod, scope } = wanted;
+  if (!isAuthMethod(authMethod) || authMethod === 'private_key_jwt') {
+    const known = clientAuthMethods.filter((method) => method !== 'private_key_jwt');
+    throw new Error(`--auth-method takes ${known.join(', ')}; keys are registered by the API.`);
+  }
+  const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
+  const unknown = scope.filter((word) => !(openIdScopeNames as readonly string[]).includes(word));
+  if (unknown.length > 0) {
+    throw new Error(`Unknown scope ${unknown.join(', ')}; known: ${openIdScopeNames.join(', ')}`);
+  }
+  await withService(async ({ openIdConnect }) => {
+    const { clientId, clientSecret } = await openIdConnect.register({
+      ...{ relyingPartyId, name, authMethod, scopes },
+      nameEn: wanted.nameEn ?? null,
+      redirectUris: wanted.redirectUri,
+      postLogoutRedirectUris: wanted.postLogoutRedirectUri,
+      backchannelLogoutUri: wanted.backchannelLogoutUri ?? null,
+      keys: [],
+      sector: wanted.sector ?? relyingPartyId,
+      logoUri: null,
+      clientUri: wanted.clientUri ?? null,
+      organization: wanted.organization ?? null,
+    });
+    say(`client_id      ${clientId}`);
+    if (clientSecret !== null) say(`client_secret  ${clientSecret}   (shown only now)`);
+  });
+}
+
+/** Gives a client a new secret; the old one ends at once. */
+export async function rotate(clientId: string): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    const { clientSecret } = await openIdConnect.rotateSecret(clientId);
+    say(`client_secret  ${clientSecret ?? ''}   (shown only now)`);
+  });
+}
+
+export async function deactivate(clientId: string): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    await openIdConnect.deactivate(clientId);
+    say('Deactivated.');
+  });
+}
+
+export async function reactivate(clientId: string): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    await openIdConnect.reactivate(clientId);
+    say('Active again.');
+  });
+}
+
+/** Lists clients, one a line. */
+export async function list(): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    for (const { clientId, active, settings } of await openIdConnect.list()) {
+      const state = active ? 'active' : 'deactivated';
+      say(`${clientId}  ${state.padEnd(11)}  ${settings.name}  [${settings.scopes.join(' ')}]`);
+    }
+  });
+}
+
+/** Introduces the provider's next signing key. */
+export async function rotateKeys({ now }: { readonly now?: boolean }): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    await openIdConnect.rotateKeys(now === true);
+    say(now === true ? 'A new key signs.' : 'The next key is published.');
+  });
+}
+
+function isAuthMethod(text: string): text is ClientAuthMethod {
+  return (clientAuthMethods as readonly string[]).includes(text);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
