@@ -54,9 +54,6 @@ const LISTED = 1000;
 /** Consent look-ups of one address. */
 const LOOK_UPS_PER_MINUTE = 120;
 
-/** Logins one person can be sent to the phone in a minute, by whoever knows the number. */
-const PUSHES_PER_MINUTE = 5;
-
 export interface OpenIdConnectOptions {
   /** Where the service listens, for the issuer where no public address is configured. */
   readonly listeningOrigin: () => string;
@@ -111,7 +108,7 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
         await startedSessions.consume(relyingPartyId, most);
       },
       admitPush: async (identifier) => {
-        await pushes.consume(identifier, PUSHES_PER_MINUTE);
+        await pushes.consume(identifier, config.SVC_OIDC_PUSHES_PER_MINUTE);
       },
       returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
     }),

@@ -37,6 +37,11 @@ export const oidcSettings = {
     'Requests one address may send to the OpenID Connect provider a minute.',
     '6000',
   ),
+  SVC_OIDC_PUSHES_PER_MINUTE: setting(
+    count(1, 100_000_000).default(5),
+    'Logins one person can be sent to the phone a minute, by whoever knows the number.',
+    '5',
+  ),
   SVC_OIDC_PRIVATE_NETWORKS: setting(
     flag.optional(),
     'Tell clients inside private networks of logouts, too (`backchannel_logout_uri`). Operators who register clients then reach what this service reaches.',

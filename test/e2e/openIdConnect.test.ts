@@ -40,7 +40,7 @@ describe('OpenID Connect, with a certified client library', function () {
   let configuration: openid.Configuration;
 
   before(async () => {
-    demo = await startDemoInstallation();
+    demo = await startDemoInstallation({ SVC_OIDC_PUSHES_PER_MINUTE: '1000' });
     enrolled = await demo.enrol(citizen);
     phones = startScriptedPhones([enrolled, await demo.enrol(another)]);
     const register = '5512345';
