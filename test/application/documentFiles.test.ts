@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { readFilePart } from '../../api/documents/multipartFile.ts';
+import { anyone } from '../../api/http/guards.ts';
+import { route } from '../../api/http/route.ts';
+import {
+  createDocumentFiles,
+  type IncomingFile,
+  removeIfUnused,
+} from '../../application/document/documentFiles.ts';
+import { createDocuments } from '../../application/document/documents.ts';
+import type { CommandContext } from '../../application/handleCommand.ts';
+import type { ScanResult } from '../../application/ports/fileScanner.ts';
+import type { FileStore } from '../../application/ports/fileStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { UnsettledFile } from '../../application/ports/unsettledFiles.ts';
+import { createMemoryFileStore } from '../../infrastructure/files/memoryFileStore.ts';
+import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { contentOf } from '../contracts/fileStoreContract.ts';
+import { startTestServer } from '../support/http.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { rejection } from '../support/rejection.ts';
+
+const context: CommandContext = {
+  ...{ actor: { kind: 'system', id: 'test' }, correlationId: 'test', causationId: 'test' },
+  ...{ requestId: null, ip: null },
+};
+
+async function createWorld(store: FileStore = createMemoryFileStore()) {
+  const clock = { now: () => new Date() };
+  const documents = createDocuments({
+    ...{ eventStore: createMemoryEventStore(), clock, randomness: systemRandomness },
+  });
+  const noted = new Map<string, UnsettledFile>();
+  const state = { verdict: { found: null } as ScanResult | Error, noted, documents, store };
+  const unsettled = {
+    note: (files: readonly UnsettledFile[]) => {
+      for (const file of files) noted.set(file.fileId, file);
+      return Promise.resolve();
+    },
+    settle: (ids: readonly string[]) => {
+      for (const id of ids) noted.delete(id);
+      return Promise.resolve();
+    },
+    notedBefore: () => Promise.resolve([...noted.values()]),
+  };
+  const files = createDocumentFiles({
+    ...{ documents, store, unsettled, clock, randomness: systemRandomness, maxBytes: 30_000_000 },
+    spool: createTemporarySpool(),
+    scanner: {
+      scan: () =>
+        state.verdict instanceof Error
+          ? Promise.reject(state.verdict)
+          : Promise.resolve(state.verdict),
+    },
+  });
+  const documentId = randomUUID();
+  const create = (id = documentId) =>
+    documents.handleNew(
+      id,
+      {
+        type: 'CreateDocument',
+        created: {
+          ...{ documentId: id, tenantId: 't', title: 'x', docType: 'CONTRACT', signers: [null] },
+          ...{ owner: null, createdAt: new Date().toISOString() },
+        },
+      },
+      context,
+    );
+  await create();
+  const fileOf = async () => {
+    const { state: document } = await documents.load(documentId);
+    return document.status === 'NONE' ? null : document.file;
+  };
+  const attach = (bytes: Buffer, source = contentOf(bytes).read()) =>
+    files.attach(
+      { documentId, tenantId: 't' },
+      (take) => take({ fileName: 'a.txt', contentType: 'text/plain', source }),
+      context,
+    );
+  const sweep = async () => {
+    for (const file of [...noted.values()]) {
+      await removeIfUnused({ documents, store, unsettled }, file);
+    }
+  };
+  return Object.assign(state, { files, attach, sweep, fileOf, documentId, create });
+}
+
+describe('Files of documents', () => {
+  it('with a virus are refused with its name, and never there', async () => {
+    const store = createMemoryFileStore();
+    const world = await createWorld(store);
+    world.verdict = { found: 'Eicar-Signature' };
+    const refusal = await rejection(world.attach(Buffer.from('x')));
+    expect(refusal).to.include({ code: 'FILE_INFECTED' });
+    expect((refusal as Error).message).to.include('Eicar-Signature');
+    expect(await world.fileOf()).to.equal(null);
+    expect(store.files.size).to.equal(0);
+  });
+
+  it('are not taken while the scanner is down', async () => {
+    const world = await createWorld();
+    world.verdict = new Unavailable('fileScanner');
+    expect(await rejection(world.attach(Buffer.from('x')))).to.be.instanceOf(Unavailable);
+    expect(await world.fileOf()).to.equal(null);
+  });
+
+  it('leave a note behind when they are stored and nothing refers to them; the sweep removes them', async () => {
+    const store = createMemoryFileStore();
+    const crash = { at: true };
+    const crashing: FileStore = {
+      ...store,
+      put: async (id, content) => {
+        await store.put(id, content);
+        if (crash.at) throw new Error('the process is gone');
+      },
+    };
+    const world = await createWorld(crashing);
+    await rejection(world.attach(Buffer.from('lost')));
+    crash.at = false;
+    await world.attach(Buffer.from('kept'));
+    expect([store.files.size, world.noted.size]).to.deep.equal([2, 1]);
+    await world.sweep();
+    expect([store.files.size, world.noted.size]).to.deep.equal([1, 0]);
+    expect(store.files.has((await world.fileOf())?.fileId ?? '')).to.equal(true);
+  });
+
+  it('that another took the place of go; those that are in use stay, noted or not', async () => {
+    const store = createMemoryFileStore();
+    const world = await createWorld(store);
+    await world.attach(Buffer.from('first'));
+    await world.attach(Buffer.from('second'));
+    const { fileId = '' } = (await world.fileOf()) ?? {};
+    world.noted.set(fileId, { fileId, documentId: world.documentId });
+    await world.sweep();
+    expect([...store.files.keys()]).to.deep.equal([fileId]);
+  });
+
+  it('arrive many at a time in bounded memory', async function () {
+    this.timeout(60_000);
+    const [uploads, pieces, piece] = [20, 160, Buffer.alloc(64 * 1024, 'a')];
+    let stored = 0;
+    const passing: FileStore = {
+      ...createMemoryFileStore(),
+      put: async (_id, content) => {
+        for await (const each of content.read()) stored += each.length;
+      },
+    };
+    const world = await createWorld(passing);
+    const upload = route({
+      ...{ name: 'upload', summary: 'Upload', path: '/upload/:id', guard: anyone },
+      method: 'POST',
+      ...{ params: z.object({ id: z.string() }), query: z.object({}), body: null },
+      streamsBody: true,
+      handle: async ({ params, context: caller }) => ({
+        body: await world.files.attach(
+          { documentId: params.id, tenantId: 't' },
+          <Result>(take: (file: IncomingFile) => Promise<Result>) =>
+            readFilePart(caller, 30_000_000, take),
+          context,
+        ),
+      }),
+    });
+    const { server, origin } = await startTestServer([upload]);
+    async function send(): Promise<number> {
+      const id = randomUUID();
+      await world.create(id);
+      const sending = request(`${origin}/upload/${id}`, {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+      const answered = new Promise<number>((resolve, reject) => {
+        sending.on('response', (response) => resolve(response.resume().statusCode ?? 0));
+        sending.on('error', reject);
+      });
+      async function* form() {
+        yield '--b\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+        for (let sent = 0; sent < pieces; sent += 1) {
+          yield piece;
+          await new Promise(setImmediate);
+        }
+        yield '\r\n--b--\r\n';
+      }
+      await pipeline(Readable.from(form()), sending);
+      return answered;
+    }
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+    const statuses = await Promise.all(Array.from({ length: uploads }, send));
+    clearInterval(watching);
+    await server.stop(100);
+    expect(statuses).to.deep.equal(Array.from({ length: uploads }, () => 200));
+    expect(stored).to.equal(uploads * pieces * piece.length);
+    // All of them together are 200 MiB.
+    expect((most - before) / 2 ** 20).to.be.lessThan(120);
+  });
+});

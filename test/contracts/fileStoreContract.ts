@@ -1,0 +1,87 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { FileContent, FileStore } from '../../application/ports/fileStore.ts';
+
+/** Bytes as the store is given them, in pieces. */
+export function contentOf(bytes: Buffer, pieceBytes = 64 * 1024): FileContent {
+  return {
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    // eslint-disable-next-line @typescript-eslint/require-await -- pieces that are at hand
+    async *read() {
+      for (let at = 0; at < bytes.length; at += pieceBytes)
+        yield bytes.subarray(at, at + pieceBytes);
+    },
+  };
+}
+
+export async function bytesOf(pieces: AsyncIterable<Uint8Array> | null): Promise<Buffer | null> {
+  if (pieces === null) return null;
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
+
+/** What holds of every place for files. */
+export function fileStoreContract(name: string, open: () => FileStore): void {
+  describe(`A file store (${name})`, () => {
+    it('gives back what it was given, as often as asked', async () => {
+      const [store, id, bytes] = [open(), randomUUID(), randomBytes(1_000_003)];
+      await store.put(id, contentOf(bytes));
+      for (let times = 0; times < 2; times += 1) {
+        expect((await bytesOf(await store.get(id)))?.equals(bytes)).to.equal(true);
+      }
+    });
+
+    it('keeps files apart, and the empty one', async () => {
+      const [store, one, other] = [open(), randomUUID(), randomUUID()];
+      await store.put(one, contentOf(Buffer.from('one')));
+      await store.put(other, contentOf(Buffer.alloc(0)));
+      expect((await bytesOf(await store.get(one)))?.toString()).to.equal('one');
+      expect((await bytesOf(await store.get(other)))?.length).to.equal(0);
+    });
+
+    it('has nothing that was not put there, or was removed', async () => {
+      const [store, id] = [open(), randomUUID()];
+      expect(await store.get(id)).to.equal(null);
+      await store.put(id, contentOf(Buffer.from('x')));
+      await store.remove(id);
+      await store.remove(id);
+      expect(await store.get(id)).to.equal(null);
+    });
+
+    it('takes the same bytes again', async () => {
+      const [store, id] = [open(), randomUUID()];
+      for (let times = 0; times < 2; times += 1) await store.put(id, contentOf(Buffer.from('x')));
+      expect((await bytesOf(await store.get(id)))?.toString()).to.equal('x');
+    });
+
+    it('shows nothing of a file whose bytes broke off', async () => {
+      const [store, id] = [open(), randomUUID()];
+      const broken: FileContent = {
+        ...contentOf(Buffer.alloc(200_000)),
+        // eslint-disable-next-line @typescript-eslint/require-await -- pieces that are at hand
+        async *read() {
+          yield Buffer.alloc(100_000);
+          throw new Error('broken off');
+        },
+      };
+      const refused = await store.put(id, broken).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(refused).to.be.an('error');
+      expect(await store.get(id)).to.equal(null);
+    });
+
+    it('names files by nothing but UUIDs', async () => {
+      const refused = await Promise.resolve()
+        .then(() => open().get('../../etc/passwd'))
+        .then(
+          () => null,
+          (error: unknown) => error,
+        );
+      expect(refused).to.be.an('error');
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { FileTooLarge } from '../../application/ports/fileStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
+import { createDirectoryFileStore } from '../../infrastructure/files/directoryFileStore.ts';
+import { createMemoryFileStore } from '../../infrastructure/files/memoryFileStore.ts';
+import { createS3FileStore } from '../../infrastructure/files/s3FileStore.ts';
+import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
+import { bytesOf, contentOf, fileStoreContract } from '../contracts/fileStoreContract.ts';
+import { type S3Double, s3Credentials, startS3Double } from '../support/s3Double.ts';
+
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('Places for files', () => {
+  let directory: string;
+  let bucket: S3Double;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'tamga-files-'));
+    bucket = await startS3Double();
+  });
+  after(async () => {
+    await bucket.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const openBucket = (secretAccessKey = s3Credentials.secretAccessKey) =>
+    createS3FileStore({ ...s3Credentials, secretAccessKey, bucketUrl: bucket.bucketUrl });
+
+  fileStoreContract('in memory', createMemoryFileStore);
+  fileStoreContract('a directory', () => createDirectoryFileStore(directory));
+  fileStoreContract('a bucket', openBucket);
+
+  it('a bucket that does not answer, refuses, or was given another secret is unavailable', async () => {
+    bucket.fails = 503;
+    expect(await failure(openBucket().get(randomUUID()))).to.be.instanceOf(Unavailable);
+    bucket.fails = null;
+    const wrong = openBucket('another secret');
+    expect(await failure(wrong.put(randomUUID(), contentOf(Buffer.from('x'))))).to.be.instanceOf(
+      Unavailable,
+    );
+    const nowhere = createS3FileStore({ ...s3Credentials, bucketUrl: 'http://127.0.0.1:1/x' });
+    expect(await failure(nowhere.get(randomUUID()))).to.be.instanceOf(Unavailable);
+  });
+
+  describe('The spool', () => {
+    const { TMPDIR } = process.env;
+    before(() => {
+      process.env['TMPDIR'] = directory;
+    });
+    after(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+
+    it('knows size, digest and first bytes, reads as often as asked, leaves nothing behind', async () => {
+      const present = await readdir(directory);
+      const bytes = Buffer.alloc(300_000, 'абв');
+      const given = contentOf(bytes);
+      const file = await createTemporarySpool().take(given.read(), bytes.length);
+      expect(await readdir(directory)).to.deep.equal(present);
+      expect(file).to.include({ sizeBytes: bytes.length, sha256: given.sha256 });
+      expect(file.head.equals(bytes.subarray(0, 1024))).to.equal(true);
+      for (let times = 0; times < 2; times += 1) {
+        expect((await bytesOf(file.read()))?.equals(bytes)).to.equal(true);
+      }
+      await file.discard();
+      await file.discard();
+    });
+
+    it('takes no more than it may', async () => {
+      const given = contentOf(Buffer.alloc(1000), 100);
+      expect(await failure(createTemporarySpool().take(given.read(), 999))).to.be.instanceOf(
+        FileTooLarge,
+      );
+    });
+  });
+
+  describe('ClamAV, by INSTREAM', () => {
+    let server: Server;
+    let answer = '';
+    let heard: Buffer;
+    before(async () => {
+      server = createServer((socket) => {
+        let sent = Buffer.alloc(0);
+        socket.on('error', () => undefined);
+        socket.on('data', (piece) => {
+          sent = Buffer.concat([sent, piece]);
+          const file = streamed(sent);
+          if (file === null) return;
+          heard = file;
+          socket.end(answer);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    });
+    after(() => server.close());
+
+    /** The file of a whole INSTREAM command; null: not all of it has come. */
+    function streamed(sent: Buffer): Buffer | null {
+      const command = Buffer.from('zINSTREAM\0');
+      if (sent.length < command.length) return null;
+      expect(sent.subarray(0, command.length).equals(command)).to.equal(true);
+      const pieces: Buffer[] = [];
+      for (let at = command.length; at + 4 <= sent.length;) {
+        const length = sent.readUInt32BE(at);
+        if (length === 0) return Buffer.concat(pieces);
+        pieces.push(sent.subarray(at + 4, at + 4 + length));
+        at += 4 + length;
+      }
+      return null;
+    }
+
+    const scan = (bytes: Buffer, options = {}) => {
+      const { port } = server.address() as AddressInfo;
+      const scanner = createClamdScanner({ address: `tcp://127.0.0.1:${port}`, ...options });
+      return scanner.scan(contentOf(bytes, 1000));
+    };
+
+    it('hears the whole file, and says that it is clean or what was found', async () => {
+      const bytes = Buffer.alloc(12_345, 7);
+      answer = 'stream: OK\0';
+      expect(await scan(bytes)).to.deep.equal({ found: null });
+      expect(heard.equals(bytes)).to.equal(true);
+      answer = 'stream: Eicar-Signature FOUND\0';
+      expect(await scan(bytes)).to.deep.equal({ found: 'Eicar-Signature' });
+    });
+
+    it('is unavailable when it is away, hangs up, says something else, or takes too long', async () => {
+      for (const said of ['', 'INSTREAM size limit exceeded. ERROR\0', 'stream: FOUND\0']) {
+        answer = said;
+        expect(await failure(scan(Buffer.from('x'))), said).to.be.instanceOf(Unavailable);
+      }
+      const away = createClamdScanner({ address: 'tcp://127.0.0.1:1' });
+      expect(await failure(away.scan(contentOf(Buffer.from('x'))))).to.be.instanceOf(Unavailable);
+      const socket = createClamdScanner({ address: 'unix:///nowhere/clamd.sock' });
+      expect(await failure(socket.scan(contentOf(Buffer.from('x'))))).to.be.instanceOf(Unavailable);
+      const mute = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => mute.once('listening', resolve));
+      const { port } = mute.address() as AddressInfo;
+      const slow = createClamdScanner({ address: `tcp://127.0.0.1:${port}`, timeoutMs: 50 });
+      expect(await failure(slow.scan(contentOf(Buffer.from('x'))))).to.be.instanceOf(Unavailable);
+      mute.close();
+    });
+  });
+});
