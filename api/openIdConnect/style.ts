@@ -108,7 +108,7 @@ button:hover, .button:hover { filter: brightness(1.08); }
 .ask { text-align: center; margin-top: 1rem; padding: 1rem; background: var(--accent-back); border-radius: 0.5rem; }
 .ask p { margin: 0; }
 .code { display: block; font: 700 2.5rem/1.25 ui-monospace, 'DejaVu Sans Mono', monospace; letter-spacing: 0.2em; padding-left: 0.2em; }
-.qr { display: block; width: 100%; max-width: 16rem; aspect-ratio: 1; height: auto; margin: 0.75rem auto 0; background: #ffffff; border-radius: 0.5rem; }
+img.qr { display: block; width: 100%; max-width: 16rem; aspect-ratio: 1; height: auto; margin: 0.75rem auto 0; background: #ffffff; border-radius: 0.5rem; }
 ol.todo { margin: 1rem 0 0; padding-left: 1.5rem; }
 ol.todo li { padding: 0.125rem 0; }
 .left { font-size: 0.875rem; color: var(--quiet); }

@@ -85,8 +85,7 @@ const en = {
     text: 'It wants to:',
     sensitive: 'sensitive',
     granted: 'agreed before',
-    more: (host: string) =>
-      `What is passed on goes to ${host}. You can withdraw your consent later.`,
+    more: (host: string) => `What is passed on goes to ${host}.`,
     allow: 'Allow',
     deny: 'Deny',
     website: 'About the service',
@@ -129,14 +128,6 @@ const en = {
       noRight: 'The right to represent it has ended or changed. Choose again.',
       serviceAway: 'Wait a moment, then try again.',
     } satisfies Record<FailureKind, string>,
-  },
-  consents: {
-    title: 'Services you have allowed',
-    none: 'You have allowed no service anything.',
-    since: 'since',
-    withdraw: 'Withdraw',
-    withdrawn: 'The consent is withdrawn. The service asks you again next time.',
-    signedOut: 'Log in to a service first; then you see here what you have allowed.',
   },
   logout: {
     title: 'Log out',
@@ -229,7 +220,7 @@ const mn: typeof en = {
     text: 'Дараах зүйлийг хүсэж байна:',
     sensitive: 'эмзэг',
     granted: 'өмнө зөвшөөрсөн',
-    more: (host) => `Мэдээллийг ${host} хаяг руу дамжуулна. Та зөвшөөрлөө дараа цуцалж болно.`,
+    more: (host) => `Мэдээллийг ${host} хаяг руу дамжуулна.`,
     allow: 'Зөвшөөрөх',
     deny: 'Татгалзах',
     website: 'Үйлчилгээний тухай',
@@ -271,14 +262,6 @@ const mn: typeof en = {
       noRight: 'Төлөөлөх эрх дууссан, эсвэл өөрчлөгдсөн байна. Дахин сонгоно уу.',
       serviceAway: 'Түр хүлээгээд дахин оролдоно уу.',
     },
-  },
-  consents: {
-    title: 'Таны зөвшөөрсөн үйлчилгээнүүд',
-    none: 'Та ямар ч үйлчилгээнд зөвшөөрөл өгөөгүй байна.',
-    since: 'эхэлсэн',
-    withdraw: 'Цуцлах',
-    withdrawn: 'Зөвшөөрлийг цуцаллаа. Үйлчилгээ дараагийн удаа дахин асууна.',
-    signedOut: 'Эхлээд аль нэг үйлчилгээнд нэвтэрнэ үү; дараа нь зөвшөөрлүүдээ эндээс харна.',
   },
   logout: {
     title: 'Гарах',

@@ -23,7 +23,7 @@ describe('The login pages', function () {
 
   before(async function () {
     const answering = [refusing, choosingWrong, silent];
-    world = (await openLoginWorld(answering, { SVC_SESSION_WINDOW: '10' })) ?? this.skip();
+    world = (await openLoginWorld(answering, { SVC_SESSION_WINDOW: '15' })) ?? this.skip();
     stop = world.stop;
   });
 
@@ -84,8 +84,9 @@ describe('The login pages', function () {
     expect(new URL(second).searchParams.get('authCode')).not.to.equal(
       new URL(first).searchParams.get('authCode'),
     );
+    const shown = await page.locator('.code').innerText();
     const { request } = await openAsScripted(world.owner, second);
-    expect(await page.locator('.code').innerText()).to.equal(request.verificationCode);
+    expect(request.verificationCode).to.equal(shown);
     expect(request.interaction?.text).to.contain('Жишээ портал');
     await agree(visitor);
     expect((await world.finish(visitor, begun))['given_name']).to.equal('Бат-Эрдэнэ');

@@ -84,7 +84,7 @@ export async function openLoginWorld(
     ...{ demo, browser, origin, clientOrigin, configuration, owner, another },
     visit: async (setup = {}) => {
       const visitor = await visitorOf(browser, origin, { language: 'en', ...setup });
-      visitor.context.setDefaultTimeout(15_000);
+      visitor.context.setDefaultTimeout(30_000);
       visitors.push(visitor);
       return visitor;
     },
