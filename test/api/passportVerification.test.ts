@@ -49,9 +49,7 @@ describe('identity verification by passport', () => {
     const { civilRegistry, clock } = world;
     const authorities = readCountryAuthorities(
       Buffer.from(
-        [authority, utopia]
-          .map(({ certificate }) => certificatePem(certificate))
-          .join(''),
+        [authority, utopia].map(({ certificate }) => certificatePem(certificate)).join(''),
       ),
     );
     const passport = createPassportProvider({ civilRegistry, clock, authorities });
