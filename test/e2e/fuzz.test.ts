@@ -28,6 +28,15 @@ describe('Every route of the service, on its real adapters', function () {
     return phone.enrol({ card: { ...citizen, identifier: citizen.civilId }, ...citizen });
   }
 
+  /** The verification of an identity, as whoever started it knows it. */
+  async function startVerification() {
+    const { body } = await call(`${installation.service.origin}/v3/kyc/verifications`, {
+      ...{ method: 'POST', body: { method: 'citizenCard' } },
+    });
+    const { verificationId } = body['verification'] as { readonly verificationId: string };
+    return { verificationId, secret: String(body['secret']) };
+  }
+
   /** An active organization with this ADMIN and a seal certificate. */
   async function sealingOrganization(admin: string, apiSecret: string): Promise<string> {
     const { organizations, origin } = installation.service;
@@ -63,6 +72,7 @@ describe('Every route of the service, on its real adapters', function () {
     const { documentNumber, etsi } = await enrol(citizen, store);
     const transport = (await store.load())?.transport.privateKey ?? '';
     await enrol(other);
+    const verification = await startVerification();
     const register = await sealingOrganization(citizen.civilId, apiSecret);
     const key = importPrivateKey(Buffer.from(transport, 'base64'));
 
@@ -72,7 +82,7 @@ describe('Every route of the service, on its real adapters', function () {
       // Without a language model they answer 500, as specified; test/api/fuzz.test.ts has them before a double.
       .filter(({ name }) => !name.startsWith('ai.'))
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
-      // Whom it removes nobody can be asked to confirm again.
+      // Whom it removes nobody can be asked to confirm again; what it cancels takes no steps any more.
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
     const { sent, served, servedRows } = await fuzzRoutes(routes, {
       runs: 120,
@@ -86,7 +96,9 @@ describe('Every route of the service, on its real adapters', function () {
                 time: new Date(),
               }),
             }
-          : { authorization: `Bearer ${apiSecret}` },
+          : {
+              authorization: `Bearer ${row.path.startsWith('/v3/kyc/') ? verification.secret : apiSecret}`,
+            },
       known: {
         id: etsi,
         ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
@@ -99,6 +111,7 @@ describe('Every route of the service, on its real adapters', function () {
         ...{ regNo: citizen.regNo, signerRegNo: other.regNo, signer: other.regNo },
         ...{ orgEtsi: `NTRMN-${register}`, 'application/pdf': onePage() },
         documentNumber,
+        verificationId: verification.verificationId,
         relyingPartyUUID: relyingPartyId,
         relyingPartyName: 'Fuzz',
         rpChallenge: Buffer.alloc(64, 1).toString('base64'),
@@ -121,6 +134,8 @@ describe('Every route of the service, on its real adapters', function () {
     const organizations = ['Representations', 'Link', 'Signers', 'SignerAdd', 'SignerResend'];
     expect([...servedRows]).to.include.members([
       ...seals,
+      'kyc_verification',
+      'kyc_step_citizen_card',
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
     ]);
   });
@@ -163,7 +178,7 @@ function isOperators(path: string): boolean {
 }
 
 function isRemoval({ name }: Route): boolean {
-  return name === 'organizationSignerRemove';
+  return name === 'organizationSignerRemove' || name === 'kyc_cancel';
 }
 
 function withoutWaiting(row: Route): Route {
