@@ -224,7 +224,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...{ guards: operators.guards, submit: approvals.submit },
     embeddings: providers.embeddings,
   });
-  const platform = composePlatformAccess(core, operators);
+  const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
   const people = composePeople(core, operators.guards);
   const directory = composeDirectory(core, { guards: platform.guards, people: people.people });
   const identityVerification = composeIdentityVerification(core, operators.guards);

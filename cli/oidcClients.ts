@@ -67,6 +67,14 @@ export async function reactivate(clientId: string): Promise<void> {
   });
 }
 
+/** Withdraws a citizen's consent to a client, at the citizen's wish; its tokens end. */
+export async function withdraw(civilId: string, clientId: string): Promise<void> {
+  await withService(async ({ openIdConnect }) => {
+    await openIdConnect.withdrawConsent(civilId, clientId);
+    say('Withdrawn.');
+  });
+}
+
 /** Lists clients, one a line. */
 export async function list(): Promise<void> {
   await withService(async ({ openIdConnect }) => {

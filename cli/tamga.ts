@@ -110,6 +110,14 @@ oidc
   .argument('<clientId>')
   .action(async (id: string) => (await import('./oidcClients.ts')).reactivate(id));
 oidc
+  .command('withdraw')
+  .description("withdraw a citizen's consent to a client, at the citizen's wish")
+  .argument('<civilId>')
+  .argument('<clientId>')
+  .action(async (civilId: string, clientId: string) =>
+    (await import('./oidcClients.ts')).withdraw(civilId, clientId),
+  );
+oidc
   .command('rotate-keys')
   .description('publish the next signing key; it signs after SVC_OIDC_KEY_LEAD_HOURS')
   .option('--now', 'it signs at once')

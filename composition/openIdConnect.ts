@@ -20,10 +20,12 @@ import {
   createOidcClients,
 } from '../application/openIdConnect/aggregates.ts';
 import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
+import { withdrawConsent } from '../application/openIdConnect/endLogins.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
 import { createConsentLookup } from '../application/openIdConnect/consentLookup.ts';
 import { createLoginOutcome } from '../application/openIdConnect/loginOutcome.ts';
+import { createOidcPlatformUsers } from '../application/openIdConnect/platformUsers.ts';
 import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import { createStartLogin } from '../application/openIdConnect/startLogin.ts';
@@ -145,12 +147,13 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
     ...{ clients, facts, state, clock, randomness, progress: foundation.progress },
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
-  const withdrawing = { consents, state, clock, progress: foundation.progress };
   const pages = failingFast(createOidcClientPages(foundation.database));
   const lookUp = createConsentLookup({ clients, consents, facts });
   return {
     ...{ part, login, engine, clients, consents, issuer, state, rotation, accessLog },
-    ...{ administering, pages, withdrawing },
+    ...{ administering, pages },
+    /** Access tokens of the provider, for the platform API. */
+    platformUsers: createOidcPlatformUsers({ engine, clients }),
     /** What clients' own consent screens ask. */
     consentLookup: (platformUser: Guard<PlatformUser>): ServicePart => ({
       routes: [
@@ -182,6 +185,12 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
         const whole = { query: '', active: null, limit: LISTED, offset: 0 };
         return (await pages.oidcClientPage(whole)).items;
       },
+      withdrawConsent: (civilId: string, clientId: string) =>
+        withdrawConsent(
+          { consents, state, clock, progress: foundation.progress },
+          { civilId, clientId },
+          contextOf(),
+        ),
       /** Other processes learn of it within half a minute. */
       rotateKeys: async (atOnce: boolean) => {
         await rotation.rotate(atOnce);

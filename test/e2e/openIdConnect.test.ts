@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
+import { readConfig } from '../../infrastructure/config.ts';
+import { createService } from '../../main.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type DemoInstallation,
@@ -21,6 +23,7 @@ import {
   registerClient,
 } from '../support/oidcLogin.ts';
 import { rejection } from '../support/rejection.ts';
+import { commonSettings } from '../support/serviceProcess.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -38,6 +41,8 @@ describe('OpenID Connect, with a certified client library', function () {
   let phones: ScriptedPhones;
   let enrolled: DemoPhone;
   let configuration: openid.Configuration;
+  /** The client's credentials (RFC 7617). */
+  let basic: string;
 
   before(async () => {
     demo = await startDemoInstallation({ SVC_OIDC_PUSHES_PER_MINUTE: '1000' });
@@ -56,7 +61,9 @@ describe('OpenID Connect, with a certified client library', function () {
         validTo: null,
       },
     });
-    configuration = await discoverAs(demo.service.origin, await registerClient(demo));
+    const issued = await registerClient(demo);
+    basic = Buffer.from(`${issued.clientId}:${issued.clientSecret ?? ''}`).toString('base64');
+    configuration = await discoverAs(demo.service.origin, issued);
   });
 
   after(async () => {
@@ -228,6 +235,16 @@ describe('OpenID Connect, with a certified client library', function () {
     expect(await openid.tokenIntrospection(configuration, token)).to.deep.equal({ active: false });
   });
 
+  it('opens the platform API with its access tokens, each scope what it is named after', async () => {
+    const withScope = async (scope: string) => {
+      const { tokens } = await logIn(configuration, { citizen: another, parameters: { scope } });
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      return call(`${demo.service.origin}/documents?limit=1`, { headers });
+    };
+    expect(await withScope('openid documents.read')).to.include({ status: 200 });
+    expect(await withScope('openid profile')).to.include({ status: 403 });
+  });
+
   it('logs out, and tells the clients that asked to be told', async () => {
     const told: string[] = [];
     const listener: Server = createServer((request, response) => {
@@ -294,6 +311,52 @@ describe('OpenID Connect, with a certified client library', function () {
     const kidOf = async (token: string | undefined) =>
       (await jwtVerify(token ?? '', known)).protectedHeader.kid;
     expect(await kidOf(renewed.tokens.id_token)).not.to.equal(await kidOf(tokens.id_token));
+  });
+
+  it('asks again after a consent was withdrawn, and ends what came of it', async () => {
+    const issued = await registerClient(demo);
+    const client = await discoverAs(demo.service.origin, issued);
+    const { tokens, browser } = await logIn(client, {
+      citizen,
+      parameters: { scope: 'openid offline_access', prompt: 'consent' },
+    });
+    await demo.service.openIdConnect.withdrawConsent(citizen, issued.clientId);
+    const refresh = openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
+    expect(await oauthErrorOf(refresh)).to.equal('invalid_grant');
+    const shown = await browser.open((await beginLogin(client)).url.href, redirectUri);
+    expect(shown.text).to.include('/consent"');
+  });
+
+  it('goes on in another process with what this one began', async () => {
+    const other = createService(
+      readConfig({
+        ...commonSettings(),
+        SVC_DATABASE_URL: demo.databaseUrl,
+        SVC_DATA_DIR: demo.directory,
+        SVC_RP_API_BASE: demo.service.origin,
+        ...{ SVC_PORT: '0', SVC_ROLES: 'api' },
+      }),
+    );
+    const { tokens } = await logIn(configuration, { citizen });
+    const begun = await beginLogin(configuration);
+    const code = (await goThroughLogin(createOidcBrowser(), begun.url, { citizen })).searchParams;
+    await other.start();
+    try {
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const told = await call(`${other.origin}/oidc/userinfo`, { headers });
+      expect(told.body).to.include({ sub: tokens.claims()?.sub });
+      const taken = await fetch(`${other.origin}/oidc/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${basic}` },
+        body: new URLSearchParams({
+          ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
+          ...{ code: code.get('code') ?? '', code_verifier: begun.verifier },
+        }),
+      });
+      expect(taken.status).to.equal(200);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('ends what a deactivated client has', async () => {

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { OidcRecord, OidcState } from '../../application/ports/oidcState.ts';
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+const record = (id: string, more: Partial<OidcRecord> = {}): OidcRecord => ({
+  ...{ kind: 'RefreshToken', id, payload: { jti: id }, civilId: '110000000001' },
+  ...{ clientId: 'a client', grantId: 'a grant', uid: null, expiresAt: later(60) },
+  ...more,
+});
+
+/** What every keeper of the provider's state does. @param open a keeper, empty */
+export function oidcStateContract(open: () => Promise<OidcState>): void {
+  let state: OidcState;
+
+  beforeEach(async () => {
+    state = await open();
+  });
+
+  it('finds what was put, and what it became, until its time is over', async () => {
+    await state.put(record('one'));
+    await state.put(record('one', { payload: { jti: 'one', scope: 'openid' } }));
+    expect(await state.find('RefreshToken', 'one', now)).to.deep.equal({
+      payload: { jti: 'one', scope: 'openid' },
+      consumedAt: null,
+    });
+    expect(await state.find('AccessToken', 'one', now)).to.equal(null);
+    expect(await state.find('RefreshToken', 'one', later(60))).to.equal(null);
+  });
+
+  it('finds by the second identifier', async () => {
+    await state.put(record('cookie', { kind: 'Session', uid: 'uid', grantId: null }));
+    expect((await state.findByUid('Session', 'uid', now))?.payload).to.deep.equal({
+      jti: 'cookie',
+    });
+    expect(await state.findByUid('Session', 'cookie', now)).to.equal(null);
+  });
+
+  it('is used up by one of several at once', async () => {
+    await state.put(record('one'));
+    const tries = Array.from({ length: 5 }, () => state.consume('RefreshToken', 'one', now));
+    expect((await Promise.all(tries)).filter(Boolean)).to.have.length(1);
+    expect((await state.find('RefreshToken', 'one', now))?.consumedAt).to.deep.equal(now);
+    expect(await state.consume('RefreshToken', 'none', now)).to.equal(false);
+  });
+
+  it('ends with the grant, the client, the citizen', async () => {
+    const exists = async (id: string) => (await state.find('RefreshToken', id, now)) !== null;
+    await state.put(record('one'));
+    await state.removeOfGrant('a grant', 'AccessToken');
+    expect(await exists('one')).to.equal(true);
+    await state.removeOfGrant('a grant');
+    expect(await exists('one')).to.equal(false);
+
+    await state.put(record('two'));
+    await state.removeOfClient('a client', '110000000002');
+    expect(await exists('two')).to.equal(true);
+    await state.removeOfClient('a client', '110000000001');
+    expect(await exists('two')).to.equal(false);
+
+    await state.put(record('three'));
+    expect(await state.removeOfCitizen('110000000001')).to.equal(true);
+    expect(await state.removeOfCitizen('110000000001')).to.equal(false);
+    expect(await exists('three')).to.equal(false);
+  });
+
+  it("tells a citizen's sessions, and removes what has ended", async () => {
+    await state.put(record('cookie', { kind: 'Session', uid: 'uid' }));
+    await state.put(record('token'));
+    expect(await state.sessionsOf('110000000001', now)).to.deep.equal([{ jti: 'cookie' }]);
+    await state.removeExpired(later(61));
+    expect(await state.removeOfCitizen('110000000001')).to.equal(false);
+  });
+
+  it('removes one', async () => {
+    await state.put(record('one'));
+    await state.remove('RefreshToken', 'one');
+    expect(await state.find('RefreshToken', 'one', now)).to.equal(null);
+  });
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { consentDecider } from '../../domain/consent/consent.ts';
+import type { OidcClientRegistered } from '../../domain/oidcClient/events.ts';
+import { oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
+import { fold } from '../../domain/shared/decider.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
+import { clientSettings } from '../support/oidcLogin.ts';
+
+const now = '2026-01-01T00:00:00.000Z';
+const registered: OidcClientRegistered['data'] = {
+  ...clientSettings,
+  ...{ clientId: 'a client', relyingPartyId: 'a party', secretHash: 'aa', registeredAt: now },
+};
+const given = { type: 'OidcClientRegistered', data: registered } as const;
+
+describe('A client of the OpenID Connect provider', () => {
+  const client = fold(oidcClientDecider, [given]);
+
+  it('is registered once, with addresses the provider can lead to', () => {
+    const command = { type: 'RegisterOidcClient', registered, allowsLoopback: true } as const;
+    expect(oidcClientDecider.decide(command, oidcClientDecider.initial)).to.deep.equal([given]);
+    expect(() => oidcClientDecider.decide(command, client)).to.throw(/CONFLICT/);
+    const inProduction = { ...command, allowsLoopback: false };
+    expect(() => oidcClientDecider.decide(inProduction, oidcClientDecider.initial)).to.throw(
+      /INVALID_REQUEST/,
+    );
+  });
+
+  it('names every fault of its settings', () => {
+    const faulty: OidcClientRegistered['data'] = {
+      ...registered,
+      ...{ redirectUris: ['http://portal.example.mn/', 'https://a.example/#x'], scopes: [] },
+      authMethod: 'private_key_jwt',
+      keys: [],
+    };
+    const command = {
+      type: 'RegisterOidcClient',
+      registered: faulty,
+      allowsLoopback: true,
+    } as const;
+    try {
+      oidcClientDecider.decide(command, oidcClientDecider.initial);
+      expect.fail('was registered');
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      expect(error.errors.map(({ pointer }) => pointer)).to.deep.equal([
+        ...['/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
+      ]);
+    }
+  });
+
+  it('does nothing twice', () => {
+    const deactivate = { type: 'DeactivateOidcClient', now } as const;
+    const deactivated = oidcClientDecider.decide(deactivate, client);
+    expect(deactivated).to.have.length(1);
+    const after = fold(oidcClientDecider, [given, ...deactivated]);
+    expect(oidcClientDecider.decide(deactivate, after)).to.deep.equal([]);
+    const edit = { type: 'EditOidcClient', changes: {}, now, allowsLoopback: true } as const;
+    expect(oidcClientDecider.decide(edit, client)).to.deep.equal([]);
+  });
+
+  it('neither gets nor loses a secret by being edited', () => {
+    const changes = { authMethod: 'none' } as const;
+    const edit = { type: 'EditOidcClient', changes, now, allowsLoopback: true } as const;
+    expect(() => oidcClientDecider.decide(edit, client)).to.throw(/INVALID_REQUEST/);
+  });
+});
+
+describe('A consent', () => {
+  const parties = { civilId: '110000000001', clientId: 'a client', now };
+  const give = { ...parties, type: 'GiveConsent', scopes: ['openid', 'profile'] } as const;
+
+  it('adds up, is given once, and withdrawn whole', () => {
+    const events = consentDecider.decide(give, consentDecider.initial);
+    const consented = fold(consentDecider, events);
+    expect(consented.scopes).to.deep.equal(['openid', 'profile']);
+    expect(consentDecider.decide(give, consented)).to.deep.equal([]);
+    const more = consentDecider.decide({ ...give, scopes: ['openid', 'email'] }, consented);
+    expect(fold(consentDecider, [...events, ...more]).scopes).to.deep.equal([
+      ...['openid', 'profile', 'email'],
+    ]);
+    const withdraw = { ...parties, type: 'WithdrawConsent' } as const;
+    const withdrawn = consentDecider.decide(withdraw, consented);
+    const after = fold(consentDecider, [...events, ...withdrawn]);
+    expect(after.scopes).to.deep.equal([]);
+    expect(consentDecider.decide(withdraw, after)).to.deep.equal([]);
+  });
+});
