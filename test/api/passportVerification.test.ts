@@ -75,7 +75,7 @@ describe('identity verification by passport', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   }
 
   async function attempt(chip: unknown) {
