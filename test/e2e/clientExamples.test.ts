@@ -36,7 +36,9 @@ describe('The examples of the client library', function () {
     for (const name of ['express', ...(await typePackages())]) await project.lend(name);
     await project.copy('client/examples', '.');
     const sources = ['expressLogin.ts', 'signAndStamp.ts', 'demo-bank/main.ts'];
-    const compiled = await project.compile(sources, ['--rewriteRelativeImportExtensions']);
+    const compiled = await project.compile(sources, [
+      ...['--rewriteRelativeImportExtensions', '--types', 'node'],
+    ]);
     expect(compiled).to.equal('');
 
     // A port known beforehand, so that certificates name an OCSP address that answers.

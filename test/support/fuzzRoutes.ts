@@ -51,7 +51,7 @@ export async function fuzzRoutes(
             served += 1;
             servedRows.add(row.name);
           } else if (row.refusedAs !== undefined && !isNoPath(answer)) expectEnvelope(answer);
-          else if (!isNotFoundPage(row, answer))
+          else if (!isRefusalPage(row, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
         { numRuns: runs },
@@ -70,8 +70,9 @@ function isNoPath({ status, text }: Answer): boolean {
 }
 
 /** What people read in a browser is refused in HTML. */
-function isNotFoundPage({ name }: Route, { status, type }: Answer): boolean {
-  return name === 'verify' && status === 404 && type.startsWith('text/html');
+function isRefusalPage({ name }: Route, { status, type }: Answer): boolean {
+  if (!type.startsWith('text/html') || status >= 500) return false;
+  return name.startsWith('login.') || (name === 'verify' && status === 404);
 }
 
 function expectProblem({ status, type, text }: Answer, cause: string): void {

@@ -56,7 +56,12 @@ export async function openLoginWorld(
     return null;
   }
   const port = String(await freePort());
-  const demo = await startDemoInstallation({ SVC_PORT: port, ...settings });
+  const demo = await startDemoInstallation({
+    SVC_PORT: port,
+    // One person logs in again and again here.
+    SVC_OIDC_PUSHES_PER_MINUTE: '1000',
+    ...settings,
+  });
   const { origin } = demo.service;
   const party = await startClient();
   const clientOrigin = `http://127.0.0.1:${(party.address() as AddressInfo).port}`;
