@@ -135,7 +135,6 @@ describe('Every route of the service, on its real adapters', function () {
     expect([...servedRows]).to.include.members([
       ...seals,
       'kyc_verification',
-      'kyc_step_citizen_card',
       ...[...organizations, 'SignerRemove', 'NameLatin'].map((row) => `organization${row}`),
     ]);
   });

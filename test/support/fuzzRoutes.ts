@@ -50,7 +50,8 @@ export async function fuzzRoutes(
           if (answer.status < 400) {
             served += 1;
             servedRows.add(row.name);
-          } else if (row.refusedAs !== undefined && !isNoPath(answer)) expectEnvelope(answer);
+          } else if (row.name === 'consentLookup' && !isNoPath(answer)) expectOAuthError(answer);
+          else if (row.refusedAs !== undefined && !isNoPath(answer)) expectEnvelope(answer);
           else if (!isRefusalPage(row, answer))
             expectProblem(answer, JSON.stringify(log.lines.at(-1)?.fields['err'] ?? ''));
         }),
@@ -86,6 +87,14 @@ function expectProblem({ status, type, text }: Answer, cause: string): void {
   for (const { pointer } of problem['errors'] as { pointer: string }[]) {
     expect(pointer).to.match(/^(#\/(path|query|header)(\/|$)|\/|$)/);
   }
+}
+
+/** A refusal of the consent lookup (contract §11, RFC 6749 section 5.2). */
+function expectOAuthError({ status, text }: Answer): void {
+  expect(status, text).to.be.lessThan(500);
+  const refusal = JSON.parse(text) as Record<string, unknown>;
+  expect(refusal['error'], text).to.be.a('string').that.is.not.empty;
+  expect(refusal['error_description'], text).to.be.a('string').that.is.not.empty;
 }
 
 /** A refusal of the assistant's endpoints (contract §12). */
