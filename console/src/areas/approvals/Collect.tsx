@@ -30,7 +30,9 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
   });
   async function take() {
     const outcome = await collect.mutateAsync();
-    if (outcome.kind === 'done') setSecret(outcome.data.apiSecret);
+    if (outcome.kind !== 'done') return;
+    const { data } = outcome;
+    setSecret('clientId' in data ? data.clientSecret : data.apiSecret);
   }
   return (
     <>
