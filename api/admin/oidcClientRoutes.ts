@@ -28,7 +28,7 @@ import {
   readOidcClient,
 } from './oidcClientViews.ts';
 import { madeSecret } from './madeSecret.ts';
-import { listAnswer, type Listing, listOf, pageQuery } from './paging.ts';
+import { activeListQuery, listAnswer, listOf, type Listing } from './paging.ts';
 import { commentBody, submitFor } from './submitting.ts';
 
 export interface OidcClientAdminApi extends ClientAdministrationDependencies {
@@ -86,15 +86,6 @@ const registration = z.strictObject({
 /** Not the sector: every citizen would be somebody else to the client. */
 const edit = z.strictObject(settings).partial();
 
-const listQuery = z.object({
-  ...pageQuery,
-  q: z.string().max(200).default(''),
-  active: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional(),
-});
-
 /** Clients of the OpenID Connect provider. */
 export function oidcClientRoutes(
   guards: OperatorGuards,
@@ -134,7 +125,7 @@ export function oidcClientRoutes(
       method: 'GET',
       path: root,
       params: nothing,
-      query: listQuery,
+      query: activeListQuery,
       response: { 200: listOf(oidcClientView) },
       handle: async ({ query: { q: query, active = null, limit, offset } }) => {
         const page = await api.oidcClientPage({ query, active, limit, offset });

@@ -16,6 +16,16 @@ export const pageQuery = {
   offset: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
 };
 
+/** The query of lists that are searched by text and by whether their things are active. */
+export const activeListQuery = z.object({
+  ...pageQuery,
+  q: z.string().max(200).default(''),
+  active: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
+});
+
 /** A part of a list and how long the whole is. */
 export interface Listing<Item> {
   readonly items: readonly Item[];

@@ -14,7 +14,7 @@ import { type Route, route } from '../http/route.ts';
 import { approvalView, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
-import { listAnswer, type Listing, longListOf, pageQuery } from './paging.ts';
+import { activeListQuery, listAnswer, longListOf, type Listing } from './paging.ts';
 import { madeSecret } from './madeSecret.ts';
 import {
   issuedSecret,
@@ -62,15 +62,6 @@ const registration = z.strictObject({
 });
 const edit = z.strictObject(settings).partial();
 
-const listQuery = z.object({
-  ...pageQuery,
-  q: z.string().max(200).default(''),
-  active: z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .optional(),
-});
-
 /** Relying parties (specification, Operator API); to deactivate one may take an approval and is not among these. */
 export function relyingPartyRoutes(
   guards: OperatorGuards,
@@ -111,7 +102,7 @@ export function relyingPartyRoutes(
       method: 'GET',
       path: root,
       params: nothing,
-      query: listQuery,
+      query: activeListQuery,
       response: { 200: longListOf(relyingPartyListed) },
       handle: async ({ query: { q: query, active = null, limit, offset } }) => {
         const page = await api.relyingPartyPage({ query, active, limit, offset });

@@ -1,14 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { expectAccessible } from '../support/consoleWorld.ts';
 import {
   type DemoBankWorld,
   failureOf,
   logInByPush,
   openDemoBankWorld,
 } from '../support/demoBankWorld.ts';
+import { looksAt, pageLooks } from '../support/pageLooks.ts';
 
 /** Where pictures of the pages are left to be looked at. */
 const PICTURES = join('dist', 'test-artefacts', 'demo-bank');
@@ -28,21 +27,12 @@ describe('Demo Bank: its pages', function () {
   afterEach(() => world.leave());
   after(() => stop());
 
-  for (const [language, theme, width] of [
-    ['mn', 'light', 1280],
-    ['mn', 'dark', 360],
-    ['en', 'light', 360],
-    ['en', 'dark', 1280],
-  ] as const) {
+  for (const setup of pageLooks) {
+    const { language, theme, width } = setup;
     it(`are accessible and fit: ${language}, ${theme}, ${width} px`, async () => {
-      const visitor = await world.visit({ language, theme, width });
+      const visitor = await world.visit(setup);
       const { page } = visitor;
-      const look = async (name: string) => {
-        await expectFits(page);
-        await expectAccessible(page);
-        const path = join(PICTURES, `${name}-${language}-${theme}-${width}.png`);
-        await page.screenshot({ path, fullPage: true });
-      };
+      const look = looksAt(page, PICTURES, setup);
       await page.locator('.citizens summary').click();
       await look('login');
       for (const channel of ['qr', 'app'] as const) {
@@ -115,11 +105,3 @@ describe('Demo Bank: its pages', function () {
     expect(bytes).to.be.within(1, 100 * 1024);
   });
 });
-
-/** Nothing has to be scrolled to from the side. */
-async function expectFits(page: Page): Promise<void> {
-  const [content, window] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, innerWidth]',
-  );
-  expect(content).to.be.at.most(window);
-}

@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
-import { expectAccessible } from '../support/consoleWorld.ts';
 import { failureOf, logInByPush, type LoginWorld, openLoginWorld } from '../support/loginWorld.ts';
+import { looksAt, pageLooks } from '../support/pageLooks.ts';
 
 /** Where pictures of the pages are left to be looked at. */
 const PICTURES = join('dist', 'test-artefacts', 'login');
@@ -25,21 +24,12 @@ describe('The login pages: looks, and what strangers try', function () {
   afterEach(() => world.leave());
   after(() => stop());
 
-  for (const [language, theme, width] of [
-    ['mn', 'light', 1280],
-    ['mn', 'dark', 360],
-    ['en', 'light', 360],
-    ['en', 'dark', 1280],
-  ] as const) {
+  for (const setup of pageLooks) {
+    const { language, theme, width } = setup;
     it(`are accessible and fit: ${language}, ${theme}, ${width} px`, async () => {
-      const visitor = await world.visit({ language, theme, width });
+      const visitor = await world.visit(setup);
       const { page } = visitor;
-      const look = async (name: string) => {
-        expect(await overflow(page), `${name} is wider than the window`).to.equal(0);
-        await expectAccessible(page);
-        const path = join(PICTURES, `${name}-${language}-${theme}-${width}.png`);
-        await page.screenshot({ path, fullPage: true });
-      };
+      const look = looksAt(page, PICTURES, setup);
       await world.begin(visitor, { prompt: 'consent', scope: 'openid profile email organization' });
       await look('choose');
       for (const channel of ['qr', 'app'] as const) {
@@ -161,9 +151,3 @@ describe('The login pages: looks, and what strangers try', function () {
     expect(headers['cache-control']).to.equal('no-store');
   });
 });
-
-/** CSS pixels the page is too wide for its window. */
-function overflow(page: Page): Promise<number> {
-  const measure = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)';
-  return page.evaluate<number>(measure);
-}
