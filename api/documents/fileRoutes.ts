@@ -77,7 +77,11 @@ function discarding({ content }: OutgoingFile): AsyncIterableIterator<Uint8Array
   };
   return {
     next: async () => {
-      const piece = await pieces.next();
+      // Whoever reads lets nothing go that has failed.
+      const piece = await pieces.next().catch(async (error: unknown) => {
+        await content.discard();
+        throw error;
+      });
       return piece.done === true ? over() : piece;
     },
     return: over,

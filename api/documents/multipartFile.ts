@@ -23,9 +23,9 @@ export function readFilePart<Result>(
   take: (file: IncomingFile) => Promise<Result>,
 ): Promise<Result> {
   const form = openForm(context);
-  if (Number(context.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) {
-    throw badFile(`At most ${maxBytes} bytes.`);
-  }
+  const tooLarge = badFile(`At most ${maxBytes} bytes.`);
+  const most = maxBytes + FORM_BYTES;
+  if (Number(context.headers['content-length'] ?? 0) > most) throw tooLarge;
   const body = context.openBody();
   return new Promise((resolve, reject) => {
     let part: BusboyFileStream | undefined;
@@ -52,6 +52,14 @@ export function readFilePart<Result>(
     whenCutOff(body, (error) => {
       part?.destroy(error);
       reject(badFile('The form is cut off.'));
+    });
+    // Nor are other parts taken without end.
+    let received = 0;
+    body.on('data', (piece: Buffer) => {
+      received += piece.length;
+      if (received <= most) return;
+      part?.destroy(tooLarge);
+      reject(tooLarge);
     });
     body.pipe(form);
   });

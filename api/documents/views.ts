@@ -8,6 +8,7 @@ import {
 import { consentProofs, documentFormats } from '../../domain/document/events.ts';
 import type { PolicyTerms } from '../../domain/documentPolicy/events.ts';
 import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { CitizenFact, CitizenFacts } from '../../application/ports/facts.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
 
@@ -75,10 +76,9 @@ export const signatureSchema = z
 export const signaturesSchema = z
   .strictObject({
     signatures: z.array(signatureSchema),
-    signed_record: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of an approval: the UTF-8 text whose digest is signed' }),
+    signed_record: z.string().nullable().meta({
+      description: 'Of an approval: the UTF-8 text whose digest is signed; null: or forgotten',
+    }),
   })
   .meta({ id: 'DocumentSignatures' });
 
@@ -152,8 +152,16 @@ export async function signaturesView(document: DocumentRecord, read: Reader) {
       };
     }),
   );
-  const isApproval = formatOf(document) === 'approval';
-  return { signatures, signed_record: isApproval ? approvalRecord(document) : null };
+  return { signatures, signed_record: signedRecord(document) };
+}
+
+/** Null also once its title was forgotten: what is left is not what was signed. */
+function signedRecord(document: DocumentRecord): string | null {
+  if (formatOf(document) !== 'approval') return null;
+  const record = approvalRecord(document);
+  const digest = sha256Hex(record);
+  const isWhole = document.signatures.every(({ coveredDigest }) => coveredDigest === digest);
+  return isWhole ? record : null;
 }
 
 export function policyView({ allowEid, allowDan, requireNamedSigner }: PolicyTerms) {

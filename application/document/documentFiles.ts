@@ -68,7 +68,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
    * Stores a file, then runs what makes the document refer to it. Noted beforehand: a file that nothing refers to in the
    * end is found and removed (see `removeUnsettledFiles`).
    *
-   * @param record says whether the document refers to the file now
+   * @param record says whether the document refers to the file from now on, whatever happens
    */
   async function keep(
     document: DocumentRecord,
@@ -86,14 +86,19 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
 
   /** @throws StoredFileAltered, Unavailable */
   async function fetch({ fileId, sha256, sizeBytes }: StoredFile): Promise<SpooledFile> {
-    const source = await store.get(fileId);
-    if (source === null) throw new StoredFileAltered(fileId);
-    const content = await spool.take(source, sizeBytes).catch((error: unknown) => {
+    const content = await spool.take(stored(fileId), sizeBytes).catch((error: unknown) => {
       throw error instanceof FileTooLarge ? new StoredFileAltered(fileId) : error;
     });
     if (content.sizeBytes === sizeBytes && content.sha256 === sha256) return content;
     await content.discard();
     throw new StoredFileAltered(fileId);
+  }
+
+  /** Opened when it is read: where there is no room for it, nothing of the store stays open. */
+  async function* stored(fileId: string): AsyncGenerator<Uint8Array> {
+    const source = await store.get(fileId);
+    if (source === null) throw new StoredFileAltered(fileId);
+    yield* source;
   }
 
   async function accept(incoming: IncomingFile): Promise<SpooledFile> {
@@ -127,7 +132,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
       context: CommandContext,
     ): Promise<AttachedFile> {
       const document = await readDocument(documents, address);
-      expectFileChangeable(document, clock.now().toISOString());
+      expectFileChangeable(document);
       return receive(async (incoming) => {
         const content = await accept(incoming);
         try {
@@ -139,7 +144,8 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
             const now = clock.now().toISOString();
             const command = { type: 'AttachFile', file: attached(file), now } as const;
             await documents.handle(document.created.documentId, command, context);
-            return true;
+            // The note stays until the sweep has looked: another upload, under way since, would not know of this file.
+            return false;
           });
           return attached(kept);
         } finally {
@@ -191,7 +197,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
   }
 }
 
-/** Removes a file noted long ago, unless its document refers to it. */
+/** Removes a file noted before `moment`, unless its document refers to it. */
 export async function removeIfUnused(
   {
     documents,
@@ -199,11 +205,13 @@ export async function removeIfUnused(
     unsettled,
   }: Pick<DocumentFileDependencies, 'documents' | 'store' | 'unsettled'>,
   { fileId, documentId }: { readonly fileId: string; readonly documentId: string },
+  moment: Date,
 ): Promise<void> {
   const { state } = await documents.load(documentId);
   const isUsed = state.status !== 'NONE' && filesOf(state).includes(fileId);
   if (!isUsed) await store.remove(fileId);
-  await unsettled.settle([fileId]);
+  // Noted anew in between: it is about to be replaced, and to be looked at again.
+  await unsettled.settle([fileId], moment);
 }
 
 const PDF = Buffer.from('%PDF-');

@@ -37,12 +37,11 @@ export interface SettleSigningDependencies {
  */
 export type SettleSigning = (document: DocumentRecord) => Promise<DocumentRecord>;
 
+type Confirmation = NonNullable<CompleteSession['outcome']['confirmation']>;
+
 type Outcome =
   | { readonly isSigned: false; readonly endResult: string }
   | { readonly isSigned: true; readonly session: CompleteSession };
-
-/** What can no longer be had though the citizen signed; nothing was recorded and nobody is bound. */
-const lost = ['SESSION_NOT_FOUND', 'PREPARED_DOCUMENT_NOT_FOUND', 'PERSON_NOT_FOUND'] as const;
 
 export function createSettleSigning(dependencies: SettleSigningDependencies): SettleSigning {
   const { documents, sessions, files, facts, verifier, timestamping, clock } = dependencies;
@@ -62,6 +61,13 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     return { isSigned: false, endResult: state.status === 'NONE' ? 'NOT_STARTED' : 'TIMEOUT' };
   }
 
+  /** That a timestamp taken now says the certificate was in force (EN 319 102-1 §5.5). @throws Refusal NO_SUITABLE_CERTIFICATE */
+  async function expectProvable({ certificateSerial }: Confirmation): Promise<void> {
+    const status = (await facts.certificate(certificateSerial))?.status;
+    if (status === 'REVOKED' || status === 'SUSPENDED')
+      throw new Refusal('NO_SUITABLE_CERTIFICATE');
+  }
+
   async function record(
     document: DocumentRecord,
     signing: Signing,
@@ -72,6 +78,7 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     if (confirmation === null || digest.toString('hex') !== signing.coveredDigest) {
       throw new Refusal('DIGEST_MISMATCH');
     }
+    await expectProvable(confirmation);
     const signer = await signerOfSession(facts, session.started, confirmation);
     const signature = Buffer.from(confirmation.signature, 'base64');
     const pss = confirmation.nested?.pss ?? null;
@@ -128,10 +135,11 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     try {
       await record(document, signing, outcome.session);
     } catch (error) {
+      if (!isRefusal(error)) throw error;
       // Somebody else settled it in between; what is in the log counts.
-      if (isRefusal(error, 'CONFLICT')) return;
-      if (!lost.some((code) => isRefusal(error, code))) throw error;
-      await end(signing, 'SERVER_ERROR');
+      if (error.code === 'CONFLICT') return;
+      const isUnusable = error.code === 'NO_SUITABLE_CERTIFICATE';
+      await end(signing, isUnusable ? 'DOCUMENT_UNUSABLE' : 'SERVER_ERROR');
     }
   }
 

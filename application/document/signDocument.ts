@@ -167,7 +167,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
       const { requireNamedSigner: requiresNamedSigner } = await expectRail(document);
       const citizen = await findSigner(facts, regNumber, '/reg_number');
       const { civilId } = citizen;
-      expectTurn(document, { civilId, requiresNamedSigner, now: clock.now().toISOString() });
+      expectTurn(document, { civilId, requiresNamedSigner });
       const { target, ...content } = await contentOf(
         document,
         citizen,

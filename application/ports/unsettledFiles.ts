@@ -11,7 +11,8 @@ export interface UnsettledFile {
  */
 export interface UnsettledFiles {
   note(files: readonly UnsettledFile[], now: Date): Promise<void>;
-  settle(fileIds: readonly string[]): Promise<void>;
+  /** @param notedBefore those noted since stay; omitted: all go */
+  settle(fileIds: readonly string[], notedBefore?: Date): Promise<void>;
   /** By file id. @param after the last of the page before */
   notedBefore(
     moment: Date,

@@ -16,8 +16,9 @@ export interface FileRemovalOptions
 /** Removes files whose upload did not come to its end, and those another took the place of. */
 export function createFileRemoval(options: FileRemovalOptions): Reactor {
   const { unsettled, clock, everyMs = 60_000, afterMs = 3_600_000 } = options;
+  const due = () => new Date(clock.now().getTime() - afterMs);
   const page = (limit: number, after: UnsettledFile | null) =>
-    unsettled.notedBefore(new Date(clock.now().getTime() - afterMs), limit, after);
-  const each = (file: UnsettledFile) => removeIfUnused(options, file);
+    unsettled.notedBefore(due(), limit, after);
+  const each = (file: UnsettledFile) => removeIfUnused(options, file, due());
   return createSweep('removeUnusedFiles', { page, each }, { ...options, everyMs });
 }

@@ -28,7 +28,7 @@ export interface DocumentRecord {
   readonly file: AttachedFile | null;
   /** In the order in which they were made; each is that of the signer at the same place. */
   readonly signatures: readonly DocumentSignature[];
-  /** Who is asked just now, or was and did not answer in time. */
+  /** Who is asked; until it is known how that ended nobody else is, and the file stays. */
   readonly signing: Signing | null;
   /** Sessions in which somebody was asked and did not sign: how each ended. */
   readonly endings: ReadonlyMap<string, string>;
@@ -125,11 +125,6 @@ export function contentDigest(document: DocumentRecord): string {
   return document.file?.sha256 ?? sha256Hex(approvalRecord(document));
 }
 
-/** Whether somebody is being asked at `now` (ISO 8601). */
-export function isBeingSigned({ signing }: DocumentRecord, now: string): boolean {
-  return signing !== null && now < signing.endsAt;
-}
-
 // Commands
 
 export type DocumentCommand =
@@ -180,15 +175,15 @@ export function documentNotFound(): Refusal {
   return new Refusal('NOT_FOUND', { detail: 'There is no such document.' });
 }
 
-/** @throws Refusal DOCUMENT_FROZEN, SIGNING_UNDER_WAY unless its file may be attached or replaced at `now` (ISO 8601) */
-export function expectFileChangeable(document: DocumentRecord, now: string): void {
-  const isFrozen = document.signatures.length > 0 || document.status === 'REJECTED';
-  if (isFrozen) throw new Refusal('DOCUMENT_FROZEN');
-  if (isBeingSigned(document, now)) throw new Refusal('SIGNING_UNDER_WAY');
+/** @throws Refusal DOCUMENT_FROZEN, SIGNING_UNDER_WAY unless its file may be attached or replaced */
+export function expectFileChangeable({ signatures, signing, status }: DocumentRecord): void {
+  if (signatures.length > 0 || status === 'REJECTED') throw new Refusal('DOCUMENT_FROZEN');
+  // Also once the time to answer is over: the citizen may have signed, and nobody has recorded it yet.
+  if (signing !== null) throw new Refusal('SIGNING_UNDER_WAY');
 }
 
 function attach({ file, now }: Command<'AttachFile'>, document: DocumentRecord): DocumentEvent[] {
-  expectFileChangeable(document, now);
+  expectFileChangeable(document);
   const { documentId, owner } = document.created;
   return [{ type: 'DocumentFileAttached', data: { documentId, owner, ...file, attachedAt: now } }];
 }
@@ -200,25 +195,26 @@ function attach({ file, now }: Command<'AttachFile'>, document: DocumentRecord):
  */
 export function expectTurn(
   document: DocumentRecord,
-  who: { readonly civilId: string; readonly requiresNamedSigner: boolean; readonly now: string },
+  who: { readonly civilId: string; readonly requiresNamedSigner: boolean },
 ): void {
-  const { created, signatures, status } = document;
+  const { created, signatures, signing, status } = document;
   if (status === 'APPROVED' || status === 'REJECTED') throw new Refusal('DOCUMENT_FROZEN');
-  if (isBeingSigned(document, who.now)) throw new Refusal('SIGNING_UNDER_WAY');
+  if (signing !== null) throw new Refusal('SIGNING_UNDER_WAY');
   if (signatures.some(({ civilId }) => civilId === who.civilId)) {
     throw new Refusal('ALREADY_SIGNED');
   }
-  const named = created.signers[signatures.length] ?? null;
+  const [named = null, ...later] = created.signers.slice(signatures.length);
   if (named === null && who.requiresNamedSigner) throw new Refusal('SIGNER_NOT_NAMED');
-  if (named !== null && named !== who.civilId) throw new Refusal('NOT_THE_SIGNER');
+  // Who is named further on keeps that place: nobody signs twice, so it could never be filled.
+  const isTheirs = named === null ? !later.includes(who.civilId) : named === who.civilId;
+  if (!isTheirs) throw new Refusal('NOT_THE_SIGNER');
 }
 
 function start(
   { signing, fileId, requiresNamedSigner }: Command<'StartSigning'>,
   document: DocumentRecord,
 ): DocumentEvent[] {
-  const { civilId, startedAt: now } = signing;
-  expectTurn(document, { civilId, requiresNamedSigner, now });
+  expectTurn(document, { civilId: signing.civilId, requiresNamedSigner });
   const present = currentFile(document)?.fileId ?? null;
   if (present !== fileId) {
     throw new Refusal('CONFLICT', { detail: 'The file was replaced in between; start again.' });

@@ -70,7 +70,7 @@ export type DocumentSigningStarted = DomainEvent<
     /** Of a PDF: what awaits the signature. */
     readonly preparedId: string | null;
     readonly startedAt: string;
-    /** From then on another may be asked, whatever became of this. */
+    /** From then on nobody answers any more. */
     readonly endsAt: string;
   }
 >;

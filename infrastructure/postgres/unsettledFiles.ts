@@ -13,8 +13,12 @@ export function createPostgresUnsettledFiles(pool: pg.Pool): UnsettledFiles {
         [files.map(({ fileId }) => fileId), files.map(({ documentId }) => documentId), now],
       );
     },
-    async settle(fileIds) {
-      await pool.query('delete from unsettled_file where file_id = any($1::text[])', [fileIds]);
+    async settle(fileIds, notedBefore) {
+      await pool.query(
+        `delete from unsettled_file where file_id = any($1::text[])
+            and ($2::timestamptz is null or noted_at < $2)`,
+        [fileIds, notedBefore ?? null],
+      );
     },
     async notedBefore(moment, limit, after) {
       const { rows } = await pool.query<{ file_id: string; document_id: string }>(

@@ -16,7 +16,7 @@ import { createDocuments } from '../../application/document/documents.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import type { ScanResult } from '../../application/ports/fileScanner.ts';
 import type { FileStore } from '../../application/ports/fileStore.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { UnsettledFile } from '../../application/ports/unsettledFiles.ts';
 import { createMemoryFileStore } from '../../infrastructure/files/memoryFileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
@@ -31,27 +31,31 @@ const context: CommandContext = {
   ...{ requestId: null, ip: null },
 };
 
-async function createWorld(store: FileStore = createMemoryFileStore()) {
+async function createWorld(
+  store: FileStore = createMemoryFileStore(),
+  room: { readonly mostFiles?: number } = {},
+) {
   const clock = { now: () => new Date() };
   const documents = createDocuments({
     ...{ eventStore: createMemoryEventStore(), clock, randomness: systemRandomness },
   });
-  const noted = new Map<string, UnsettledFile>();
-  const state = { verdict: { found: null } as ScanResult | Error, noted, documents, store };
+  const noted = new Map<string, UnsettledFile & { readonly at: Date }>();
   const unsettled = {
-    note: (files: readonly UnsettledFile[]) => {
-      for (const file of files) noted.set(file.fileId, file);
+    note: (files: readonly UnsettledFile[], at: Date) => {
+      for (const file of files) noted.set(file.fileId, { ...file, at });
       return Promise.resolve();
     },
-    settle: (ids: readonly string[]) => {
-      for (const id of ids) noted.delete(id);
+    settle: (ids: readonly string[], before: Date = new Date()) => {
+      for (const id of ids) if ((noted.get(id)?.at ?? before) <= before) noted.delete(id);
       return Promise.resolve();
     },
     notedBefore: () => Promise.resolve([...noted.values()]),
   };
+  const verdict = { found: null } as ScanResult | Error;
+  const state = { verdict, noted, documents, store, unsettled };
   const files = createDocumentFiles({
     ...{ documents, store, unsettled, clock, randomness: systemRandomness, maxBytes: 30_000_000 },
-    spool: createTemporarySpool(),
+    spool: createTemporarySpool(room),
     scanner: {
       scan: () =>
         state.verdict instanceof Error
@@ -73,10 +77,12 @@ async function createWorld(store: FileStore = createMemoryFileStore()) {
       context,
     );
   await create();
-  const fileOf = async () => {
+  const record = async () => {
     const { state: document } = await documents.load(documentId);
-    return document.status === 'NONE' ? null : document.file;
+    if (document.status === 'NONE') throw new Error('There is no document.');
+    return document;
   };
+  const fileOf = async () => (await record()).file;
   const attach = (bytes: Buffer, source = contentOf(bytes).read()) =>
     files.attach(
       { documentId, tenantId: 't' },
@@ -85,10 +91,10 @@ async function createWorld(store: FileStore = createMemoryFileStore()) {
     );
   const sweep = async () => {
     for (const file of [...noted.values()]) {
-      await removeIfUnused({ documents, store, unsettled }, file);
+      await removeIfUnused({ documents, store, unsettled }, file, new Date());
     }
   };
-  return Object.assign(state, { files, attach, sweep, fileOf, documentId, create });
+  return Object.assign(state, { files, attach, sweep, fileOf, record, documentId, create });
 }
 
 describe('Files of documents', () => {
@@ -124,7 +130,7 @@ describe('Files of documents', () => {
     await rejection(world.attach(Buffer.from('lost')));
     crash.at = false;
     await world.attach(Buffer.from('kept'));
-    expect([store.files.size, world.noted.size]).to.deep.equal([2, 1]);
+    expect([store.files.size, world.noted.size]).to.deep.equal([2, 2]);
     await world.sweep();
     expect([store.files.size, world.noted.size]).to.deep.equal([1, 0]);
     expect(store.files.has((await world.fileOf())?.fileId ?? '')).to.equal(true);
@@ -136,9 +142,51 @@ describe('Files of documents', () => {
     await world.attach(Buffer.from('first'));
     await world.attach(Buffer.from('second'));
     const { fileId = '' } = (await world.fileOf()) ?? {};
-    world.noted.set(fileId, { fileId, documentId: world.documentId });
+    world.noted.set(fileId, { fileId, documentId: world.documentId, at: new Date() });
     await world.sweep();
     expect([...store.files.keys()]).to.deep.equal([fileId]);
+  });
+
+  it('of which one took the place of another under way go as well: one is kept', async () => {
+    const store = createMemoryFileStore();
+    const world = await createWorld(store);
+    await world.attach(Buffer.from('before'));
+    await world.sweep();
+    await Promise.all(['a', 'b', 'c'].map((text) => world.attach(Buffer.from(text))));
+    await world.sweep();
+    expect([...store.files.keys()]).to.deep.equal([(await world.fileOf())?.fileId]);
+    expect(world.noted.size).to.equal(0);
+  });
+
+  it('noted again while they are looked at stay noted', async () => {
+    const world = await createWorld();
+    await world.attach(Buffer.from('x'));
+    const { fileId = '' } = (await world.fileOf()) ?? {};
+    const { documents, store, unsettled, documentId } = world;
+    const before = new Date(Date.now() - 1000);
+    await removeIfUnused({ documents, store, unsettled }, { fileId, documentId }, before);
+    expect([...world.noted.keys()]).to.deep.equal([fileId]);
+  });
+
+  it('are not opened where there is no room to check them', async () => {
+    const memory = createMemoryFileStore();
+    let opened = 0;
+    const store: FileStore = {
+      ...memory,
+      get: (fileId) => {
+        opened += 1;
+        return memory.get(fileId);
+      },
+    };
+    const world = await createWorld(store, { mostFiles: 1 });
+    await world.attach(Buffer.from('x'));
+    const document = await world.record();
+    const first = await world.files.open(document);
+    expect(await rejection(world.files.open(document))).to.be.instanceOf(Overloaded);
+    expect(opened).to.equal(1);
+    await first.content.discard();
+    await (await world.files.open(document)).content.discard();
+    expect(opened).to.equal(2);
   });
 
   it('arrive many at a time in bounded memory', async function () {

@@ -56,6 +56,13 @@ const signed = (civilId: string): DocumentEvent => ({
   type: 'DocumentSigned',
   data: { documentId, ...signatureBy(civilId) },
 });
+const endedFor = (civilId: string, endResult: string, isRejection: boolean): DocumentEvent => ({
+  type: 'DocumentSigningEnded',
+  data: {
+    ...{ documentId, sessionId: `of ${civilId}`, civilId, rail: 'EID' },
+    ...{ endResult, isRejection, endedAt: now },
+  },
+});
 const start = (
   civilId: string,
   options: { readonly fileId?: string; readonly requiresNamedSigner?: boolean } = {},
@@ -134,8 +141,8 @@ describe('A document', () => {
     document([created(null), started(dorj)])
       .when(record)
       .thenRefuses('CONFLICT');
-    // The file was replaced once the time of the citizen was over: a late answer is about what is gone.
-    document([created(null), started(bat), attached])
+    // The file was replaced since: a late answer is about what is gone.
+    document([created(null), started(bat), endedFor(bat, 'TIMEOUT', false), attached])
       .when(record)
       .thenRefuses('CONFLICT');
     const other = { ...signatureBy(bat), coveredDigest: digest.replaceAll('9', '8') };
@@ -144,23 +151,41 @@ describe('A document', () => {
       .thenRefuses('CONFLICT');
   });
 
-  it('asks another when the time of one is over', () => {
+  it('keeps an open place from who is named further on, and gives it to anybody else', () => {
+    // Signing there as well they could not: nobody signs twice, and nobody could take their place.
+    document([created(null, bat)])
+      .when(start(bat))
+      .thenRefuses('NOT_THE_SIGNER');
+    document([created(null, bat)])
+      .when(start(dorj))
+      .then([started(dorj)]);
+  });
+
+  it('asks another, or takes another file, once it is known how asking one has ended', () => {
     const late = { ...signingBy(dorj), startedAt: later, endsAt: later };
-    document([created(null), started(bat)])
-      .when({ type: 'StartSigning', signing: late, fileId: null, requiresNamedSigner: false })
+    const asking: DocumentCommand = {
+      ...{ type: 'StartSigning', signing: late, fileId: null, requiresNamedSigner: false },
+    };
+    // Their time is over, but they may have signed: nothing of that is thrown away.
+    const asked = [created(null), started(bat)];
+    document(asked).when(asking).thenRefuses('SIGNING_UNDER_WAY');
+    document(asked)
+      .when({ ...attach, now: later })
+      .thenRefuses('SIGNING_UNDER_WAY');
+    const ended = [...asked, endedFor(bat, 'TIMEOUT', false)];
+    document(ended)
+      .when(asking)
       .then([{ type: 'DocumentSigningStarted', data: { documentId, ...late } }]);
+    document(ended).when(attach).then([attached]);
+    expect(recordOf(...ended)).to.deep.include({ status: 'PENDING_APPROVAL', signing: null });
+    expect(recordOf(...ended).endings.get(`of ${bat}`)).to.equal('TIMEOUT');
   });
 
   it('is rejected by a named signer, not by one of many', () => {
     const refused = (sessionId: string, endResult = 'USER_REFUSED') =>
       ({ type: 'EndSigning', sessionId, endResult, now }) as const;
-    const ended = (endResult: string, isRejection: boolean): DocumentEvent => ({
-      type: 'DocumentSigningEnded',
-      data: {
-        ...{ documentId, sessionId: `of ${bat}`, civilId: bat, rail: 'EID' },
-        ...{ endResult, isRejection, endedAt: now },
-      },
-    });
+    const ended = (endResult: string, isRejection: boolean) =>
+      endedFor(bat, endResult, isRejection);
     const named = [created(bat), started(bat)];
     const mine = `of ${bat}`;
     document(named)

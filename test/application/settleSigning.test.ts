@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createDocuments } from '../../application/document/documents.ts';
+import { platformRelyingPartyId } from '../../application/document/platformRelyingParty.ts';
+import { createSettleSigning } from '../../application/document/settleSigning.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { CertificateFact } from '../../application/ports/facts.ts';
+import { createSessions } from '../../application/session/sessions.ts';
+import type { DocumentEvent } from '../../domain/document/events.ts';
+import type { SessionEvent } from '../../domain/session/events.ts';
+import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
+import { systemRandomness } from '../../infrastructure/system.ts';
+import { bold } from '../support/deviceWorld.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { memoryWake } from '../support/memoryPorts.ts';
+import { rejection } from '../support/rejection.ts';
+
+const { civilId } = bold;
+const digest = Buffer.alloc(32, 7);
+
+/** A document one citizen has signed in a session, and nobody has recorded that. */
+async function signedDocument(
+  how: {
+    readonly preparedId?: string;
+    readonly certificate?: CertificateFact['status'];
+    readonly stamp?: () => Promise<never>;
+  } = {},
+) {
+  const { preparedId = null, certificate = 'VALID' } = how;
+  const [documentId, sessionId] = [randomUUID(), randomUUID()];
+  const eventStore = createMemoryEventStore();
+  const clock = { now: () => new Date('2026-06-01T00:01:00.000Z') };
+  const stores = { eventStore, clock, randomness: systemRandomness };
+  const documents = createDocuments(stores);
+  const append = (stream: string, ...events: readonly (DocumentEvent | SessionEvent)[]) =>
+    eventStore.append(
+      stream,
+      events.map((event) => recordable(event)),
+      'any',
+    );
+  await append(
+    `document-${documentId}`,
+    {
+      type: 'DocumentCreated',
+      data: {
+        ...{ documentId, tenantId: 't', title: 'x', docType: 'CONTRACT', signers: [null] },
+        ...{ owner: null, createdAt: '2026-06-01T00:00:00.000Z' },
+      },
+    },
+    {
+      type: 'DocumentSigningStarted',
+      data: {
+        ...{ documentId, sessionId, civilId, rail: 'EID', preparedId },
+        ...{ format: preparedId === null ? 'approval' : 'pades' },
+        coveredDigest: digest.toString('hex'),
+        ...{ startedAt: '2026-06-01T00:00:00.000Z', endsAt: '2026-06-01T00:03:00.000Z' },
+      },
+    },
+  );
+  const started = sessionStarted(sessionId, { civilId });
+  await append(
+    `session-${sessionId}`,
+    {
+      ...started,
+      data: {
+        ...{ ...started.data, relyingPartyId: platformRelyingPartyId, kind: 'SIGNATURE' },
+        ...{ digest: digest.toString('base64'), hashType: 'SHA256' },
+      },
+    },
+    sessionConfirmed({ civilId, completedAt: '2026-06-01T00:00:30.000Z' }),
+  );
+  const fact = {
+    ...{ status: certificate, certificate: 'AAAA', publicKey: 'AAAA' },
+  } as unknown as CertificateFact;
+  const settle = createSettleSigning({
+    ...{ documents, sessions: createSessions({ ...stores, wake: memoryWake() }), clock },
+    files: { keepBytes: () => Promise.reject(new Error('Nothing is kept here.')) },
+    facts: {
+      citizen: () => Promise.resolve({ civilId, identity: bold.identity } as never),
+      certificate: () => Promise.resolve(fact),
+    },
+    verifier: { verify: () => Promise.resolve(true) },
+    stampDocument: how.stamp ?? (() => Promise.reject(new Error('There is no PDF.'))),
+    timestamping: { timestamp: () => Promise.resolve(Buffer.from('token')) },
+    detachedSignatures: { encode: () => Promise.resolve(Buffer.from('evidence')) },
+  });
+  const record = async () => {
+    const { state } = await documents.load(documentId);
+    if (state.status === 'NONE') throw new Error('There is no document.');
+    return state;
+  };
+  return { settle: async () => settle(await record()), record, sessionId };
+}
+
+const refusing = (code: RefusalCode) => () => Promise.reject(new Refusal(code));
+
+describe('What a citizen signed', () => {
+  it('is recorded once, whoever comes', async () => {
+    const { settle, sessionId } = await signedDocument();
+    const [one, other] = await Promise.all([settle(), settle()]);
+    expect(one.signatures.map((each) => each.sessionId)).to.deep.equal([sessionId]);
+    expect(other.signatures).to.deep.equal(one.signatures);
+    expect(one.status).to.equal('APPROVED');
+  });
+
+  for (const status of ['REVOKED', 'SUSPENDED'] as const) {
+    it(`is not recorded with a certificate ${status} since: no timestamp can prove it any more`, async () => {
+      const { settle, sessionId } = await signedDocument({ certificate: status });
+      const { signatures, signing, endings } = await settle();
+      expect([signatures, signing]).to.deep.equal([[], null]);
+      expect(endings.get(sessionId)).to.equal('DOCUMENT_UNUSABLE');
+    });
+  }
+
+  it('counts with a certificate that another has replaced since', async () => {
+    const { settle } = await signedDocument({ certificate: 'SUPERSEDED' });
+    expect((await settle()).status).to.equal('APPROVED');
+  });
+
+  for (const code of [
+    'PREPARED_DOCUMENT_NOT_FOUND',
+    'PREPARED_FOR_OTHER_SIGNER',
+    'SESSION_NOT_FOUND',
+  ] as const) {
+    it(`ends where it can never be put into its PDF (${code}): the document can be signed again`, async () => {
+      const preparedId = randomUUID();
+      const { settle, sessionId } = await signedDocument({ preparedId, stamp: refusing(code) });
+      const { signing, endings } = await settle();
+      expect(signing).to.equal(null);
+      expect(endings.get(sessionId)).to.equal('SERVER_ERROR');
+    });
+  }
+
+  it('waits while what is needed is down', async () => {
+    const stamp = () => Promise.reject(new Unavailable('timestamping'));
+    const { settle, record } = await signedDocument({ preparedId: randomUUID(), stamp });
+    expect(await rejection(settle())).to.be.instanceOf(Unavailable);
+    expect((await record()).signing).not.to.equal(null);
+  });
+});
