@@ -36,6 +36,8 @@ const stops: readonly Stop[] = [
   { name: 'certificate', path: firstRow('/certificates') },
   { name: 'sessions', path: '/sessions' },
   { name: 'session', path: firstRow('/sessions') },
+  { name: 'identity-verifications', path: '/identity-verifications' },
+  { name: 'identity-verification', path: firstRow('/identity-verifications') },
   { name: 'audit', path: '/audit' },
   { name: 'audit-entry', path: firstRow('/audit') },
   { name: 'audit-tree', path: '/audit/tree' },

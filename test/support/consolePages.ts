@@ -18,6 +18,10 @@ export const consolePages: readonly ConsolePage[] = [
   { path: '/devices', capability: 'device:read', reads: '/v3/admin/devices' },
   { path: '/certificates', capability: 'cert:read', reads: '/v3/admin/certificates' },
   { path: '/sessions', capability: 'session:read', reads: '/v3/admin/audit' },
+  {
+    ...{ path: '/identity-verifications', capability: 'user:read' },
+    reads: '/v3/admin/identity-verifications',
+  },
   { path: '/organizations', capability: 'org:read', reads: '/v3/admin/organizations' },
   { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
   { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },

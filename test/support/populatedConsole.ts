@@ -2,10 +2,12 @@ import { sha256Base64 } from '../../client/index.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import type { ConsoleWorld } from './consoleWorld.ts';
 import { newChallenge } from './demoInstallation.ts';
+import { failedVerification } from './populatedPlatform.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 
 /** Lets things happen that pages can show: phones, sessions of every outcome, relying parties, an organization, operators. */
-export async function populate({ demo, operators }: ConsoleWorld): Promise<void> {
+export async function populate(world: ConsoleWorld): Promise<void> {
+  const { demo, operators } = world;
   for (const name of ['Demo Bank', 'Татварын алба', 'E-Notary', 'Цахим эрүүл мэнд']) {
     await demo.service.registerRelyingParty({
       ...{ name, callbackHosts: ['rp.example.mn'], ipAllowlist: [], clientCertificates: [] },
@@ -31,5 +33,6 @@ export async function populate({ demo, operators }: ConsoleWorld): Promise<void>
     }
   }
   await scripted.stop();
+  await failedVerification(world);
   await operators.add('AUDITOR', { email: 'new.colleague@tamga.example' });
 }

@@ -7,6 +7,7 @@ import { certificatesArea } from '../areas/certificates/area.ts';
 import { citizensArea } from '../areas/citizens/area.ts';
 import { devicesArea } from '../areas/devices/area.ts';
 import { homeArea } from '../areas/home/area.ts';
+import { identityVerificationsArea } from '../areas/identityVerifications/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
 import { sessionsArea } from '../areas/sessions/area.ts';
@@ -22,6 +23,7 @@ export const areas: readonly Area[] = [
   devicesArea,
   certificatesArea,
   sessionsArea,
+  identityVerificationsArea,
   relyingPartiesArea,
   organizationsArea,
   approvalsArea,

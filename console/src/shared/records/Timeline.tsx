@@ -16,6 +16,8 @@ const tones: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   ...{ SessionRefused: 'bad', SessionFailed: 'bad', SessionExpired: 'waiting' },
   ...{ CertificateIssued: 'good', CertificateReinstated: 'good', CertificateRevoked: 'bad' },
   CertificateSuspended: 'waiting',
+  ...{ IdentityVerificationAttemptFailed: 'bad', IdentityVerificationSucceeded: 'good' },
+  ...{ IdentityVerificationExhausted: 'bad', IdentityVerificationExpired: 'waiting' },
 };
 
 /** What happened to something, the oldest first, with the time between. */

@@ -43,6 +43,12 @@ export function placeOf(subject: string, type: string): Place | null {
     return { to: `/sessions/${subject}`, capability: 'session:read' };
   }
   if (type.startsWith('DEVICE_')) return { to: `/devices/${subject}`, capability: 'device:read' };
+  if (type.startsWith('KYC_')) {
+    return { to: `/identity-verifications/${subject}`, capability: 'user:read' };
+  }
+  if (type.startsWith('OIDC_CLIENT_')) {
+    return { to: `/oidc-clients/${subject}`, capability: 'rp:read' };
+  }
   if (/^RP_/.test(type)) return { to: `/relying-parties/${subject}`, capability: 'rp:read' };
   if (type.startsWith('APPROVAL_'))
     return { to: `/approvals/${subject}`, capability: 'audit:read' };

@@ -150,6 +150,13 @@ export const eventWords = defineTexts('events', {
     CertificateSuspended: 'Түдгэлзүүлсэн',
     CertificateReinstated: 'Сэргээсэн',
     CertificateRevoked: 'Хүчингүй болгосон',
+    IdentityVerificationStarted: 'Шалгалт эхэлсэн',
+    IdentityVerificationAttempted: 'Оролдсон',
+    IdentityVerificationAttemptFailed: 'Оролдлого амжилтгүй болсон',
+    IdentityVerificationSucceeded: 'Хэн болохыг тогтоосон',
+    IdentityVerificationExhausted: 'Оролдлого дууссан',
+    IdentityVerificationExpired: 'Хугацаа дууссан',
+    IdentityVerificationCancelled: 'Цуцалсан',
   },
   en: {
     SessionStarted: 'Session started',
@@ -166,6 +173,13 @@ export const eventWords = defineTexts('events', {
     CertificateSuspended: 'Put on hold',
     CertificateReinstated: 'Reinstated',
     CertificateRevoked: 'Revoked',
+    IdentityVerificationStarted: 'Started',
+    IdentityVerificationAttempted: 'Attempted',
+    IdentityVerificationAttemptFailed: 'The attempt failed',
+    IdentityVerificationSucceeded: 'The person is known',
+    IdentityVerificationExhausted: 'Out of attempts',
+    IdentityVerificationExpired: 'Ran out of time',
+    IdentityVerificationCancelled: 'Given up',
   },
 });
 

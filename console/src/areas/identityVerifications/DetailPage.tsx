@@ -1,0 +1,136 @@
+import { Stack, Text } from '@mantine/core';
+import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { RecordLink } from '../../shared/records/subjects.tsx';
+import { Timeline } from '../../shared/records/Timeline.tsx';
+import { useWords } from '../../shared/records/words.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { AuditLink } from '../../shared/ui/AuditLink.tsx';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
+import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { useAsOf } from '../../shared/useAsOf.ts';
+import { usePathParams } from '../../shared/usePathParams.ts';
+import { whole } from '../../shared/whole.ts';
+import { Status } from './Status.tsx';
+import { failureWords, methodWords, texts } from './texts.ts';
+
+type Verification = AnswerOf<'/v3/admin/identity-verifications/{verificationId}'>;
+
+export default function IdentityVerificationPage() {
+  const t = useTexts(texts);
+  const method = useWords(methodWords);
+  const { verificationId } = usePathParams('verificationId');
+  const { query } = useAsOf();
+  const source = useRead('/v3/admin/identity-verifications/{verificationId}', {
+    params: { path: { verificationId }, query },
+  });
+  return (
+    <>
+      <PastBanner />
+      <DetailPage
+        source={source}
+        title={(verification) => `${t('title')} · ${method(verification.method)}`}
+        lead={(verification) => <Status status={verification.status} />}
+        back={{ to: '/identity-verifications', label: t('nav') }}
+        actions={(verification) => (
+          <>
+            <TimeTravel since={verification.startedAt} />
+            <AuditLink subject={verification.verificationId} />
+          </>
+        )}
+      >
+        {(verification) => <Parts verification={verification} />}
+      </DetailPage>
+    </>
+  );
+}
+
+function Parts({ verification }: { readonly verification: Verification }) {
+  const t = useTexts(texts);
+  const { failures, timeline } = verification;
+  return (
+    <Stack>
+      <Section title={t('timeline')}>
+        <Timeline label={t('timeline')} events={timeline} />
+      </Section>
+      <About verification={verification} />
+      {failures.length > 0 && <Failures failures={failures} />}
+      <Evidence evidence={verification.evidence} />
+    </Stack>
+  );
+}
+
+function About({ verification }: { readonly verification: Verification }) {
+  const t = useTexts(texts);
+  const method = useWords(methodWords);
+  const { verificationId, personEtsi, attempts, attemptsAllowed } = verification;
+  return (
+    <Section title={t('about')}>
+      <FactList
+        facts={[
+          { label: t('id'), value: verificationId, copy: verificationId },
+          { label: t('method'), value: method(verification.method) },
+          { label: t('status'), value: <Status status={verification.status} /> },
+          {
+            label: t('person'),
+            value:
+              personEtsi === null ? (
+                t('nobodyYet')
+              ) : (
+                <RecordLink to={`/citizens/${personEtsi}`} capability="user:read">
+                  {personEtsi}
+                </RecordLink>
+              ),
+          },
+          { label: t('attempts'), value: t('attemptsOf', { attempts, allowed: attemptsAllowed }) },
+          { label: t('startedAt'), value: <Timestamp value={verification.startedAt} /> },
+          { label: t('expiresAt'), value: <Timestamp value={verification.expiresAt} /> },
+          { label: t('endedAt'), value: <Timestamp value={verification.endedAt} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+type Failure = Verification['failures'][number];
+
+function Failures({ failures }: { readonly failures: readonly Failure[] }) {
+  const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
+  const reason = useWords(failureWords);
+  const columns: readonly Column<Failure>[] = [
+    { key: 'attempt', header: t('attempts'), cell: (failure) => failure.attempt },
+    { key: 'reason', header: t('reason'), cell: (failure) => reason(failure.reason) },
+    { key: 'counts', header: t('counts'), cell: ({ counts }) => s(counts ? 'yes' : 'no') },
+    { key: 'time', header: t('time'), cell: ({ time }) => <Timestamp value={time} /> },
+  ];
+  return (
+    <Section title={t('failures')}>
+      <DataTable
+        label={t('failures')}
+        columns={columns}
+        source={whole(failures)}
+        rowKey={({ attempt }) => String(attempt)}
+        isWhole
+      />
+    </Section>
+  );
+}
+
+/** As the provider named it: the members differ with the method. */
+function Evidence({ evidence }: Pick<Verification, 'evidence'>) {
+  const t = useTexts(texts);
+  return (
+    <Section title={t('evidence')}>
+      {evidence === null ? (
+        <Text size="sm" c="dimmed">
+          {t('noEvidence')}
+        </Text>
+      ) : (
+        <FactList facts={Object.entries(evidence).map(([label, value]) => ({ label, value }))} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,34 @@
+import { Select } from '@mantine/core';
+
+/** Chooses one code of a list, or any: a filter in a `FilterBar`. */
+export function CodeFilter<Code extends string>({
+  label,
+  any,
+  codes,
+  word,
+  value,
+  onChange,
+}: {
+  /** What is chosen, for who cannot see where it stands. */
+  readonly label: string;
+  /** What no choice is called. */
+  readonly any: string;
+  readonly codes: readonly Code[];
+  readonly word: (code: Code) => string;
+  /** Undefined: any. */
+  readonly value: Code | undefined;
+  readonly onChange: (code: Code | undefined) => void;
+}) {
+  return (
+    <Select
+      aria-label={label}
+      value={value ?? ''}
+      allowDeselect={false}
+      data={[
+        { value: '', label: any },
+        ...codes.map((code) => ({ value: code, label: word(code) })),
+      ]}
+      onChange={(next) => onChange(codes.find((code) => code === next))}
+    />
+  );
+}
