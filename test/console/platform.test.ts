@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
 import type { DemoPhone } from '../support/demoInstallation.ts';
-import { failedVerification } from '../support/populatedPlatform.ts';
+import { failedVerification, signedDocument } from '../support/populatedPlatform.ts';
 
-describe('Identity checks in the console', function () {
+describe('Identity checks and documents in the console', function () {
   this.timeout(120_000);
   let world: ConsoleWorld;
   let phone: DemoPhone;
@@ -37,5 +38,27 @@ describe('Identity checks in the console', function () {
     await open('/identity-verifications?status=VERIFIED');
     await page.getByText(`PNOMN-${phone.citizen.civilId}`).waitFor();
     expect(await page.getByText(id).count()).to.equal(0);
+  });
+
+  it('show a document, its digest and who signed it, down to the certificate', async () => {
+    const id = await signedDocument(world, phone);
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open('/documents?status=APPROVED');
+    await page.getByRole('link', { name: 'Нэвтрүүлэх хүсэлт' }).click();
+    await page.waitForURL((url) => url.pathname === `/documents/${id}`);
+    const file = page.getByRole('region', { name: 'File', exact: true });
+    await file.getByText('request.txt').waitFor();
+    await file.getByText('cannot be replaced').waitFor();
+    const signature = page.getByRole('region', { name: 'Signature 1' });
+    await signature.getByText('Detached from the file').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      signature.getByRole('button', { name: 'Download .p7s' }).click(),
+    ]);
+    // A DER SEQUENCE.
+    expect(readFileSync(await download.path())[0]).to.equal(0x30);
+    await expectAccessible(page);
+    await signature.getByRole('link', { name: /Qualified/ }).click();
+    await page.getByRole('heading', { level: 1, name: /^Signature/ }).waitFor();
   });
 });

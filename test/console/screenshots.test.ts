@@ -44,6 +44,8 @@ const stops: readonly Stop[] = [
   { name: 'organizations', path: '/organizations' },
   { name: 'organization', path: firstRow('/organizations') },
   { name: 'organizations-new', path: '/organizations/new' },
+  { name: 'documents', path: '/documents' },
+  { name: 'document', path: firstRow('/documents') },
   { name: 'approvals', path: '/approvals' },
   { name: 'assistant', path: '/assistant' },
   { name: 'knowledge', path: '/knowledge' },

@@ -48,6 +48,35 @@ describe('Other platform endpoints', function () {
     });
   }
 
+  it('POST and GET /documents/{id}/file, GET /documents/{id}/signing-rails: bytes decide, rails say why not', async () => {
+    const root = `${demo.service.origin}/documents`;
+    const headers = { authorization: `Bearer ${token}` };
+    const titled = { title: 'A request', doc_type: 'REQUEST' };
+    const { body: created } = await call(root, { method: 'POST', headers, body: titled });
+    const address = `${root}/${String(created['id'])}`;
+    const form = new FormData();
+    form.append('file', new Blob(['no PDF'], { type: 'application/pdf' }), 'request.pdf');
+    expect((await fetch(`${address}/file`, { method: 'POST', body: form })).status).to.equal(401);
+    const uploaded = await fetch(`${address}/file`, { method: 'POST', headers, body: form });
+    expect(await uploaded.json()).to.include({
+      ...{ file_name: 'request.pdf', content_type: 'application/octet-stream', size_bytes: 6 },
+    });
+    const file = await fetch(`${address}/file`, { headers });
+    expect(await file.text()).to.equal('no PDF');
+    expect(file.headers.get('cache-control')).to.equal('no-store');
+    const { body } = await call(`${address}/signing-rails`, { headers });
+    const rails = body['rails'] as readonly { method: string; reason?: string }[];
+    expect(rails.map(({ method }) => method)).to.have.members(['EID', 'DAN']);
+    expect(rails.find(({ method }) => method === 'DAN')?.reason).to.equal('not_configured');
+  });
+
+  it('GET /api/v1/oauth2/consent tells no client apart that is not there', async () => {
+    const query = '?client_id=nobody&redirect_uri=https://rp.example.mn/&scope=openid';
+    const { status, body } = await get(`/api/v1/oauth2/consent${query}`, token);
+    expect(status).to.be.within(400, 404);
+    expect(body).to.include.keys('error', 'error_description');
+  });
+
   it('GET /metrics has the duration histogram, _OTHER, and what is in flight', async () => {
     await fetch(`${demo.service.origin}/nowhere`, { method: 'PROPFIND' });
     const text = await (await fetch(`${demo.service.origin}/metrics`)).text();

@@ -23,6 +23,7 @@ export const consolePages: readonly ConsolePage[] = [
     reads: '/v3/admin/identity-verifications',
   },
   { path: '/organizations', capability: 'org:read', reads: '/v3/admin/organizations' },
+  { path: '/documents', capability: 'session:read', reads: '/v3/admin/documents' },
   { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
   { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },
   { path: '/audit', capability: 'audit:read', reads: '/v3/admin/audit' },

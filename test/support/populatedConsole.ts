@@ -2,7 +2,7 @@ import { sha256Base64 } from '../../client/index.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import type { ConsoleWorld } from './consoleWorld.ts';
 import { newChallenge } from './demoInstallation.ts';
-import { failedVerification } from './populatedPlatform.ts';
+import { failedVerification, signedDocument } from './populatedPlatform.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 
 /** Lets things happen that pages can show: phones, sessions of every outcome, relying parties, an organization, operators. */
@@ -33,6 +33,8 @@ export async function populate(world: ConsoleWorld): Promise<void> {
     }
   }
   await scripted.stop();
+  const [signer] = phones;
+  if (signer !== undefined) await signedDocument(world, signer);
   await failedVerification(world);
   await operators.add('AUDITOR', { email: 'new.colleague@tamga.example' });
 }

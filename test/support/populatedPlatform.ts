@@ -1,4 +1,6 @@
+import { startScriptedPhones } from '../../phone/scripted.ts';
 import type { ConsoleWorld } from './consoleWorld.ts';
+import type { DemoPhone } from './demoInstallation.ts';
 import { call } from './liveCallers.ts';
 
 /** Sends JSON and expects success. @returns the answer */
@@ -23,4 +25,26 @@ export async function failedVerification({ demo }: ConsoleWorld): Promise<string
   const wrong = { identifier: '110000000001', cardNumber: 'X0', birthDate: '1990-01-01' };
   await sent(`${root}/${verificationId}/steps/citizen-card`, wrong, String(secret));
   return verificationId;
+}
+
+/** A document with a file that a citizen has signed. @returns its id */
+export async function signedDocument(world: ConsoleWorld, signer: DemoPhone): Promise<string> {
+  const { token } = await world.operator('SUPER_ADMIN');
+  const { regNo } = signer.citizen;
+  const root = `${world.demo.service.origin}/documents`;
+  const titled = { title: 'Нэвтрүүлэх хүсэлт', doc_type: 'REQUEST' };
+  const { id } = await sent(root, { ...titled, signers: [{ reg_number: regNo }] }, token);
+  const form = new FormData();
+  form.append('file', new Blob(['Read me.'], { type: 'text/plain' }), 'request.txt');
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${root}/${String(id)}/file`, { method: 'POST', headers, body: form });
+  const phones = startScriptedPhones([signer]);
+  try {
+    const signing = `${root}/${String(id)}/sign/eid`;
+    const { session_id } = await sent(`${signing}/start`, { reg_number: regNo }, token);
+    await sent(`${signing}/poll`, { session_id, timeout_ms: 30_000 }, token);
+  } finally {
+    await phones.stop();
+  }
+  return String(id);
 }

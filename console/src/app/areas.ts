@@ -6,6 +6,7 @@ import { auditArea } from '../areas/audit/area.ts';
 import { certificatesArea } from '../areas/certificates/area.ts';
 import { citizensArea } from '../areas/citizens/area.ts';
 import { devicesArea } from '../areas/devices/area.ts';
+import { documentsArea } from '../areas/documents/area.ts';
 import { homeArea } from '../areas/home/area.ts';
 import { identityVerificationsArea } from '../areas/identityVerifications/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
@@ -26,6 +27,7 @@ export const areas: readonly Area[] = [
   identityVerificationsArea,
   relyingPartiesArea,
   organizationsArea,
+  documentsArea,
   approvalsArea,
   auditArea,
   assistantArea,

@@ -124,12 +124,12 @@ function Evidence({ evidence }: Pick<Verification, 'evidence'>) {
   const t = useTexts(texts);
   return (
     <Section title={t('evidence')}>
-      {evidence === null ? (
+      {evidence.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noEvidence')}
         </Text>
       ) : (
-        <FactList facts={Object.entries(evidence).map(([label, value]) => ({ label, value }))} />
+        <FactList facts={evidence.map(({ name, text }) => ({ label: name, value: text }))} />
       )}
     </Section>
   );

@@ -46,6 +46,9 @@ export function placeOf(subject: string, type: string): Place | null {
   if (type.startsWith('KYC_')) {
     return { to: `/identity-verifications/${subject}`, capability: 'user:read' };
   }
+  if (type.startsWith('DOCUMENT_')) {
+    return { to: `/documents/${subject}`, capability: 'session:read' };
+  }
   if (type.startsWith('OIDC_CLIENT_')) {
     return { to: `/oidc-clients/${subject}`, capability: 'rp:read' };
   }

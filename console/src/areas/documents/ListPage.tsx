@@ -1,0 +1,73 @@
+import { useRead } from '../../shared/api/useRead.ts';
+import { useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { FilterBar } from '../../shared/ui/FilterBar.tsx';
+import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
+import { useListSearch } from '../../shared/useListSearch.ts';
+import { search, statuses } from './area.ts';
+import { type Row, Status } from './Status.tsx';
+import { formatWords, statusWords, texts, typeWords } from './texts.ts';
+
+export default function ListPage() {
+  const t = useTexts(texts);
+  const word = useWords(statusWords);
+  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { q, status } = filters;
+  const chosen = { ...(q && { q }), ...(status && { status }) };
+  const source = useRead('/v3/admin/documents', { params: { query: { ...paging, ...chosen } } });
+  return (
+    <>
+      <PageHeader title={t('nav')} lead={t('lead')} />
+      <FilterBar
+        q={q}
+        onSearch={(next) => setFilters({ q: next })}
+        placeholder={t('search')}
+        hint={t('hint')}
+      >
+        <CodeFilter
+          {...{ label: t('status'), any: t('anyStatus'), codes: statuses, word }}
+          value={status}
+          onChange={(next) => setFilters({ status: next })}
+        />
+      </FilterBar>
+      <DataTable
+        label={t('nav')}
+        columns={useColumns()}
+        source={source}
+        rowKey={(row) => row.id}
+        rowLink={(row) => `/documents/${row.id}`}
+        page={page}
+        onPage={setPage}
+        onClearFilters={
+          Object.keys(chosen).length === 0
+            ? undefined
+            : () => setFilters({ q: undefined, status: undefined })
+        }
+      />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Row>[] {
+  const t = useTexts(texts);
+  const type = useWords(typeWords);
+  const format = useWords(formatWords);
+  return [
+    { key: 'title', header: t('title'), cell: (row) => row.title },
+    { key: 'type', header: t('docType'), cell: (row) => type(row.doc_type) },
+    { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
+    { key: 'format', header: t('format'), cell: (row) => format(row.format) },
+    {
+      key: 'signed',
+      header: t('signed'),
+      cell: ({ signers }) =>
+        t('signedOf', {
+          signed: signers.filter((each) => each.signed_at !== null).length,
+          all: signers.length,
+        }),
+    },
+    { key: 'created', header: t('createdAt'), cell: (row) => <Timestamp value={row.created_at} /> },
+  ];
+}
