@@ -88,7 +88,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         },
         passwords: { directory, passwords, journal, clock, limit: limits.operator },
       }),
-      ...accountRoutes(guards, publicAddresses(config).rpApi),
+      ...accountRoutes(guards, publicAddresses(config)),
     ],
     async start() {
       const { SVC_ADMIN_SEED_EMAIL: email, SVC_ADMIN_SEED_PASSWORD: password } = config;

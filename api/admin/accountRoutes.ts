@@ -8,9 +8,13 @@ const nothing = z.object({});
 /**
  * What an operator asks about themselves.
  *
- * @param relyingPartyApi public origin of the relying-party API, without `/v3`: what a client is configured with
+ * @param addresses what clients are configured with: the public origin of the relying-party API, without `/v3`, and that of the
+ *   platform API, which is the issuer identifier of the OpenID Connect provider
  */
-export function accountRoutes(guards: OperatorGuards, relyingPartyApi: string): readonly Route[] {
+export function accountRoutes(
+  guards: OperatorGuards,
+  addresses: { readonly rpApi: string; readonly platform: string },
+): readonly Route[] {
   return [
     route({
       name: 'admin.account',
@@ -31,6 +35,7 @@ export function accountRoutes(guards: OperatorGuards, relyingPartyApi: string): 
           mustChangePassword: z.boolean(),
           expiresAt: z.iso.datetime().nullable(),
           relyingPartyApi: z.url(),
+          openIdIssuer: z.url(),
         }),
       },
       handle: ({ principal: { id, role, session } }) => ({
@@ -40,7 +45,8 @@ export function accountRoutes(guards: OperatorGuards, relyingPartyApi: string): 
           email: session?.operator.email ?? null,
           mustChangePassword: session?.operator.mustChangePassword ?? false,
           expiresAt: session?.expiresAt ?? null,
-          relyingPartyApi,
+          relyingPartyApi: addresses.rpApi,
+          openIdIssuer: addresses.platform,
         },
       }),
     }),

@@ -4,7 +4,7 @@ import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../suppor
 import type { DemoPhone } from '../support/demoInstallation.ts';
 import { failedVerification, signedDocument } from '../support/populatedPlatform.ts';
 
-describe('Identity checks and documents in the console', function () {
+describe('Identity checks, documents and OpenID clients in the console', function () {
   this.timeout(120_000);
   let world: ConsoleWorld;
   let phone: DemoPhone;
@@ -60,5 +60,65 @@ describe('Identity checks and documents in the console', function () {
     await expectAccessible(page);
     await signature.getByRole('link', { name: /Qualified/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Signature/ }).waitFor();
+  });
+
+  it('register a client whose secret is shown once, change it, and end it', async () => {
+    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
+    await open('/oidc-clients');
+    await page.getByRole('link', { name: 'Register' }).click();
+    await page.getByRole('textbox', { name: 'Relying party' }).fill('Tamga');
+    await page.getByRole('option', { name: 'Tamga Demo' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Portal');
+    const addresses = page.getByRole('textbox', { name: /^Redirect URIs/ });
+    await addresses.fill('http://plain.example.mn/callback');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText('An https address').first().waitFor();
+    await addresses.fill('https://portal.example.mn/callback');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Register' }).click();
+
+    const shown = page.getByTestId('secret');
+    await shown.waitFor();
+    const secret = await shown.innerText();
+    expect(secret).to.match(/^oidc_sk_/);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /\.env/ }).click(),
+    ]);
+    const environment = readFileSync(await download.path(), 'utf8');
+    expect(environment).to.contain(`OIDC_CLIENT_SECRET='${secret}'`).and.contain('OIDC_ISSUER=');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
+    expect(await page.getByText(secret).count()).to.equal(0);
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page
+      .getByRole('textbox', { name: /^Redirect URIs/ })
+      .fill('https://portal.example.mn/callback\nhttps://portal.example.mn/other');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('https://portal.example.mn/other').waitFor();
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('textbox', { name: /^Type/ }).fill('Portal');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await shown.waitFor();
+    expect(await shown.innerText()).not.to.equal(secret);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('textbox', { name: /^Type/ }).fill('Portal');
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('offer no change to who may only read', async () => {
+    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    await open('/oidc-clients?active=false');
+    await page.getByRole('link', { name: 'Portal' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
+    for (const name of ['Register', 'Edit', 'Rotate secret', 'Deactivate', 'Reactivate']) {
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).to.equal(0);
+    }
   });
 });

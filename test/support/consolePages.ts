@@ -24,6 +24,7 @@ export const consolePages: readonly ConsolePage[] = [
   },
   { path: '/organizations', capability: 'org:read', reads: '/v3/admin/organizations' },
   { path: '/documents', capability: 'session:read', reads: '/v3/admin/documents' },
+  { path: '/oidc-clients', capability: 'rp:read', reads: '/v3/admin/oidc-clients' },
   { path: '/relying-parties', capability: 'rp:read', reads: '/v3/admin/relying-parties' },
   { path: '/approvals', capability: 'audit:read', reads: '/v3/admin/approvals' },
   { path: '/audit', capability: 'audit:read', reads: '/v3/admin/audit' },

@@ -2,7 +2,7 @@ import { sha256Base64 } from '../../client/index.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import type { ConsoleWorld } from './consoleWorld.ts';
 import { newChallenge } from './demoInstallation.ts';
-import { failedVerification, signedDocument } from './populatedPlatform.ts';
+import { failedVerification, registeredClient, signedDocument } from './populatedPlatform.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 
 /** Lets things happen that pages can show: phones, sessions of every outcome, relying parties, an organization, operators. */
@@ -36,5 +36,6 @@ export async function populate(world: ConsoleWorld): Promise<void> {
   const [signer] = phones;
   if (signer !== undefined) await signedDocument(world, signer);
   await failedVerification(world);
+  await registeredClient(world);
   await operators.add('AUDITOR', { email: 'new.colleague@tamga.example' });
 }

@@ -48,3 +48,14 @@ export async function signedDocument(world: ConsoleWorld, signer: DemoPhone): Pr
   }
   return String(id);
 }
+
+/** A client of the demo's relying party. @returns its client id */
+export async function registeredClient(world: ConsoleWorld): Promise<string> {
+  const operator = await world.operator('SUPER_ADMIN');
+  const { status, body } = await operator.call('POST', '/oidc-clients', {
+    ...{ relyingPartyUUID: world.demo.relyingPartyId, name: 'Иргэний портал' },
+    redirectUris: ['https://portal.example.mn/callback'],
+  });
+  if (status !== 201) throw new Error(`Not registered: ${status}`);
+  return String(body['clientId']);
+}

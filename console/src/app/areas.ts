@@ -9,6 +9,7 @@ import { devicesArea } from '../areas/devices/area.ts';
 import { documentsArea } from '../areas/documents/area.ts';
 import { homeArea } from '../areas/home/area.ts';
 import { identityVerificationsArea } from '../areas/identityVerifications/area.ts';
+import { oidcClientsArea } from '../areas/oidcClients/area.ts';
 import { organizationsArea } from '../areas/organizations/area.ts';
 import { relyingPartiesArea } from '../areas/relyingParties/area.ts';
 import { sessionsArea } from '../areas/sessions/area.ts';
@@ -26,6 +27,7 @@ export const areas: readonly Area[] = [
   sessionsArea,
   identityVerificationsArea,
   relyingPartiesArea,
+  oidcClientsArea,
   organizationsArea,
   documentsArea,
   approvalsArea,

@@ -13,3 +13,16 @@ export function clientEnvironment(party: {
   const { api, id, name, secret } = party;
   return { RP_API_BASE: api, RP_UUID: id, RP_NAME: name, RP_SECRET: secret };
 }
+
+/** What an OpenID Connect client's program is configured with: the names its libraries' examples use. @param client.secret null: it has none */
+export function oidcEnvironment(client: {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly secret: string | null;
+}): Readonly<Record<string, string>> {
+  const { issuer, clientId, secret } = client;
+  return {
+    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId },
+    ...(secret !== null && { OIDC_CLIENT_SECRET: secret }),
+  };
+}

@@ -59,8 +59,9 @@ export default function ApprovalPage() {
           <Section title={t('decision')}>
             <Stack gap="sm">
               <Text role="status">{<Standing approval={approval} />}</Text>
-              {approval.operation === 'relyingParty.rotateSecret' &&
-                approval.requestedBy === account.id && <Collect approval={approval} />}
+              {makesSecret(approval) && approval.requestedBy === account.id && (
+                <Collect approval={approval} />
+              )}
               <Decision approval={approval} />
             </Stack>
           </Section>
@@ -79,6 +80,11 @@ export default function ApprovalPage() {
   );
 }
 
+/** Whether something is told once, to who asked for it. */
+function makesSecret({ operation }: FullApproval): boolean {
+  return operation === 'relyingParty.rotateSecret' || operation === 'oidcClient.rotateSecret';
+}
+
 function sentenceOf({ operation, command }: FullApproval) {
   const isHold = operation === 'certificate.revoke' && command.reason === HOLD;
   return isHold ? 'certificate.hold' : operation;
@@ -88,7 +94,7 @@ function sentenceOf({ operation, command }: FullApproval) {
 function Standing({ approval }: { readonly approval: FullApproval }): ReactNode {
   const t = useTexts(texts);
   const account = useAccount();
-  const { status, expiresAt, requestedBy, capability, operation } = approval;
+  const { status, expiresAt, requestedBy, capability } = approval;
   if (status === 'PENDING') {
     return (
       <>
@@ -101,7 +107,7 @@ function Standing({ approval }: { readonly approval: FullApproval }): ReactNode 
       </>
     );
   }
-  const isForRequester = status === 'APPROVED' && operation === 'relyingParty.rotateSecret';
+  const isForRequester = status === 'APPROVED' && makesSecret(approval);
   return t(isForRequester ? 'awaitsRequester' : `is${status}`);
 }
 

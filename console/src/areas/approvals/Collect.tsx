@@ -5,7 +5,7 @@ import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useRead } from '../../shared/api/useRead.ts';
-import { clientEnvironment } from '../../shared/clientEnvironment.ts';
+import { clientEnvironment, oidcEnvironment } from '../../shared/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
@@ -18,11 +18,16 @@ import { texts } from './texts.ts';
  */
 export function Collect({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
-  const { relyingPartyApi } = useAccount();
+  const { relyingPartyApi, openIdIssuer: issuer } = useAccount();
   const [secret, setSecret] = useState<string | null>(null);
-  const party = useRead('/v3/admin/relying-parties/{id}', {
-    params: { path: { id: approval.subject } },
-  });
+  const id = approval.subject;
+  const isParty = approval.operation === 'relyingParty.rotateSecret';
+  const party = useRead(
+    '/v3/admin/relying-parties/{id}',
+    { params: { path: { id } } },
+    { enabled: isParty },
+  );
+  const name = party.data?.relyingPartyName;
   const collect = useCommand({
     run: () =>
       api.POST('/v3/admin/approvals/{id}/collect', { params: { path: { id: approval.id } } }),
@@ -43,7 +48,7 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
           <Button
             leftSection={<IconKey size={16} aria-hidden />}
             loading={collect.isPending}
-            disabled={party.data === undefined}
+            disabled={isParty && name === undefined}
             onClick={() => void take().catch(() => undefined)}
           >
             {t('collect')}
@@ -52,11 +57,14 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
       )}
       <SecretOnce
         secret={secret}
-        variables={clientEnvironment({
-          ...{ api: relyingPartyApi, id: approval.subject, secret: secret ?? '' },
-          name: party.data?.relyingPartyName ?? '',
-        })}
-        fileName={`${approval.subject}.env`}
+        variables={
+          isParty
+            ? clientEnvironment({
+                ...{ api: relyingPartyApi, id, secret: secret ?? '', name: name ?? '' },
+              })
+            : oidcEnvironment({ issuer, clientId: id, secret })
+        }
+        fileName={`${id}.env`}
         onClose={() => setSecret(null)}
       />
     </>

@@ -25,6 +25,23 @@ interface Place {
   readonly capability: Capability;
 }
 
+/** Where things named by a UUID are shown, by the type of the row. */
+const pages: readonly (Pick<Place, 'capability'> & {
+  readonly types: RegExp;
+  readonly path: string;
+})[] = [
+  { types: /^(SESSION_|DOC_STAMP)/, path: '/sessions', capability: 'session:read' },
+  { types: /^DEVICE_/, path: '/devices', capability: 'device:read' },
+  { types: /^RP_/, path: '/relying-parties', capability: 'rp:read' },
+  { types: /^APPROVAL_/, path: '/approvals', capability: 'audit:read' },
+  { types: /^KYC_/, path: '/identity-verifications', capability: 'user:read' },
+  {
+    types: /^DOCUMENT_(CREATE|FILE|SIGN)/,
+    ...{ path: '/documents', capability: 'session:read' },
+  },
+  { types: /^OIDC_CLIENT_/, path: '/oidc-clients', capability: 'rp:read' },
+];
+
 /**
  * The page of what an audit row is about. A UUID alone does not say of what kind it is; the row's type does.
  *
@@ -38,24 +55,8 @@ export function placeOf(subject: string, type: string): Place | null {
   if (/^(SEAL_)?CERT_/.test(type) && /^[0-9a-f]{1,40}$/.test(subject)) {
     return { to: `/certificates/${subject}`, capability: 'cert:read' };
   }
-  if (!UUID.test(subject)) return null;
-  if (/^(SESSION_|DOC_STAMP)/.test(type)) {
-    return { to: `/sessions/${subject}`, capability: 'session:read' };
-  }
-  if (type.startsWith('DEVICE_')) return { to: `/devices/${subject}`, capability: 'device:read' };
-  if (type.startsWith('KYC_')) {
-    return { to: `/identity-verifications/${subject}`, capability: 'user:read' };
-  }
-  if (type.startsWith('DOCUMENT_')) {
-    return { to: `/documents/${subject}`, capability: 'session:read' };
-  }
-  if (type.startsWith('OIDC_CLIENT_')) {
-    return { to: `/oidc-clients/${subject}`, capability: 'rp:read' };
-  }
-  if (/^RP_/.test(type)) return { to: `/relying-parties/${subject}`, capability: 'rp:read' };
-  if (type.startsWith('APPROVAL_'))
-    return { to: `/approvals/${subject}`, capability: 'audit:read' };
-  return null;
+  const page = UUID.test(subject) ? pages.find(({ types }) => types.test(type)) : undefined;
+  return page === undefined ? null : { to: `${page.path}/${subject}`, capability: page.capability };
 }
 
 /** What an audit row is about, a link where this account may open it. */

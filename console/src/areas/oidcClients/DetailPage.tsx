@@ -1,0 +1,163 @@
+import { Code, Stack, Text } from '@mantine/core';
+import { useRead } from '../../shared/api/useRead.ts';
+import { RecordLink } from '../../shared/records/subjects.tsx';
+import { useWords } from '../../shared/records/words.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { AuditLink } from '../../shared/ui/AuditLink.tsx';
+import { DetailPage } from '../../shared/ui/DetailPage.tsx';
+import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
+import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
+import { useAsOf } from '../../shared/useAsOf.ts';
+import { usePathParams } from '../../shared/usePathParams.ts';
+import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
+import type { Client } from './settings.ts';
+import { State } from './State.tsx';
+import { scopeWords, texts } from './texts.ts';
+
+export default function OidcClientPage() {
+  const t = useTexts(texts);
+  const { clientId } = usePathParams('clientId');
+  const { query, isPast } = useAsOf();
+  const source = useRead('/v3/admin/oidc-clients/{clientId}', {
+    params: { path: { clientId }, query },
+  });
+  return (
+    <>
+      <PastBanner />
+      <DetailPage
+        source={source}
+        title={(client) => client.name}
+        lead={(client) => <State isActive={client.active} />}
+        back={{ to: '/oidc-clients', label: t('nav') }}
+        actions={(client) => (
+          <>
+            <TimeTravel since={client.registeredAt} />
+            <AuditLink subject={clientId} />
+            {!isPast && (
+              <Can capability="rp:write">
+                <Changes client={client} />
+              </Can>
+            )}
+          </>
+        )}
+      >
+        {(client) => (
+          <Stack>
+            <SettingsSection client={client} isPast={isPast} />
+            <Addresses client={client} />
+          </Stack>
+        )}
+      </DetailPage>
+    </>
+  );
+}
+
+/** A client without a secret has none to rotate. */
+function Changes({ client }: { readonly client: Client }) {
+  if (!client.active) return <Reactivate client={client} />;
+  return (
+    <>
+      {client.authMethod.startsWith('client_secret') && <RotateSecret client={client} />}
+      <Deactivate client={client} />
+    </>
+  );
+}
+
+function SettingsSection({
+  client,
+  isPast,
+}: {
+  readonly client: Client;
+  readonly isPast: boolean;
+}) {
+  const t = useTexts(texts);
+  const { clientId, relyingPartyUUID: party } = client;
+  return (
+    <Section
+      title={t('settings')}
+      actions={
+        !isPast && (
+          <Can capability="rp:write">
+            <EditSettings client={client} />
+          </Can>
+        )
+      }
+    >
+      <FactList
+        facts={[
+          { label: t('id'), value: clientId, copy: clientId },
+          {
+            label: t('relyingParty'),
+            value: (
+              <RecordLink to={`/relying-parties/${party}`} capability="rp:read">
+                {party}
+              </RecordLink>
+            ),
+          },
+          { label: t('nameEn'), value: client.nameEn },
+          { label: t('scopes'), value: <Scopes scopes={client.scopes} /> },
+          { label: t('authMethod'), value: client.authMethod },
+          ...(client.keys.length === 0
+            ? []
+            : [
+                {
+                  label: t('keys'),
+                  value: <Code block>{JSON.stringify(client.keys, null, 2)}</Code>,
+                },
+              ]),
+          { label: t('sector'), value: client.sector },
+          { label: t('organization'), value: client.organization },
+          { label: t('registeredAt'), value: <Timestamp value={client.registeredAt} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Scopes({ scopes }: Pick<Client, 'scopes'>) {
+  const scope = useWords(scopeWords);
+  return (
+    <Stack gap={4}>
+      {scopes.map((name) => (
+        <span key={name}>
+          <StatusBadge tone="info">{name}</StatusBadge> {scope(name)}
+        </span>
+      ))}
+    </Stack>
+  );
+}
+
+function Addresses({ client }: { readonly client: Client }) {
+  const t = useTexts(texts);
+  const { backchannelLogoutUri, clientUri, logoUri } = client;
+  return (
+    <Section title={t('addresses')}>
+      <FactList
+        facts={[
+          { label: t('redirectUris'), value: <Uris uris={client.redirectUris} /> },
+          {
+            label: t('postLogoutRedirectUris'),
+            value: <Uris uris={client.postLogoutRedirectUris} />,
+          },
+          { label: t('backchannelLogoutUri'), value: backchannelLogoutUri },
+          { label: t('clientUri'), value: clientUri },
+          { label: t('logoUri'), value: logoUri },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Uris({ uris }: { readonly uris: readonly string[] }) {
+  const t = useTexts(texts);
+  if (uris.length === 0) return <Text c="dimmed">{t('none')}</Text>;
+  return (
+    <Stack gap={2}>
+      {uris.map((uri) => (
+        <Text key={uri} size="sm" ff="monospace">
+          {uri}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Anchor } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { PageHeader, Section } from '../../shared/ui/parts.tsx';
+import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { RelyingPartySelect } from './RelyingPartySelect.tsx';
+import type { Settings } from './settings.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+import { texts } from './texts.ts';
+
+interface Registered {
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+export default function RegisterPage() {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  const { openIdIssuer: issuer } = useAccount();
+  const [party, setParty] = useState<string | null>(null);
+  const [registered, setRegistered] = useState<Registered | null>(null);
+  const toClient = (clientId: string) => void navigate({ to: `/oidc-clients/${clientId}` });
+  const register = useCommand({
+    run: (settings: Settings) =>
+      api.POST('/v3/admin/oidc-clients', { body: { relyingPartyUUID: party ?? '', ...settings } }),
+    touches: ['/v3/admin/oidc-clients'],
+  });
+
+  async function submit(settings: Settings) {
+    const outcome = await register.mutateAsync(settings);
+    if (outcome.kind === 'pending') return;
+    const { clientId, clientSecret: secret } = outcome.data;
+    if (secret !== null) {
+      setRegistered({ clientId, secret });
+      return;
+    }
+    notifications.show({ color: 'green', message: t('registered') });
+    toClient(clientId);
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={t('registerTitle')}
+        lead={t('registerLead')}
+        back={
+          <Anchor component={Link} to="/oidc-clients" size="sm">
+            <IconChevronLeft size={14} aria-hidden /> {t('nav')}
+          </Anchor>
+        }
+      />
+      <Section title={t('settings')}>
+        <SettingsForm
+          action={t('register')}
+          first={<RelyingPartySelect value={party} onChange={setParty} />}
+          isReady={party !== null}
+          onSubmit={submit}
+          onCancel={() => void navigate({ to: '/oidc-clients' })}
+        />
+      </Section>
+      <SecretOnce
+        secret={registered?.secret ?? null}
+        variables={registered === null ? {} : oidcEnvironment({ issuer, ...registered })}
+        fileName={`${registered?.clientId ?? ''}.env`}
+        onClose={() => toClient(registered?.clientId ?? '')}
+      />
+    </>
+  );
+}

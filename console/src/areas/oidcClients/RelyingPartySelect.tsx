@@ -1,0 +1,41 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { useRead } from '../../shared/api/useRead.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { texts } from './texts.ts';
+
+/** Chooses an active relying party, found by its name or id. */
+export function RelyingPartySelect({
+  value,
+  onChange,
+}: {
+  /** UUID; null: none is chosen yet. */
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+}) {
+  const t = useTexts(texts);
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text.trim(), 300);
+  const { data } = useRead('/v3/admin/relying-parties', {
+    params: { query: { limit: 50, offset: 0, active: 'true', ...(q !== '' && { q }) } },
+  });
+  return (
+    <Select
+      label={t('relyingParty')}
+      description={t('relyingPartyHelp')}
+      required
+      searchable
+      nothingFoundMessage={t('nobodyFound')}
+      data={(data?.items ?? []).map((party) => ({
+        value: party.relyingPartyUUID,
+        label: party.relyingPartyName,
+      }))}
+      // The service has searched already, by what a name holds and not only by how it begins.
+      filter={({ options }) => options}
+      value={value}
+      onChange={onChange}
+      onSearchChange={setText}
+    />
+  );
+}

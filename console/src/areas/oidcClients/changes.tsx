@@ -1,0 +1,149 @@
+import { Button, Modal, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useAccount } from '../../shared/account.ts';
+import { api } from '../../shared/api/client.ts';
+import { useCommand } from '../../shared/api/useCommand.ts';
+import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { useTexts } from '../../shared/texts.ts';
+import { ActionButton } from '../../shared/ui/ActionButton.tsx';
+import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
+import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { changesOf, type Client, type Settings, settingsOf } from './settings.ts';
+import { SettingsForm } from './SettingsForm.tsx';
+import { texts } from './texts.ts';
+
+const touches = ['/v3/admin/oidc-clients'];
+const at = ({ clientId }: Client) => ({ path: { clientId } });
+const commented = (comment: string | undefined) => (comment === undefined ? {} : { comment });
+
+/** Lets nobody log in through it any more. */
+export function Deactivate({ client }: { readonly client: Client }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const deactivate = useCommand({
+    run: (comment: string | undefined) =>
+      api.POST('/v3/admin/oidc-clients/{clientId}/deactivate', {
+        params: at(client),
+        body: commented(comment),
+      }),
+    touches,
+  });
+  return (
+    <>
+      <Button color="red" variant="light" onClick={open}>
+        {t('deactivate')}
+      </Button>
+      <ConfirmByTyping
+        {...{ opened: isOpen, onClose: close, name: client.name, withComment: true }}
+        {...{ title: t('deactivate'), action: t('deactivate') }}
+        onConfirm={async (comment) => {
+          tell(await deactivate.mutateAsync(comment), t('deactivated'));
+        }}
+      >
+        <Stack gap="sm">
+          <span>{t('deactivateLead')}</span>
+          <FourEyesNotice />
+        </Stack>
+      </ConfirmByTyping>
+    </>
+  );
+}
+
+/** Lets people log in through it again. */
+export function Reactivate({ client }: { readonly client: Client }) {
+  const t = useTexts(texts);
+  const reactivate = useCommand({
+    run: () => api.POST('/v3/admin/oidc-clients/{clientId}/reactivate', { params: at(client) }),
+    touches,
+  });
+  return (
+    <ActionButton command={reactivate} done={t('reactivated')}>
+      {t('reactivate')}
+    </ActionButton>
+  );
+}
+
+/** A new secret in place of the present one, shown once. */
+export function RotateSecret({ client }: { readonly client: Client }) {
+  const t = useTexts(texts);
+  const { openIdIssuer: issuer } = useAccount();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const tell = useTellOutcome();
+  const rotate = useCommand({
+    run: (comment: string | undefined) =>
+      api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', {
+        params: at(client),
+        body: commented(comment),
+      }),
+    touches,
+  });
+
+  async function confirm(comment: string | undefined) {
+    const outcome = await rotate.mutateAsync(comment);
+    tell(outcome, t('rotated'));
+    if (outcome.kind === 'done') setSecret(outcome.data.clientSecret);
+  }
+
+  const { clientId, name } = client;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        {t('rotate')}
+      </Button>
+      <ConfirmByTyping
+        {...{ opened: isOpen, onClose: close, name, withComment: true, onConfirm: confirm }}
+        {...{ title: t('rotate'), action: t('rotate') }}
+      >
+        <Stack gap="sm">
+          <span>{t('rotateLead')}</span>
+          <FourEyesNotice />
+        </Stack>
+      </ConfirmByTyping>
+      <SecretOnce
+        secret={secret}
+        variables={oidcEnvironment({ issuer, clientId, secret })}
+        fileName={`${clientId}.env`}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+/** Changes settings in a dialog. */
+export function EditSettings({ client }: { readonly client: Client }) {
+  const t = useTexts(texts);
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const tell = useTellOutcome();
+  const edit = useCommand({
+    run: (settings: Settings) =>
+      api.PATCH('/v3/admin/oidc-clients/{clientId}', {
+        params: at(client),
+        body: changesOf(client, settings),
+      }),
+    touches,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {t('edit')}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={t('editTitle')} size="lg">
+        {isOpen && (
+          <SettingsForm
+            initial={settingsOf(client)}
+            action={t('save')}
+            onCancel={close}
+            onSubmit={async (settings) => {
+              tell(await edit.mutateAsync(settings), t('saved'));
+              close();
+            }}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import type { AnswerOf } from '../../shared/api/useRead.ts';
+
+export type Client = AnswerOf<'/v3/admin/oidc-clients/{clientId}'>;
+
+/** What operators decide about a client and may change later. */
+export type Settings = Pick<
+  Client,
+  | 'name'
+  | 'nameEn'
+  | 'redirectUris'
+  | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'authMethod'
+  | 'keys'
+  | 'scopes'
+  | 'logoUri'
+  | 'clientUri'
+  | 'organization'
+>;
+
+export const authMethods: readonly Client['authMethod'][] = [
+  ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const),
+];
+
+export const allScopes: readonly Client['scopes'][number][] = [
+  ...(['openid', 'profile', 'email', 'organization', 'offline_access'] as const),
+  ...(['documents.read', 'documents.manage', 'documents.sign', 'directory.read'] as const),
+];
+
+export const newClient: Settings = {
+  ...{ name: '', nameEn: null, redirectUris: [], postLogoutRedirectUris: [] },
+  ...{ backchannelLogoutUri: null, authMethod: 'client_secret_basic', keys: [] },
+  ...{ scopes: ['openid', 'profile', 'email'], logoUri: null, clientUri: null },
+  organization: null,
+};
+
+/** The settings of a client alone. */
+export function settingsOf(client: Client): Settings {
+  const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = client;
+  const { authMethod, keys, scopes, logoUri, clientUri, organization } = client;
+  return {
+    ...{ name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri },
+    ...{ authMethod, keys, scopes, logoUri, clientUri, organization },
+  };
+}
+
+/** Only what differs: what a colleague changed meanwhile stays. */
+export function changesOf(client: Client, settings: Settings): Partial<Settings> {
+  const before = settingsOf(client) as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+    ),
+  );
+}
+
+/** As fields hold them: lists a line each, what is not there empty. */
+export interface Fields extends Record<TextField | 'keys', string> {
+  readonly name: string;
+  readonly authMethod: Settings['authMethod'];
+  readonly scopes: Settings['scopes'];
+}
+
+const optionalTexts = [
+  ...(['nameEn', 'backchannelLogoutUri', 'logoUri', 'clientUri', 'organization'] as const),
+];
+const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
+type TextField = (typeof optionalTexts)[number] | (typeof lists)[number];
+
+export function fieldsOf(settings: Settings): Fields {
+  const { name, authMethod, scopes, keys } = settings;
+  return {
+    ...{ name, authMethod, scopes: [...scopes] },
+    ...({
+      ...Object.fromEntries(optionalTexts.map((field) => [field, settings[field] ?? ''])),
+      ...Object.fromEntries(lists.map((field) => [field, settings[field].join('\n')])),
+    } as Record<TextField, string>),
+    keys: keys.length === 0 ? '' : JSON.stringify(keys, null, 2),
+  };
+}
+
+/** @throws SyntaxError when the keys are no JSON; see {@link isKeyList} */
+export function settingsIn(fields: Fields): Settings {
+  const { name, authMethod, scopes } = fields;
+  const text = (field: (typeof optionalTexts)[number]) => fields[field].trim() || null;
+  return {
+    ...{ name: name.trim(), nameEn: text('nameEn') },
+    redirectUris: linesOf(fields.redirectUris),
+    postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
+    backchannelLogoutUri: text('backchannelLogoutUri'),
+    ...{ authMethod, scopes: ['openid', ...scopes.filter((scope) => scope !== 'openid')] },
+    keys: authMethod === 'private_key_jwt' ? (JSON.parse(fields.keys) as Settings['keys']) : [],
+    ...{ logoUri: text('logoUri'), clientUri: text('clientUri') },
+    organization: text('organization'),
+  };
+}
+
+export function isKeyList(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
+}
