@@ -1,27 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
+import type { Page } from 'playwright-core';
+import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
 import type { DemoPhone } from '../support/demoInstallation.ts';
+import { call } from '../support/liveCallers.ts';
 import { failedVerification, signedDocument } from '../support/populatedPlatform.ts';
+import { freePort } from '../support/serviceProcess.ts';
 
 describe('Identity checks, documents and OpenID clients in the console', function () {
   this.timeout(120_000);
-  let world: ConsoleWorld;
   let phone: DemoPhone;
-
-  before(async function () {
-    const opened = await openConsoleWorld();
-    if (opened === null) return this.skip();
-    world = opened;
-    phone = await world.demo.enrol('110000000001');
+  /** What the client is configured with. */
+  let environment: Readonly<Record<string, string>> = {};
+  const world = useConsole({
+    settings: async () => ({
+      // Known beforehand: it is in what clients are configured with.
+      SVC_PORT: String(await freePort()),
+      SVC_ADMIN_REQUIRE_4EYES: 'true',
+      SVC_ADMIN_4EYES_COMMANDS: 'oidcClient.rotateSecret',
+    }),
+    prepare: async (world) => {
+      phone = await world.demo.enrol('110000000001');
+    },
   });
 
-  afterEach(() => world.leave());
-  after(() => world.stop());
-
   it('tell what an identity check failed on, and find those that succeeded', async () => {
-    const id = await failedVerification(world);
-    const { page, open } = await world.as('SUPPORT', { language: 'en' });
+    const id = await failedVerification(world());
+    const { page, open } = await world().as('SUPPORT', { language: 'en' });
     await open('/identity-verifications?status=PENDING&method=citizenCard');
     const row = page.getByRole('row', { name: new RegExp(id) });
     await row.getByText('What was said does not match').waitFor();
@@ -41,8 +46,8 @@ describe('Identity checks, documents and OpenID clients in the console', functio
   });
 
   it('show a document, its digest and who signed it, down to the certificate', async () => {
-    const id = await signedDocument(world, phone);
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
+    const id = await signedDocument(world(), phone);
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/documents?status=APPROVED');
     await page.getByRole('link', { name: 'Нэвтрүүлэх хүсэлт' }).click();
     await page.waitForURL((url) => url.pathname === `/documents/${id}`);
@@ -62,17 +67,18 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.getByRole('heading', { level: 1, name: /^Signature/ }).waitFor();
   });
 
-  it('register a client whose secret is shown once, change it, and end it', async () => {
-    const { page, open } = await world.as('RP_OPERATOR', { language: 'en' });
+  it('register a client whose secret is shown once and works, and change it', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
     await open('/oidc-clients');
     await page.getByRole('link', { name: 'Register' }).click();
-    await page.getByRole('textbox', { name: 'Relying party' }).fill('Tamga');
+    await page.getByRole('combobox', { name: 'Relying party' }).fill('Tamga');
     await page.getByRole('option', { name: 'Tamga Demo' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Portal');
     const addresses = page.getByRole('textbox', { name: /^Redirect URIs/ });
     await addresses.fill('http://plain.example.mn/callback');
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText('An https address').first().waitFor();
+    expect(await addresses.getAttribute('aria-invalid')).to.equal('true');
     await addresses.fill('https://portal.example.mn/callback');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Register' }).click();
@@ -85,11 +91,12 @@ describe('Identity checks, documents and OpenID clients in the console', functio
       page.waitForEvent('download'),
       page.getByRole('button', { name: /\.env/ }).click(),
     ]);
-    const environment = readFileSync(await download.path(), 'utf8');
-    expect(environment).to.contain(`OIDC_CLIENT_SECRET='${secret}'`).and.contain('OIDC_ISSUER=');
+    environment = variablesIn(readFileSync(await download.path(), 'utf8'));
+    expect(environment).to.include({ OIDC_CLIENT_SECRET: secret });
+    expect(await refusedWith(environment)).to.equal('invalid_grant');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
-    expect(await page.getByText(secret).count()).to.equal(0);
+    expect(await page.content()).not.to.contain(secret);
 
     await page.getByRole('button', { name: 'Edit' }).click();
     await page
@@ -97,28 +104,90 @@ describe('Identity checks, documents and OpenID clients in the console', functio
       .fill('https://portal.example.mn/callback\nhttps://portal.example.mn/other');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('https://portal.example.mn/other').waitFor();
+  });
 
-    await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByRole('textbox', { name: /^Type/ }).fill('Portal');
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    await shown.waitFor();
-    expect(await shown.innerText()).not.to.equal(secret);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+  it("rotate a client's secret once a colleague approves; the old one ends", async () => {
+    const asker = await world().as('RP_OPERATOR', { language: 'en' });
+    await asker.open('/oidc-clients?q=Portal');
+    await asker.page.getByRole('link', { name: 'Portal' }).click();
+    await confirm(asker.page, 'Rotate secret');
+    await approve(asker.page, 'Secret of OpenID client Portal');
+    expect(await refusedWith(environment)).to.equal('invalid_grant');
 
-    await page.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('textbox', { name: /^Type/ }).fill('Portal');
-    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('button', { name: 'Reactivate' }).waitFor();
+    await asker.page.getByRole('link', { name: 'Open the request' }).click();
+    await asker.page.getByRole('button', { name: 'Collect the new secret' }).click();
+    const secret = (await asker.page.getByTestId('secret').textContent()) ?? '';
+    expect(await refusedWith(environment)).to.equal('invalid_client');
+    environment = { ...environment, OIDC_CLIENT_SECRET: secret };
+    expect(await refusedWith(environment)).to.equal('invalid_grant');
+    await asker.page.getByRole('button', { name: 'I have kept it' }).click();
+  });
+
+  it('end a client once a colleague approves, and let it in again', async () => {
+    const { page, open } = await world().as('RP_OPERATOR', { language: 'en' });
+    await open(`/oidc-clients/${String(environment['OIDC_CLIENT_ID'])}`);
+    await confirm(page, 'Deactivate');
+    await approve(page, 'OpenID client Portal');
+    await page.reload();
+    const reactivate = page.getByRole('button', { name: 'Reactivate' });
+    await reactivate.waitFor();
+    expect(await page.getByRole('button', { name: 'Rotate secret' }).count()).to.equal(0);
+    expect(await refusedWith(environment)).to.equal('invalid_client');
     await expectAccessible(page);
+
+    const auditor = await world().as('AUDITOR', { language: 'en' });
+    await auditor.open('/oidc-clients?active=false');
+    await auditor.page.getByRole('link', { name: 'Portal' }).click();
+    await auditor.page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
+    for (const name of ['Edit', 'Rotate secret', 'Deactivate', 'Reactivate']) {
+      expect(await auditor.page.getByRole('button', { name }).count(), name).to.equal(0);
+    }
+
+    await reactivate.click();
+    await page.getByRole('button', { name: 'Deactivate' }).waitFor();
+    expect(await refusedWith(environment)).to.equal('invalid_grant');
   });
 
-  it('offer no change to who may only read', async () => {
-    const { page, open } = await world.as('AUDITOR', { language: 'en' });
-    await open('/oidc-clients?active=false');
-    await page.getByRole('link', { name: 'Portal' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Portal' }).waitFor();
-    for (const name of ['Register', 'Edit', 'Rotate secret', 'Deactivate', 'Reactivate']) {
-      expect(await page.getByRole('button', { name, exact: true }).count(), name).to.equal(0);
-    }
-  });
+  /** Asks for a command on the page of the client, typing its name. */
+  async function confirm(page: Page, action: string): Promise<void> {
+    await page.getByRole('button', { name: action }).click();
+    const dialog = page.getByRole('dialog');
+    const button = dialog.getByRole('button', { name: action });
+    expect(await button.isDisabled()).to.equal(true);
+    await dialog.getByRole('textbox', { name: /^Type/ }).fill('Portal');
+    await button.click();
+    await page.getByRole('link', { name: 'Open the request' }).waitFor();
+  }
+
+  /** A colleague approves what was just asked for. @param effect what they read it changes */
+  async function approve(asker: Page, effect: string): Promise<void> {
+    const request = asker.getByRole('link', { name: 'Open the request' });
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await open((await request.getAttribute('href')) ?? '');
+    await page.getByText(effect, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText(/It was carried out|comes for the new secret/).waitFor();
+  }
 });
+
+/** What a file of variables says. */
+function variablesIn(text: string): Readonly<Record<string, string>> {
+  const pairs = [...text.matchAll(/^(\w+)='(.*)'$/gm)];
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
+}
+
+/** What the provider refuses a made-up code of this client with: `invalid_grant`, once it has let the client in. */
+async function refusedWith(environment: Readonly<Record<string, string>>): Promise<unknown> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = environment;
+  const discovery = await call(`${String(issuer)}/.well-known/openid-configuration`);
+  const response = await fetch(String(discovery.body['token_endpoint']), {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${String(id)}:${String(secret)}`)}` },
+    body: new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code: 'made-up', code_verifier: 'v'.repeat(43) },
+      redirect_uri: 'https://portal.example.mn/callback',
+    }),
+  });
+  return ((await response.json()) as { readonly error?: unknown }).error;
+}

@@ -10,7 +10,7 @@ import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
-import type { Client } from './settings.ts';
+import { type Client, hasSecret } from './settings.ts';
 import { State } from './State.tsx';
 import { scopeWords, texts } from './texts.ts';
 
@@ -57,7 +57,7 @@ function Changes({ client }: { readonly client: Client }) {
   if (!client.active) return <Reactivate client={client} />;
   return (
     <>
-      {client.authMethod.startsWith('client_secret') && <RotateSecret client={client} />}
+      {hasSecret(client.authMethod) && <RotateSecret client={client} />}
       <Deactivate client={client} />
     </>
   );
@@ -72,6 +72,8 @@ function SettingsSection({
 }) {
   const t = useTexts(texts);
   const { clientId, relyingPartyUUID: party } = client;
+  const owner = useRead('/v3/admin/relying-parties/{id}', { params: { path: { id: party } } });
+  const name = owner.data?.relyingPartyName;
   return (
     <Section
       title={t('settings')}
@@ -90,7 +92,7 @@ function SettingsSection({
             label: t('relyingParty'),
             value: (
               <RecordLink to={`/relying-parties/${party}`} capability="rp:read">
-                {party}
+                {name ?? party}
               </RecordLink>
             ),
           },

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronLeft } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -25,11 +25,17 @@ export default function RegisterPage() {
   const navigate = useNavigate();
   const { openIdIssuer: issuer } = useAccount();
   const [party, setParty] = useState<string | null>(null);
+  const [sector, setSector] = useState('');
   const [registered, setRegistered] = useState<Registered | null>(null);
   const toClient = (clientId: string) => void navigate({ to: `/oidc-clients/${clientId}` });
   const register = useCommand({
     run: (settings: Settings) =>
-      api.POST('/v3/admin/oidc-clients', { body: { relyingPartyUUID: party ?? '', ...settings } }),
+      api.POST('/v3/admin/oidc-clients', {
+        body: {
+          ...{ relyingPartyUUID: party ?? '', ...settings },
+          ...(sector.trim() !== '' && { sector: sector.trim() }),
+        },
+      }),
     touches: ['/v3/admin/oidc-clients'],
   });
 
@@ -59,7 +65,19 @@ export default function RegisterPage() {
       <Section title={t('settings')}>
         <SettingsForm
           action={t('register')}
-          first={<RelyingPartySelect value={party} onChange={setParty} />}
+          first={
+            <>
+              <RelyingPartySelect value={party} onChange={setParty} />
+              <TextInput
+                label={t('sector')}
+                description={t('sectorHelp')}
+                value={sector}
+                maxLength={255}
+                autoComplete="off"
+                onChange={({ currentTarget }) => setSector(currentTarget.value)}
+              />
+            </>
+          }
           isReady={party !== null}
           onSubmit={submit}
           onCancel={() => void navigate({ to: '/oidc-clients' })}

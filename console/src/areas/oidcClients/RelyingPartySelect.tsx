@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useRead } from '../../shared/api/useRead.ts';
+import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { texts } from './texts.ts';
 
@@ -15,6 +16,7 @@ export function RelyingPartySelect({
   readonly onChange: (id: string | null) => void;
 }) {
   const t = useTexts(texts);
+  const s = useTexts(sharedTexts);
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), 300);
   const { data } = useRead('/v3/admin/relying-parties', {
@@ -26,6 +28,8 @@ export function RelyingPartySelect({
       description={t('relyingPartyHelp')}
       required
       searchable
+      clearable
+      clearButtonProps={{ 'aria-label': s('clear') }}
       nothingFoundMessage={t('nobodyFound')}
       data={(data?.items ?? []).map((party) => ({
         value: party.relyingPartyUUID,

@@ -17,6 +17,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import {
   allScopes,
+  type AuthMethod,
   authMethods,
   fieldsOf,
   isKeyList,
@@ -31,6 +32,7 @@ const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
 /** Settings of a client, to register or to edit. What the service finds wrong is shown at its field. */
 export function SettingsForm({
   initial = newClient,
+  methods = authMethods,
   action,
   first,
   isReady = true,
@@ -38,11 +40,13 @@ export function SettingsForm({
   onCancel,
 }: {
   readonly initial?: Settings;
+  /** Which authentication can be chosen. */
+  readonly methods?: readonly AuthMethod[];
   /** What the button says. */
   readonly action: string;
-  /** A field of the page's own, above the others. */
+  /** Fields of the page's own, above the others. */
   readonly first?: ReactNode;
-  /** Whether that field is filled. */
+  /** Whether those are filled. */
   readonly isReady?: boolean;
   /** Rejects with what the service refused. */
   readonly onSubmit: (settings: Settings) => Promise<unknown>;
@@ -120,7 +124,7 @@ export function SettingsForm({
         </Checkbox.Group>
         <Select
           label={t('authMethod')}
-          data={[...authMethods]}
+          data={[...methods]}
           allowDeselect={false}
           {...form.getInputProps('authMethod')}
         />

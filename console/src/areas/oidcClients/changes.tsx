@@ -10,7 +10,7 @@ import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import { changesOf, type Client, type Settings, settingsOf } from './settings.ts';
+import { changesOf, type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
@@ -135,6 +135,7 @@ export function EditSettings({ client }: { readonly client: Client }) {
         {isOpen && (
           <SettingsForm
             initial={settingsOf(client)}
+            methods={methodsLike(client.authMethod)}
             action={t('save')}
             onCancel={close}
             onSubmit={async (settings) => {

@@ -18,9 +18,21 @@ export type Settings = Pick<
   | 'organization'
 >;
 
-export const authMethods: readonly Client['authMethod'][] = [
+export type AuthMethod = Client['authMethod'];
+
+export const authMethods: readonly AuthMethod[] = [
   ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const),
 ];
+
+/** Whether a client that authenticates so has a secret. */
+export function hasSecret(method: AuthMethod): boolean {
+  return method.startsWith('client_secret');
+}
+
+/** What a client may change to: one with a secret keeps having one. */
+export function methodsLike(method: AuthMethod): readonly AuthMethod[] {
+  return authMethods.filter((each) => hasSecret(each) === hasSecret(method));
+}
 
 export const allScopes: readonly Client['scopes'][number][] = [
   ...(['openid', 'profile', 'email', 'organization', 'offline_access'] as const),

@@ -24,7 +24,8 @@ export const texts = defineTexts('oidcClients', {
     keysFault: 'JSON жагсаалт биш байна.',
     scopes: 'Хүсэж болох зүйл (scope)',
     sector: 'Салбар (sector)',
-    sectorHelp: 'Нэг салбарын клиентүүд иргэнийг ижил sub-аар таньдаг.',
+    sectorHelp:
+      'Нэг салбарын клиентүүд иргэнийг ижил sub-аар таньдаг. Хоосон бол итгэгч талынх. Дараа өөрчлөх боломжгүй.',
     logoUri: 'Логоны хаяг',
     clientUri: 'Вэб хаяг',
     organization: 'Байгууллагын регистр',
@@ -53,7 +54,6 @@ export const texts = defineTexts('oidcClients', {
     deactivated: 'Идэвхгүй болголоо.',
     reactivate: 'Дахин идэвхжүүлэх',
     reactivated: 'Дахин идэвхжүүллээ.',
-    noSecret: 'Нууц түлхүүргүй',
     none: 'Байхгүй',
   },
   en: {
@@ -79,7 +79,8 @@ export const texts = defineTexts('oidcClients', {
     keysFault: 'It is no JSON array.',
     scopes: 'Scopes it may ask for',
     sector: 'Sector',
-    sectorHelp: 'Clients of one sector know a citizen by the same sub.',
+    sectorHelp:
+      'Clients of one sector know a citizen by the same sub. Empty: the relying party. It never changes.',
     logoUri: 'Address of the logo',
     clientUri: 'Home page',
     organization: 'Register of the organization',
@@ -107,7 +108,6 @@ export const texts = defineTexts('oidcClients', {
     deactivated: 'It is deactivated.',
     reactivate: 'Reactivate',
     reactivated: 'It is active again.',
-    noSecret: 'It has no secret',
     none: 'None',
   },
 });
