@@ -222,5 +222,6 @@ function lifetimesIn(config: Config) {
     accessToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
     idToken: config.SVC_OIDC_ACCESS_TOKEN_SECONDS,
     refreshToken: config.SVC_OIDC_REFRESH_TOKEN_DAYS * 86_400,
+    grant: config.SVC_OIDC_GRANT_DAYS * 86_400,
   };
 }

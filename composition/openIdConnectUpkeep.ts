@@ -8,7 +8,7 @@ import type { ServicePart } from './part.ts';
 /** What ends with time, with certificates, consents and clients at the OpenID Connect provider. */
 export function composeOpenIdConnectUpkeep(
   { foundation, aggregates, effects }: Core,
-  { state, engine, accessLog, rotation }: OpenIdConnect,
+  { state, engine, accessLog, rotation, pages }: OpenIdConnect,
 ): ServicePart {
   const { clock, eventStore, checkpoints, singleActive, storedFacts, progress } = foundation;
   const { certificates, standingOf } = aggregates;
@@ -17,6 +17,7 @@ export function composeOpenIdConnectUpkeep(
     reactors: [
       ...createLoginEndingReactors({
         ...{ state, engine, accessLog, certificates, progress, clock },
+        clientsOf: (relyingPartyId) => pages.clientsOf(relyingPartyId),
         findAccount: createAccounts({ facts: storedFacts, standingOf, clock }),
         ...{ eventStore, checkpoints, singleActive, onFailure },
       }),

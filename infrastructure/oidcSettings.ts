@@ -22,6 +22,11 @@ export const oidcSettings = {
     'Days a refresh token is good for that is not used; each use replaces it.',
     '30',
   ),
+  SVC_OIDC_GRANT_DAYS: setting(
+    count(1, 3650).default(365),
+    'Days after which refresh tokens end however often they are used, and the citizen logs in again.',
+    '365',
+  ),
   SVC_OIDC_KEY_DAYS: setting(
     count(1, 3650).default(90),
     'Days a key signs for the OpenID Connect provider; then the next one does.',

@@ -87,6 +87,15 @@ export interface OidcClientFilter {
 /** Pages of clients, the newest first. */
 export function createOidcClientPages(database: Kysely<Database>) {
   return {
+    /** The client_ids of a relying party. */
+    async clientsOf(relyingPartyId: string): Promise<readonly string[]> {
+      const rows = await database
+        .selectFrom('oidc_client_view')
+        .select('client_id')
+        .where('relying_party_id', '=', relyingPartyId)
+        .execute();
+      return rows.map(({ client_id: clientId }) => clientId);
+    },
     async oidcClientPage({ query, active, limit, offset }: OidcClientFilter) {
       const words = searchText([query]);
       let matching = database.selectFrom('oidc_client_view');

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { StandingOf } from '../organization/standing.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OrganizationFacts, RightFact } from '../ports/facts.ts';
+import type { OrganizationFacts, RelyingPartyFacts, RightFact } from '../ports/facts.ts';
 import type { LoginTicket } from '../ports/loginTickets.ts';
 import type { OidcEngine, PendingInteraction } from '../ports/oidcEngine.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
@@ -39,7 +39,7 @@ export interface LoginDependencies {
   readonly consents: Consents;
   readonly startLogin: StartLogin;
   readonly outcome: LoginOutcome;
-  readonly facts: Pick<OrganizationFacts, 'rightsOf'>;
+  readonly facts: Pick<OrganizationFacts, 'rightsOf'> & RelyingPartyFacts;
   readonly standingOf: StandingOf;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export interface LoginDependencies {
  */
 export interface CitizenLogin {
   show(login: LoginReference): Promise<LoginView>;
-  /** Asks the citizen to authenticate; may be repeated. @throws Refusal as {@link StartLogin} */
+  /** Asks the citizen to authenticate; may be repeated. @throws Refusal CONFLICT when a consent is waited for; as {@link StartLogin} */
   start(
     login: LoginReference,
     wish: LoginWish,
@@ -75,7 +75,7 @@ export interface CitizenLogin {
    *
    * @param register of the organization the citizen chose to act for; null: as the client asks, if it does
    * @returns where the browser is to go now
-   * @throws Refusal SESSION_NOT_COMPLETE when nothing proves who it was; as {@link StandingOf}
+   * @throws Refusal SESSION_NOT_COMPLETE when nothing proves who it was; CONFLICT; as {@link StandingOf}
    */
   finish(
     login: LoginReference,
@@ -109,7 +109,15 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
   async function clientOf({ clientId }: PendingInteraction): Promise<RegisteredOidcClient> {
     const { state } = await clients.load(clientId);
     if (state.status !== 'ACTIVE') throw new Refusal('INTERACTION_NOT_FOUND');
+    const party = await facts.relyingParty(state.relyingPartyId);
+    if (party?.active !== true) throw new Refusal('INTERACTION_NOT_FOUND');
     return state;
+  }
+
+  async function awaitingLogin(login: LoginReference): Promise<PendingInteraction> {
+    const interaction = await pending(login);
+    if (interaction.prompt === 'login') return interaction;
+    throw new Refusal('CONFLICT', { detail: 'Nobody is asked to log in here.' });
   }
 
   async function termsOf(interaction: PendingInteraction): Promise<LoginTerms> {
@@ -119,12 +127,13 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
 
   /** For whom the citizen acts, provided that the right to stands now. */
   async function registerFor(
-    { onBehalfOf }: PendingInteraction,
+    { onBehalfOf, scopes }: PendingInteraction,
     chosen: string | null,
     civilId: string,
   ) {
     const asked = onBehalfOf ?? chosen;
-    if (asked === null) return null;
+    // Who does not ask for the organization is not told of it, and must not act for it either.
+    if (asked === null || !scopes.includes('organization')) return null;
     const register = readRegister(asked);
     if (register === null) throw new Refusal('ORG_NOT_FOUND');
     await dependencies.standingOf(register, civilId, clock.now());
@@ -143,7 +152,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       };
     },
     async start(login, wish, contextOf) {
-      return startLogin(await termsOf(await pending(login)), wish, contextOf);
+      return startLogin(await termsOf(await awaitingLogin(login)), wish, contextOf);
     },
     async standing(login, ticket, wait) {
       return outcome.standing(await termsOf(await pending(login)), ticket, wait);
@@ -158,7 +167,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       return facts.rightsOf(civilId, clock.now());
     },
     async finish(login, { ticket, register: chosen }, context) {
-      const interaction = await pending(login);
+      const interaction = await awaitingLogin(login);
       const standing = await outcome.standing(await termsOf(interaction), ticket);
       if (standing.state !== 'PROVEN') throw new Refusal('SESSION_NOT_COMPLETE');
       const { civilId, sessionId, certificateLevel } = standing.login;

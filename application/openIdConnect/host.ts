@@ -19,6 +19,28 @@ export interface OidcHostDependencies {
   readonly onFailure: (cause: unknown) => void;
 }
 
+/** Refusals of one kind and client that are recorded a minute: whoever knows a client_id can cause them. */
+const RECORDED_PER_MINUTE = 20;
+const MINUTE = 60_000;
+
+/** Counts by minute; what is over the limit is not worth another event. */
+function createQuota(most: number) {
+  let minute = 0;
+  let counts = new Map<string, number>();
+  return {
+    admits(kind: string, now: Date): boolean {
+      const present = Math.floor(now.getTime() / MINUTE);
+      if (present !== minute) {
+        minute = present;
+        counts = new Map();
+      }
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return count <= most;
+    },
+  };
+}
+
 const byClient = (clientId: string): CommandContext => ({
   actor: { kind: 'unknown', id: clientId },
   correlationId: clientId,
@@ -30,6 +52,7 @@ const byClient = (clientId: string): CommandContext => ({
 /** What the OpenID Connect provider asks of the platform, answered from the log and the facts. */
 export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
   const { clients, consents, facts, findAccount, accessLog, clock, onFailure } = dependencies;
+  const recorded = createQuota(RECORDED_PER_MINUTE);
   return {
     async client(clientId) {
       const { state } = await clients.load(clientId);
@@ -48,10 +71,11 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       const { civilId } = readAccountId(accountId);
       return (await consents.load(consentId(civilId, clientId))).state.scopes;
     },
-    isOnBehalfOf: (onBehalfOf, register) => readRegister(onBehalfOf) === register,
+    registerIn: readRegister,
     contextClasses,
     satisfies,
     refused({ clientId, accountId, reason }) {
+      if (!recorded.admits(`${clientId} ${reason}`, clock.now())) return;
       const civilId = accountId === null ? null : readAccountId(accountId).civilId;
       const refusedAt = clock.now().toISOString();
       const data = { clientId, civilId, reason, refusedAt };

@@ -8,7 +8,8 @@ const COMMON_TENANT = 'default';
 
 /**
  * Access tokens of the OpenID Connect provider, as the platform API takes them: their scopes are permissions of the same
- * names. The tenant is the organization the citizen acts for, else the client's.
+ * names. The tenant is the organization the citizen acts for, when the client asked for
+ * it, else the client's.
  */
 export function createOidcPlatformUsers({
   engine,
@@ -25,9 +26,11 @@ export function createOidcPlatformUsers({
       const { state } = await clients.load(access.clientId);
       const ofClient = state.status === 'NONE' ? null : state.settings.organization;
       const granted: readonly string[] = access.scopes;
+      // The login may have been for an organization at another client's wish.
+      const isForIt = access.scopes.includes('organization');
       return {
         userId: civilId,
-        tenantId: register ?? ofClient ?? COMMON_TENANT,
+        tenantId: (isForIt ? register : null) ?? ofClient ?? COMMON_TENANT,
         permissions: new Set(platformPermissions.filter((name) => granted.includes(name))),
         ...{ civilId, operatorId: null },
       };

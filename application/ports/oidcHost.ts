@@ -28,8 +28,8 @@ export interface OidcHost {
   account(accountId: string): Promise<ServedAccount | null>;
   /** What the account's citizen agreed to towards the client. */
   consentedScopes(accountId: string, clientId: string): Promise<readonly OpenIdScopeName[]>;
-  /** Whether `onBehalfOf`, as a client sent it, names the organization of this register; null: nobody else. */
-  isOnBehalfOf(onBehalfOf: string, register: string | null): boolean;
+  /** The register in `on_behalf_of`, as a client sent it; null: it names no organization. */
+  registerIn(onBehalfOf: string): string | null;
   /** Authentication context classes, the highest first. */
   readonly contextClasses: readonly string[];
   /** Whether a login of class `acr` is good enough for `acr_values`. */

@@ -2,6 +2,7 @@ import type { AccessEvent } from '../../domain/access/events.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import type { ConsentEvent } from '../../domain/consent/events.ts';
 import type { OidcClientEvent } from '../../domain/oidcClient/events.ts';
+import type { RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import type { Certificates } from '../certificate/certificates.ts';
 import type { FindAccount } from '../openIdConnect/accounts.ts';
 import { endLogins, type EndLoginsDependencies } from '../openIdConnect/endLogins.ts';
@@ -14,17 +15,19 @@ export interface EndLoginsReactorOptions extends ReactorDependencies, EndLoginsD
   /** From the tables as they are, not from memory. */
   readonly findAccount: FindAccount;
   readonly progress: ProjectionProgress;
+  /** The client_ids of a relying party. */
+  readonly clientsOf: (relyingPartyId: string) => Promise<readonly string[]>;
 }
 
 type React = (recorded: RecordedEvent) => Promise<boolean>;
 
 /**
  * Ends logins, grants and tokens of the OpenID Connect provider that have lost their ground: the citizen has no certificate
- * in force any more, or is forgotten; the consent is withdrawn; the client is deactivated. The provider refuses them from
+ * in force any more, or is forgotten; the consent is withdrawn; the client, or its relying party, is deactivated. The provider refuses them from
  * that moment on whatever is still kept; this tells the clients, and leaves nothing behind.
  */
 export function createLoginEndingReactors(options: EndLoginsReactorOptions): readonly Reactor[] {
-  const { state, certificates, findAccount, progress } = options;
+  const { state, certificates, clientsOf, findAccount, progress } = options;
 
   const reactor = (
     name: string,
@@ -75,11 +78,23 @@ export function createLoginEndingReactors(options: EndLoginsReactorOptions): rea
       return true;
     };
 
+  const whenPartyDeactivated =
+    (): React =>
+    async ({ event, position }) => {
+      const { type, data } = event as RelyingPartyEvent;
+      if (type !== 'RelyingPartyDeactivated') return false;
+      await progress.untilProjected(position);
+      const theirs = await clientsOf(data.relyingPartyId);
+      for (const clientId of theirs) await state.removeOfClient(clientId, null);
+      return theirs.length > 0;
+    };
+
   return [
     reactor('endLoginsOfUnusableIdentity', 'certificate', whenUnusable),
     reactor('endLoginsOfForgottenPerson', 'access', whenForgotten),
     reactor('endTokensOfWithdrawnConsent', 'consent', whenWithdrawn),
     reactor('endTokensOfDeactivatedClient', 'oidcClient', whenDeactivated),
+    reactor('endTokensOfDeactivatedParty', 'relyingParty', whenPartyDeactivated),
   ];
 }
 

@@ -56,7 +56,7 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
     expect(
       isPublicKey(key),
       `/keys/${index}`,
-      'A public JSON Web Key, kty EC or RSA, without private members.',
+      'A public JSON Web Key: EC of P-256 or P-384, or RSA of 2048 to 8192 bits, no private members.',
     );
   }
   if (faults.length === 0) return;
@@ -73,9 +73,26 @@ function single(field: string, uri: string | null): Readonly<Record<string, read
 /** RFC 7518 §6: members that only private or symmetric keys have. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
+/** Base64url characters of a coordinate, by curve (RFC 7518 §6.2.1.2). */
+const coordinateLengths: Readonly<Record<string, number>> = { 'P-256': 43, 'P-384': 64 };
+
 function isPublicKey(key: Readonly<Record<string, string>>): boolean {
+  if (secretMembers.some((member) => key[member] !== undefined)) return false;
+  const { kty, crv = '', x, y, n = '', e } = key;
+  if (kty === 'EC') {
+    const length = coordinateLengths[crv] ?? 0;
+    return [x, y].every(
+      (coordinate) => BASE64URL.test(coordinate ?? '') && coordinate?.length === length,
+    );
+  }
+  // RFC 7518 §3.3: 2048 bits or more.
   return (
-    (key['kty'] === 'EC' || key['kty'] === 'RSA') &&
-    secretMembers.every((member) => key[member] === undefined)
+    kty === 'RSA' &&
+    BASE64URL.test(n) &&
+    n.length >= 342 &&
+    n.length <= 1366 &&
+    BASE64URL.test(e ?? '')
   );
 }
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;

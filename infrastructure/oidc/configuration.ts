@@ -6,7 +6,7 @@ import type { OidcPages } from '../../application/ports/oidcPages.ts';
 import type { OidcState } from '../../application/ports/oidcState.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
-import { createInteractionPolicy } from './interactionPolicy.ts';
+import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
 import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
@@ -17,7 +17,10 @@ export interface OidcLifetimes {
   readonly interaction: number;
   readonly accessToken: number;
   readonly idToken: number;
+  /** Of a refresh token that is not used. */
   readonly refreshToken: number;
+  /** However often its refresh token is used. */
+  readonly grant: number;
 }
 
 export interface OidcProviderOptions {
@@ -35,6 +38,9 @@ export interface OidcProviderOptions {
   /** Whether clients inside a private network may be told of a logout. */
   readonly reachesPrivateNetworks: boolean;
 }
+
+/** Seconds an authorization code is good for. */
+const CODE_LIFE = 60;
 
 /** Where the provider's endpoints are. */
 export const endpointRoot = '/oidc';
@@ -57,6 +63,8 @@ export function oidcConfiguration(
 ): Configuration {
   const { host, lifetimes, keys } = options;
   const pages = libraryPages(options.pages);
+  const subjectOf: PolicyOptions['subjectOf'] = (client, accountId) =>
+    pairwiseSubject(keys.pairwiseSubjects, client['sector'], options.civilIdOf(accountId));
   return {
     adapter: createStateAdapter(options),
     jwks: { keys: signingKeys },
@@ -75,10 +83,7 @@ export function oidcConfiguration(
     conformIdTokenClaims: false,
     acrValues: [...host.contextClasses],
     subjectTypes: ['pairwise'],
-    pairwiseIdentifier: (_ctx, accountId, client) =>
-      Promise.resolve(
-        pairwiseSubject(keys.pairwiseSubjects, client['sector'], options.civilIdOf(accountId)),
-      ),
+    pairwiseIdentifier: (_ctx, accountId, client) => Promise.resolve(subjectOf(client, accountId)),
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     enabledJWA: {
@@ -101,8 +106,13 @@ export function oidcConfiguration(
       devInteractions: { enabled: false },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       backchannelLogout: { enabled: true },
-      claimsParameter: { enabled: true },
-      introspection: { enabled: true, allowedPolicy: isOwnToken },
+      // Consent is given to scopes; a claim asked for by itself would be a second way around them.
+      claimsParameter: { enabled: false },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (ctx, client, token) =>
+          isOwnToken(ctx, client, token) && (await isUsable(host, token)),
+      },
       revocation: { enabled: true, allowedPolicy: isOwnToken },
       pushedAuthorizationRequests: { enabled: true },
       resourceIndicators: { enabled: false },
@@ -114,7 +124,7 @@ export function oidcConfiguration(
       },
     },
     interactions: {
-      policy: createInteractionPolicy(host, options.registerOf),
+      policy: createInteractionPolicy(host, { registerOf: options.registerOf, subjectOf }),
       url: (_ctx, { uid }) => options.interactionPath(uid),
     },
     async findAccount(_ctx, accountId, token) {
@@ -124,7 +134,7 @@ export function oidcConfiguration(
       // At the UserInfo endpoint the login's class is known from the access token alone.
       return { accountId, claims: () => ({ sub: accountId, ...extra, ...account.claims }) };
     },
-    loadExistingGrant: (ctx) => existingGrant(ctx, host),
+    loadExistingGrant: (ctx) => existingGrant(ctx, host, lifetimes.accessToken + CODE_LIFE),
     extraTokenClaims: (ctx) => loginOf(ctx),
     rotateRefreshToken: true,
     ttl: {
@@ -132,9 +142,9 @@ export function oidcConfiguration(
       Interaction: lifetimes.interaction,
       AccessToken: lifetimes.accessToken,
       IdToken: lifetimes.idToken,
-      AuthorizationCode: 60,
+      AuthorizationCode: CODE_LIFE,
       RefreshToken: lifetimes.refreshToken,
-      Grant: Math.max(lifetimes.refreshToken, lifetimes.session),
+      Grant: (_ctx, grant) => grantLife(lifetimes, grant.getOIDCScope()),
     },
     clientBasedCORS: (_ctx, origin, client) =>
       (client.redirectUris ?? []).some((uri) => new URL(uri).origin === origin),
@@ -157,6 +167,17 @@ function pairwiseSubject(key: KeyObject, sector: unknown, person: string): strin
     .digest('base64url');
 }
 
+/** A grant with refresh tokens outlives them; any other lives as long as what can come of it. */
+function grantLife({ grant, session, accessToken }: OidcLifetimes, scope: string): number {
+  return scope.split(' ').includes('offline_access') ? grant : session + accessToken + CODE_LIFE;
+}
+
+/** Whether whom a token is about may be spoken for now (RFC 7662 §4): the library looks at the token alone. */
+async function isUsable(host: Pick<OidcHost, 'account'>, token: object): Promise<boolean> {
+  const { accountId } = token as { readonly accountId?: string };
+  return accountId !== undefined && (await host.account(accountId)) !== null;
+}
+
 /** A client learns of its own tokens alone (RFC 7662 §4). */
 function isOwnToken(
   _ctx: KoaContextWithOIDC,
@@ -167,20 +188,25 @@ function isOwnToken(
 }
 
 /** The grant of this login, or one made from what the citizen agreed to before, wherever that was. */
-async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost) {
+async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost, needed: number) {
   const { client, session, provider } = oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const { accountId } = session;
   const { clientId } = client;
   const grantId = oidc.result?.consent?.grantId ?? session.grantIdFor(clientId);
   const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
-  if (found?.accountId === accountId) return found;
+  if (found?.accountId === accountId && lasts(found, needed)) return found;
   const scopes = await host.consentedScopes(accountId, clientId);
   if (scopes.length === 0) return undefined;
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(scopes.join(' '));
   await grant.save();
   return grant;
+}
+
+/** Whether what is issued now will not outlive it. */
+function lasts({ exp = 0 }: { readonly exp?: number | undefined }, seconds: number): boolean {
+  return exp - Date.now() / 1000 > seconds;
 }
 
 /** How the citizen logged in, for the access token that comes of it. */

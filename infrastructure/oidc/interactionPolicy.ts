@@ -1,19 +1,28 @@
-import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcHost } from '../../application/ports/oidcHost.ts';
 import { wordsOf } from './parameters.ts';
+
+export interface PolicyOptions {
+  /** Whom an account acts for, by register; null: nobody else. */
+  readonly registerOf: (accountId: string) => string | null;
+  /** A client's name for an account (OpenID Connect Core §8.1). */
+  readonly subjectOf: (client: Readonly<Record<string, unknown>>, accountId: string) => string;
+}
 
 type Check = (ctx: KoaContextWithOIDC) => boolean;
 
 /** Whether somebody is logged in, and for the session's own sake nothing more is to be asked. */
 const hasLogin: Check = ({ oidc }) => typeof oidc.session?.accountId === 'string';
 
+const justLoggedIn: Check = ({ oidc }) => oidc.result?.login !== undefined;
+
 /**
  * When a citizen is asked to log in beyond what the library knows: the account cannot be used any more, the login is not
  * of the class asked for (`acr_values`), or for another organization than asked for (`on_behalf_of`).
  */
 export function createInteractionPolicy(
-  host: Pick<OidcHost, 'satisfies' | 'isOnBehalfOf'>,
-  registerOf: (accountId: string) => string | null,
+  host: Pick<OidcHost, 'satisfies' | 'registerIn'>,
+  { registerOf, subjectOf }: PolicyOptions,
 ) {
   const policy = interactionPolicy.base();
   const { Check: LibraryCheck } = interactionPolicy;
@@ -23,7 +32,6 @@ export function createInteractionPolicy(
     login.checks.add(
       new LibraryCheck(reason, description, (ctx) => hasLogin(ctx) && isNeeded(ctx)),
     );
-  const justLoggedIn: Check = ({ oidc }) => oidc.result?.login !== undefined;
 
   add(
     'account_unusable',
@@ -38,13 +46,57 @@ export function createInteractionPolicy(
       !host.satisfies(ctx.oidc.session?.acr, wordsOf(ctx.oidc.params?.['acr_values'])),
   );
   add('on_behalf_of', 'the login is for another organization', (ctx) => {
-    const asked = ctx.oidc.params?.['on_behalf_of'];
-    const accountId = ctx.oidc.session?.accountId;
-    return (
-      typeof asked === 'string' &&
-      accountId !== undefined &&
-      !host.isOnBehalfOf(asked, registerOf(accountId))
-    );
+    const asked = organizationAsked(ctx, host);
+    return asked !== null && asked !== registerOf(ctx.oidc.session?.accountId ?? '');
   });
+  login.checks.add(
+    new LibraryCheck('on_behalf_of_request', 'the request is understood', (ctx) => {
+      organizationAsked(ctx, host);
+      return LibraryCheck.NO_NEED_TO_PROMPT;
+    }),
+  );
+  login.checks.add(
+    new LibraryCheck('hinted_person', 'who was meant logged in', async (ctx) => {
+      if (justLoggedIn(ctx)) await expectHintedPerson(ctx, subjectOf);
+      return LibraryCheck.NO_NEED_TO_PROMPT;
+    }),
+  );
   return policy;
+}
+
+/**
+ * The register of the organization the client asks the citizen to act for; null: it asks for none.
+ *
+ * @throws errors.InvalidRequest when it names none, or the citizen would not be told (scope `organization`)
+ */
+function organizationAsked(
+  { oidc }: KoaContextWithOIDC,
+  { registerIn }: Pick<OidcHost, 'registerIn'>,
+): string | null {
+  const asked = oidc.params?.['on_behalf_of'];
+  if (typeof asked !== 'string') return null;
+  if (!wordsOf(oidc.params?.['scope']).includes('organization')) {
+    throw new errors.InvalidRequest('on_behalf_of needs the scope organization');
+  }
+  const register = registerIn(asked);
+  if (register === null) throw new errors.InvalidRequest('on_behalf_of names no organization');
+  return register;
+}
+
+/**
+ * Who is not the one of `id_token_hint` gets no code, and is not asked again and again (OpenID Connect Core §3.1.2.1). The
+ * library looks at the hint before the login alone; it is one of this client's, or the request would have been refused.
+ *
+ * @throws errors.LoginRequired
+ */
+async function expectHintedPerson(
+  { oidc }: KoaContextWithOIDC,
+  subjectOf: PolicyOptions['subjectOf'],
+): Promise<void> {
+  const { client, session, provider } = oidc;
+  const hint = oidc.params?.['id_token_hint'];
+  if (typeof hint !== 'string' || client === undefined || session?.accountId === undefined) return;
+  const { payload } = await provider.IdToken.validate(hint, client);
+  if (payload['sub'] === subjectOf(client, session.accountId)) return;
+  throw new errors.LoginRequired('somebody else than id_token_hint names logged in');
 }
