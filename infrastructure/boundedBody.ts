@@ -9,3 +9,16 @@ export async function readUpTo({ body }: Response, limit: number): Promise<Buffe
   }
   return Buffer.concat(chunks);
 }
+
+/** A body that fails beyond `limit` bytes, for who reads it as it comes. */
+export function upTo(body: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
+  let size = 0;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.length;
+      if (size > limit) controller.error(new Error('The answer is too long.'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return body.pipeThrough(counting);
+}

@@ -8,7 +8,7 @@ import type {
 } from '../ports/languageModel.ts';
 import type { ProviderFailure } from '../ports/providers.ts';
 import { askWithRetries } from './retries.ts';
-import { isInScriptOf } from './scripts.ts';
+import { mayBeIn } from './answerLanguage.ts';
 import { languageReminder, resultPreface } from './systemPrompt.ts';
 import { type AssistantStep, runTools } from './tools/runTools.ts';
 
@@ -42,14 +42,14 @@ export interface AnswerObserver {
 }
 
 export interface Conversed {
-  /** Empty when the model said nothing, or was still asking for tools when its turns were over. */
+  /** Empty when the model said nothing, was stopped by its provider, or was still asking for tools when its turns were over. */
   readonly text: string;
   readonly steps: readonly AssistantStep[];
 }
 
 /**
  * The loop (specification, assistant rule 2): asks the model, runs the tools it asks for, tells it the results, until it
- * answers with text or has had all its turns. An answer in other letters than the language's is asked for once more, and
+ * answers with text or has had all its turns. An answer in another language is asked for once more, and
  * the second taken as it is (rule 6).
  *
  * @throws ProviderFailure after three attempts, or at once when asking again would not help
@@ -71,9 +71,10 @@ export async function converse(
   for (let step = 0; step < maxSteps; step += 1) {
     const request = { system, turns, tools: declarations };
     const reply = await ask(dependencies, request, { signal, observer });
+    if (reply.isRefused) return { text: '', steps };
     const isAnswer = reply.calls.length === 0;
     const isLast = isReminded || step === maxSteps - 1;
-    if (isAnswer && (isLast || isInScriptOf(caller.lang, reply.text))) {
+    if (isAnswer && (isLast || mayBeIn(caller.lang, reply.text))) {
       return { text: reply.text.trim(), steps };
     }
     // What it said before it looked things up, or in another language, was not the answer.

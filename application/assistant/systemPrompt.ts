@@ -36,7 +36,7 @@ function languageRule(lang: AssistantLanguage): string {
   );
 }
 
-/** Said to the model once when it answered in other letters than those of the language (specification, assistant rule 6). */
+/** Said to the model once when it answered in another language (specification, assistant rule 6). */
 export function languageReminder(lang: AssistantLanguage): string {
   return `That is not ${languageNames[lang]}. Give the same answer in ${languageNames[lang]} alone.`;
 }

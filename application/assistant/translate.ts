@@ -66,7 +66,8 @@ export function createTranslate(dependencies: TranslateDependencies): Translate 
         },
       );
     try {
-      return (await askWithRetries(ask, retrying)).text.trim();
+      const { text: translated, isRefused } = await askWithRetries(ask, retrying);
+      return isRefused ? '' : translated.trim();
     } finally {
       await Promise.all(costs);
     }

@@ -62,8 +62,8 @@ export interface ModelReply {
   /** Empty when it said nothing, or asked for tools only. */
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** Whether it was stopped before its end: out of tokens, or refused. */
-  readonly isCutShort: boolean;
+  /** Whether the provider's safeguards stopped it: what was written until then is no answer. */
+  readonly isRefused: boolean;
   /** For the model turn that this reply becomes. */
   readonly native: unknown;
 }
@@ -72,7 +72,7 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Told of the text as it is written. */
   readonly onText?: (piece: string) => void;
-  /** Told of the tokens, also of a call that failed midway. */
+  /** Told of the tokens, also of a call that failed midway: then those written are an estimate that errs on the high side. */
   readonly onUsage?: (usage: ModelUsage) => void;
 }
 

@@ -6,6 +6,7 @@ import type {
   ModelTurn,
 } from '../../application/ports/languageModel.ts';
 import { ProviderFailure } from '../../application/ports/providers.ts';
+import { upTo } from '../boundedBody.ts';
 import { createMessageReader } from './messageReader.ts';
 
 export interface AnthropicOptions {
@@ -28,6 +29,7 @@ export function createAnthropicModels(options: AnthropicOptions): (model: string
     ...{ maxRetries: 0, timeout: 600_000 },
     // What citizens ask goes where the settings say, not where somebody there sends it on to.
     fetchOptions: { redirect: 'error' },
+    fetch: fetchUpToLimit,
     // Prompts stand in no log and no trace, whatever the environment says.
     ...{ logLevel: 'off', openTelemetry: false },
   });
@@ -54,6 +56,17 @@ export function createAnthropicModels(options: AnthropicOptions): (model: string
       }
     },
   });
+}
+
+/** Bytes of an answer, several times what the most tokens take as events. */
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+/** The client collects a body, or a line of it, until it ends; an answer without an end would take all the memory. */
+async function fetchUpToLimit(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return new Response(upTo(response.body, LONGEST_ANSWER), { status, statusText, headers });
 }
 
 async function read(

@@ -24,8 +24,16 @@ export function createMessageReader(
 ): MessageReader {
   const blocks: OpenBlock[] = [];
   let usage: ModelUsage | null = null;
+  let isCounted = false;
   let stopReason: string | null = null;
   let isComplete = false;
+
+  function open(index: number, start: OpenBlock['start']): void {
+    // Servers of the same API may say all of a block at its beginning.
+    const text = start.type === 'text' ? start.text : '';
+    blocks[index] = { start, text, signature: '' };
+    if (text !== '') onText(text);
+  }
 
   function append(index: number, delta: Anthropic.RawContentBlockDelta): void {
     const block = blocks[index];
@@ -42,14 +50,15 @@ export function createMessageReader(
     take(event) {
       if (event.type === 'message_start') usage = usageOf(model, event.message.usage);
       else if (event.type === 'content_block_start') {
-        blocks[event.index] = { start: event.content_block, text: '', signature: '' };
+        open(event.index, event.content_block);
       } else if (event.type === 'content_block_delta') append(event.index, event.delta);
       else if (event.type === 'message_delta') {
         stopReason = event.delta.stop_reason;
-        if (usage !== null) usage = { ...usage, output: event.usage.output_tokens };
+        if (usage !== null) usage = countedAtLast(usage, event.usage);
+        isCounted = true;
       } else if (event.type === 'message_stop') isComplete = true;
     },
-    usage: () => usage,
+    usage: () => (usage === null || isCounted ? usage : estimated(usage, blocks)),
     reply() {
       if (!isComplete) {
         throw new ProviderFailure('languageModel', {
@@ -57,11 +66,13 @@ export function createMessageReader(
           cause: new Error('The answer was cut off.'),
         });
       }
-      const written = blocks.filter((block) => block.start.type !== 'text' || block.text !== '');
+      // The service refuses to be given back a text of blanks, as it stands before calls at times.
+      const isBlank = ({ start, text }: OpenBlock) => start.type === 'text' && text.trim() === '';
+      const written = blocks.filter((block) => !isBlank(block));
       return {
         text: written.map(({ start, text }) => (start.type === 'text' ? text : '')).join(''),
         calls: written.flatMap(callOf),
-        isCutShort: stopReason !== 'end_turn' && stopReason !== 'tool_use',
+        isRefused: stopReason === 'refusal',
         native: written.map(nativeOf),
       };
     },
@@ -76,9 +87,28 @@ function usageOf(model: string, usage: Anthropic.Usage): ModelUsage {
   };
 }
 
+/** Totals, as far as they are told at the end; some servers tell all of them only then. */
+function countedAtLast(begun: ModelUsage, end: Partial<Anthropic.MessageDeltaUsage>): ModelUsage {
+  return {
+    model: begun.model,
+    input: end.input_tokens ?? begun.input,
+    output: end.output_tokens ?? begun.output,
+    cacheRead: end.cache_read_input_tokens ?? begun.cacheRead,
+    cacheWrite: end.cache_creation_input_tokens ?? begun.cacheWrite,
+  };
+}
+
+/** Fewer letters than any language has to a token, so that nobody talks for nothing by leaving early. */
+const LETTERS_OF_A_TOKEN = 2;
+
+function estimated(usage: ModelUsage, blocks: readonly OpenBlock[]): ModelUsage {
+  const letters = blocks.reduce((sum, { text }) => sum + text.length, 0);
+  return { ...usage, output: Math.max(usage.output, Math.ceil(letters / LETTERS_OF_A_TOKEN)) };
+}
+
 function callOf({ start, text }: OpenBlock): readonly ToolCall[] {
   if (start.type !== 'tool_use') return [];
-  return [{ id: start.id, name: start.name, args: objectIn(text) }];
+  return [{ id: start.id, name: start.name, args: argumentsOf(start, text) }];
 }
 
 /** As the service wants it back; thinking must return unchanged, arguments must be an object. */
@@ -88,19 +118,22 @@ function nativeOf(block: OpenBlock): object {
   if (start.type === 'thinking') return { type: 'thinking', thinking: text, signature };
   if (start.type === 'tool_use') {
     const { id, name } = start;
-    return { type: 'tool_use', id, name, input: objectIn(text) ?? {} };
+    return { type: 'tool_use', id, name, input: argumentsOf(start, text) ?? {} };
   }
   return start;
 }
 
 /** Null for anything but a JSON object; a tool without arguments may be asked for with nothing at all. */
-function objectIn(text: string): ToolCall['args'] {
-  if (text === '') return {};
+function argumentsOf({ input }: Anthropic.ToolUseBlock, text: string): ToolCall['args'] {
+  if (text === '') return objectOf(input ?? {});
   try {
-    const value = JSON.parse(text) as unknown;
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as ToolCall['args']) : null;
+    return objectOf(JSON.parse(text));
   } catch {
     return null;
   }
+}
+
+function objectOf(value: unknown): ToolCall['args'] {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as ToolCall['args']) : null;
 }

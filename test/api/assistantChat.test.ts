@@ -120,6 +120,32 @@ describe('The chat of the assistant', () => {
       expect(body.data['steps']).to.have.length(4);
     });
 
+    it('blanks the model writes before a call are not given back to it', async () => {
+      const calls = [{ name: 'get_server_time' }];
+      world.provider.model({ afterSaying: ' \n\n', calls }, { says: 'Noon.' });
+      const { status, body } = await world.post(chat, { message: 'x' });
+      expect(status).to.equal(200);
+      expect(body.data['reply']).to.equal('Noon.');
+    });
+
+    it('thinking is given back as it came with the calls it led to', async () => {
+      const calls = [{ name: 'get_server_time' }];
+      world.provider.model({ thinking: 'The clock.', calls }, { says: 'Noon.' });
+      await world.post(chat, { message: 'x' });
+      const given = (asked()[1]?.messages[1]?.content ?? []) as readonly MessageBlock[];
+      expect(given[0]).to.deep.equal({
+        ...{ type: 'thinking', thinking: 'The clock.', signature: 'signed The clock.' },
+      });
+    });
+
+    it('what the provider stops (refusal) is no answer: the fallback', async () => {
+      world.provider.model({ says: 'First, take a', stopReason: 'refusal' });
+      const { status, body } = await world.post(chat, { message: 'x', lang: 'en' });
+      expect(status).to.equal(200);
+      expect(body.data).to.deep.equal({ reply: cannotAnswerNow.en, degraded: true });
+      expect(asked()).to.have.length(1);
+    });
+
     it('runs eight tools of one turn at most', async () => {
       const calls = Array.from({ length: 9 }, () => ({ name: 'get_server_time' }));
       world.provider.model({ calls }, { says: 'Done.' });
@@ -325,6 +351,17 @@ describe('The chat of the assistant', () => {
         content:
           'That is not Mongolian, in Cyrillic script. Give the same answer in Mongolian, in Cyrillic script alone.',
       });
+    });
+
+    it('Russian in place of Mongolian, which has the same letters, is asked for once more, too', async () => {
+      const inRussian = 'Если вы потеряли телефон, сообщите об этом в службу поддержки.';
+      world.provider.model({ says: inRussian }, { says: inMongolian });
+      const { body } = await world.post(chat, { message: 'x', lang: 'mn' });
+      expect(body.data).to.deep.equal({ reply: inMongolian });
+      world.provider.reset();
+      world.provider.model({ says: inMongolian }, { says: inRussian });
+      const other = await world.post(chat, { message: 'x', lang: 'ru' });
+      expect(other.body.data).to.deep.equal({ reply: inRussian });
     });
 
     it('what the model then says is taken as it is, and in its last step the first', async () => {

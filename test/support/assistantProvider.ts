@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hashedEmbedding } from './hashedEmbedding.ts';
-import { type ModelBehaviour, type MessagesRequest, performModel } from './modelBehaviours.ts';
+import { faultOf } from './messagesApi.ts';
+import {
+  type ModelBehaviour,
+  type MessagesRequest,
+  performModel,
+  refuse,
+} from './modelBehaviours.ts';
 
 /** A request for a transcription as it arrived. */
 export interface TranscriptionRequest {
@@ -19,7 +25,10 @@ export type EndpointBehaviour =
   /** Breaks the connection. */
   | 'cuts'
   /** Answers 200 with something else. */
-  | { readonly answers: string | Buffer };
+  | {
+      readonly answers: string | Buffer;
+      readonly headers?: Readonly<Record<string, string>>;
+    };
 
 export interface SpeechRequest {
   readonly model: string;
@@ -97,25 +106,34 @@ export async function startAssistantProvider(): Promise<AssistantProviderDouble>
       request.headers['x-api-key'] === providerKey ||
       request.headers.authorization === `Bearer ${providerKey}`;
     if (!isKnown) {
-      json(response, 401, { type: 'error', error: { type: 'authentication_error', message: '' } });
+      refuse(response, 401, 'invalid x-api-key');
       return;
     }
-    if (path === '/v1/messages') await messages(body, response);
+    if (path === '/v1/messages') await messages(request, body, response);
     else if (path === '/v1/audio/transcriptions') transcriptions(request, body, response);
     else if (path === '/v1/audio/speech') speech(body, response);
     else if (path === '/v1/embeddings') embeddings(body, response);
-    else json(response, 404, { error: { message: 'unknown' } });
+    else json(response, 404, openAiError('unknown'));
   }
 
-  async function messages(body: Buffer, response: ServerResponse): Promise<void> {
-    asked.messages.push(JSON.parse(body.toString('utf8')) as MessagesRequest);
-    const request = asked.messages.at(-1);
+  async function messages(
+    { headers }: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+  ): Promise<void> {
+    const request = JSON.parse(body.toString('utf8')) as MessagesRequest;
+    asked.messages.push(request);
+    const fault = faultOf(request, headers);
+    if (fault !== null) {
+      refuse(response, 400, fault);
+      return;
+    }
     const [behaviour = { says: 'OK' }] = modelScript;
     if (modelScript.length > 1) modelScript = modelScript.slice(1);
     response.once('close', () => {
       if (!response.writableFinished && !('cuts' in behaviour)) abandoned += 1;
     });
-    if (request !== undefined) await performModel(behaviour, request, response);
+    await performModel(behaviour, request, response);
   }
 
   function transcriptions(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
@@ -131,12 +149,19 @@ export async function startAssistantProvider(): Promise<AssistantProviderDouble>
   }
 
   function embeddings(body: Buffer, response: ServerResponse): void {
-    const { input } = JSON.parse(body.toString('utf8')) as { input: string | string[] };
+    const { input, model } = JSON.parse(body.toString('utf8')) as {
+      input: string | string[];
+      model: string;
+    };
     const texts = typeof input === 'string' ? [input] : input;
     asked.embeddings.push(texts);
     if (misbehave('embeddings', response)) return;
     json(response, 200, {
-      object: 'list',
+      ...{
+        object: 'list',
+        model,
+        usage: { prompt_tokens: texts.length, total_tokens: texts.length },
+      },
       data: texts.map((text, index) => ({
         ...{ object: 'embedding', index, embedding: [...hashedEmbedding(text)] },
       })),
@@ -149,8 +174,11 @@ export async function startAssistantProvider(): Promise<AssistantProviderDouble>
     if (behaviour === undefined || behaviour === 'works') return false;
     if (behaviour === 'cuts') response.destroy();
     else if (behaviour !== 'stalls') {
-      if ('status' in behaviour) json(response, behaviour.status, { error: { message: 'no' } });
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(behaviour.answers);
+      if ('status' in behaviour) json(response, behaviour.status, openAiError('no'));
+      else {
+        const { answers, headers = { 'content-type': 'application/json' } } = behaviour;
+        response.writeHead(200, headers).end(answers);
+      }
     }
     return true;
   }
@@ -199,6 +227,11 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 function json(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** An error as OpenAI-compatible servers write it. */
+function openAiError(message: string): object {
+  return { error: { message, type: 'invalid_request_error', param: null, code: null } };
 }
 
 /** A form of fields and one file (RFC 7578). */

@@ -1,3 +1,4 @@
+import type Anthropic from '@anthropic-ai/sdk';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
@@ -25,6 +26,8 @@ export interface MessageBlock {
   readonly name?: string;
   readonly input?: unknown;
   readonly tool_use_id?: string;
+  readonly thinking?: string;
+  readonly signature?: string;
   /** Of a result: what stands before it, and the result. */
   readonly content?: readonly { readonly type: 'text'; readonly text: string }[];
   readonly is_error?: boolean;
@@ -47,10 +50,17 @@ export function toolResultsIn({ messages }: MessagesRequest) {
   );
 }
 
+interface RawEvent {
+  readonly type: string;
+}
+
+/** Why an answer ended. */
+type StopReason = Anthropic.StopReason;
+
 /** What the model does with one call. */
 export type ModelBehaviour =
-  /** Answers, word by word; empty for an empty answer. */
-  | { readonly says: string; readonly stopReason?: string }
+  /** Answers, word by word, after thinking; empty for an empty answer. */
+  | { readonly says: string; readonly stopReason?: StopReason; readonly thinking?: string }
   /** Asks for tools; `raw` is sent as it is, whether JSON or not. */
   | {
       readonly calls: readonly {
@@ -59,7 +69,10 @@ export type ModelBehaviour =
         readonly raw?: string;
       }[];
       readonly afterSaying?: string;
+      readonly thinking?: string;
     }
+  /** Sends events as they are, as another server of the same API might. */
+  | { readonly events: readonly RawEvent[] }
   /** Refuses with a status. */
   | { readonly fails: number }
   /** Says this much, then breaks the connection. */
@@ -88,16 +101,50 @@ export async function performModel(
     return;
   }
   if ('fails' in behaviour) {
-    const error = { type: 'error', error: { type: 'api_error', message: 'scripted' } };
-    const headers = { 'content-type': 'application/json' };
-    response.writeHead(behaviour.fails, headers).end(JSON.stringify(error));
+    refuse(response, behaviour.fails, 'scripted');
     return;
   }
-  if (request.stream === true) await stream(behaviour, request, response);
-  else whole(behaviour, request, response);
+  const send = sendingTo(response);
+  if ('events' in behaviour) {
+    for (const event of behaviour.events) await send(event);
+    response.end();
+    return;
+  }
+  await stream(behaviour, request, { response, send });
 }
 
-type Answering = Exclude<ModelBehaviour, { readonly fails: number } | { readonly by: unknown }>;
+/** The errors of the Messages API, by status. */
+const errorTypes: Readonly<Record<number, Anthropic.ErrorType>> = {
+  ...{ 400: 'invalid_request_error', 401: 'authentication_error', 402: 'billing_error' },
+  ...{ 403: 'permission_error', 404: 'not_found_error', 429: 'rate_limit_error' },
+  ...{ 500: 'api_error', 504: 'timeout_error', 529: 'overloaded_error' },
+};
+
+/** Refuses as the Messages API does: an error object, and the id of the request in it and in a header. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const id = `req_${randomBytes(8).toString('hex')}`;
+  const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'request-id': id })
+    .end(JSON.stringify({ type: 'error', error: { type, message }, request_id: id }));
+}
+
+function sendingTo(response: ServerResponse) {
+  return (event: RawEvent) =>
+    new Promise<void>((resolve) => {
+      const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+      if (!response.headersSent) response.writeHead(200, { 'content-type': eventStream });
+      if (response.destroyed) resolve();
+      else response.write(text, () => setImmediate(resolve));
+    });
+}
+
+const eventStream = 'text/event-stream; charset=utf-8';
+
+type Answering = Exclude<
+  ModelBehaviour,
+  { readonly fails: number } | { readonly by: unknown } | { readonly events: unknown }
+>;
 
 interface Block {
   readonly start: object;
@@ -105,27 +152,39 @@ interface Block {
 }
 
 function blocksOf(behaviour: Answering): readonly Block[] {
+  const thought = 'thinking' in behaviour ? thinkingBlock(behaviour.thinking) : [];
   if ('calls' in behaviour) {
     const { afterSaying = '', calls } = behaviour;
     return [
+      ...thought,
       ...textBlock(afterSaying),
       ...calls.map(({ name, args = {}, raw = JSON.stringify(args) }) => ({
         start: { type: 'tool_use', id: `toolu_${randomBytes(8).toString('hex')}`, name, input: {} },
-        deltas: pieces(raw, /.{1,7}/gsu).map((partial_json) => ({
+        // The first piece is empty, as it is there.
+        deltas: ['', ...pieces(raw, /.{1,7}/gsu)].map((partial_json) => ({
           ...{ type: 'input_json_delta', partial_json },
         })),
       })),
     ];
   }
-  if ('says' in behaviour) return textBlock(behaviour.says);
+  if ('says' in behaviour) return [...thought, ...textBlock(behaviour.says)];
   if ('cuts' in behaviour) return textBlock(behaviour.cuts);
   return textBlock('errs' in behaviour ? behaviour.errs : behaviour.stalls);
+}
+
+function thinkingBlock(thinking = ''): readonly Block[] {
+  if (thinking === '') return [];
+  const deltas = [
+    ...pieces(thinking, /\S+\s*/gu).map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+    { type: 'signature_delta', signature: `signed ${thinking}` },
+  ];
+  return [{ start: { type: 'thinking', thinking: '', signature: '' }, deltas }];
 }
 
 function textBlock(text: string): readonly Block[] {
   if (text === '') return [];
   const deltas = pieces(text, /\S+\s*|\s+/gu).map((piece) => ({ type: 'text_delta', text: piece }));
-  return [{ start: { type: 'text', text: '', citations: null }, deltas }];
+  return [{ start: { type: 'text', text: '' }, deltas }];
 }
 
 function pieces(text: string, pattern: RegExp): readonly string[] {
@@ -135,23 +194,19 @@ function pieces(text: string, pattern: RegExp): readonly string[] {
 async function stream(
   behaviour: Answering,
   request: MessagesRequest,
-  response: ServerResponse,
+  {
+    response,
+    send,
+  }: { readonly response: ServerResponse; readonly send: ReturnType<typeof sendingTo> },
 ): Promise<void> {
-  const send = (event: { readonly type: string }) =>
-    new Promise<void>((resolve) => {
-      const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-      if (response.destroyed) resolve();
-      else response.write(text, () => setImmediate(resolve));
-    });
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const message = messageOf(request, [], null);
-  await send({ type: 'message_start', message } as { type: string });
+  await send(messageStart(request));
   for (const [index, { start, deltas }] of blocksOf(behaviour).entries()) {
-    await send({ type: 'content_block_start', index, content_block: start } as { type: string });
+    await send({ type: 'content_block_start', index, content_block: start } as RawEvent);
+    await send({ type: 'ping' });
     for (const delta of deltas) {
-      await send({ type: 'content_block_delta', index, delta } as { type: string });
+      await send({ type: 'content_block_delta', index, delta } as RawEvent);
     }
-    if (isWhole(behaviour)) await send({ type: 'content_block_stop', index } as { type: string });
+    if (isWhole(behaviour)) await send({ type: 'content_block_stop', index } as RawEvent);
   }
   if ('stalls' in behaviour) return;
   if ('cuts' in behaviour) {
@@ -160,12 +215,12 @@ async function stream(
   }
   if ('errs' in behaviour) {
     const error = { type: 'overloaded_error', message: 'Overloaded' };
-    await send({ type: 'error', error } as { type: string });
+    await send({ type: 'error', error } as RawEvent);
     response.end();
     return;
   }
   const delta = { stop_reason: stopReason(behaviour), stop_sequence: null };
-  await send({ type: 'message_delta', delta, usage } as { type: string });
+  await send({ type: 'message_delta', delta, usage } as RawEvent);
   await send({ type: 'message_stop' });
   response.end();
 }
@@ -174,32 +229,20 @@ function isWhole(behaviour: Answering): boolean {
   return 'says' in behaviour || 'calls' in behaviour;
 }
 
-function stopReason(behaviour: Answering): string {
+function stopReason(behaviour: Answering): StopReason {
   if ('calls' in behaviour) return 'tool_use';
   return ('says' in behaviour ? behaviour.stopReason : undefined) ?? 'end_turn';
 }
 
-function whole(behaviour: Answering, request: MessagesRequest, response: ServerResponse): void {
-  if (!isWhole(behaviour)) {
-    if (!('stalls' in behaviour)) response.destroy();
-    return;
-  }
-  const content =
-    'calls' in behaviour
-      ? behaviour.calls.map(({ name, args = {} }) => ({
-          ...{ type: 'tool_use', id: `toolu_${randomBytes(8).toString('hex')}`, name, input: args },
-        }))
-      : [{ type: 'text', text: 'says' in behaviour ? behaviour.says : '', citations: null }];
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify(messageOf(request, content, stopReason(behaviour))));
-}
-
-function messageOf({ model }: MessagesRequest, content: readonly object[], stop: string | null) {
+/** The first event: a message without content, and what reading the request took. */
+export function messageStart({ model }: Pick<MessagesRequest, 'model'>, told: object = {}) {
   return {
-    id: `msg_${randomBytes(8).toString('hex')}`,
-    ...{ type: 'message', role: 'assistant', model, content },
-    ...{ stop_reason: stop, stop_sequence: null },
-    usage: { ...usage, output_tokens: stop === null ? 1 : usage.output_tokens },
+    type: 'message_start',
+    message: {
+      id: `msg_${randomBytes(8).toString('hex')}`,
+      ...{ type: 'message', role: 'assistant', model, content: [] },
+      ...{ stop_reason: null, stop_sequence: null },
+      usage: { ...usage, output_tokens: 1, ...told },
+    },
   };
 }
