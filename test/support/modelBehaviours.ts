@@ -90,7 +90,7 @@ export const usage = {
   ...{ cache_creation_input_tokens: 40, cache_read_input_tokens: 60 },
 };
 
-/** Answers as the Messages API does: as server-sent events when `stream` was asked for, else as one message. */
+/** Answers as the Messages API does: with server-sent events, as the service always asks for a stream. */
 export async function performModel(
   behaviour: ModelBehaviour,
   request: MessagesRequest,
