@@ -4,7 +4,10 @@ import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import { accessToken } from '../support/assistantWorld.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { callerAt, documentSettings } from '../support/documentWorld.ts';
+import type { FuzzRequest } from '../support/fuzz.ts';
 import { fuzzRoutes } from '../support/fuzzRoutes.ts';
 import { call } from '../support/liveCallers.ts';
 import { openOperatorWorld } from '../support/operatorWorld.ts';
@@ -12,13 +15,17 @@ import { nestedInteractions } from '../support/nestedRequests.ts';
 import { onePage } from '../support/samplePdf.ts';
 
 const orgName = 'Тамга ХХК';
+const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv';
 
 describe('Every route of the service, on its real adapters', function () {
   this.timeout(180_000);
   let installation: DemoInstallation;
 
   before(async () => {
-    installation = await startDemoInstallation({ SVC_RP_ROOT_ROUTES: 'true' });
+    installation = await startDemoInstallation({
+      ...{ SVC_RP_ROOT_ROUTES: 'true', SVC_DIRECTORY_REQUESTS_PER_MINUTE: '1000000' },
+      ...documentSettings,
+    });
   });
 
   after(() => installation.stop());
@@ -79,6 +86,7 @@ describe('Every route of the service, on its real adapters', function () {
     // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
     const routes = service.routes
       .filter(({ path }) => path !== '/v3/device/deactivate' && !isOperators(path))
+      .filter((row) => !isPlatforms(row))
       // Without a language model they answer 500, as specified; test/api/fuzz.test.ts has them before a double.
       .filter(({ name }) => !name.startsWith('ai.'))
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
@@ -139,6 +147,67 @@ describe('Every route of the service, on its real adapters', function () {
     ]);
   });
 
+  it('holds for documents and the directory, whose callers may do everything', async () => {
+    const { origin, routes } = installation.service;
+    const authorization = `Bearer ${await accessToken({ IsAdmin: true })}`;
+    const caller = await callerAt(origin);
+    await installation.service.importOrganizationRegistry(organizationsCsv);
+    const [, , person] = demoCitizens;
+    const { phone, citizen } = await installation.enrol(person?.civilId ?? '');
+    const reg_number = citizen.regNo;
+    const [id, asked] = [await caller.create([null, null]), await caller.create()];
+    const started = await caller.call('POST', `/${asked}/sign/eid/start`, { reg_number });
+    const session_id = String(started.body['session_id']);
+    await phone.open(session_id);
+    // It has ended: nobody waits at it.
+    await phone.refuse(session_id, 'USER_REFUSED');
+
+    const rows = routes
+      .filter((row) => isPlatforms(row) && !row.path.startsWith('/api/v1/'))
+      // A policy can end signing, and a signing keeps the file.
+      .sort((left, right) => turnOf(left) - turnOf(right));
+    const isPoll = ({ name }: Route) => name.includes('.poll');
+    const form = ['--b', 'content-disposition: form-data; name="file"; filename="a.pdf"', '', ''];
+    const options = {
+      runs: 100,
+      authorize: ({ bodyType }: Route, { body }: FuzzRequest) => ({
+        authorization,
+        ...(bodyType !== undefined && body?.subarray(0, 3).toString() === '--b'
+          ? { 'content-type': `${bodyType}; boundary=b` }
+          : {}),
+      }),
+      known: {
+        ...{
+          id,
+          timeout_ms: 0,
+          reg_number,
+          reg_no: reg_number,
+          docType: 'CONTRACT',
+          doc_type: 'CONTRACT',
+        },
+        ...{ title: 'Гэрээ', signers: [{ reg_number: null }], q: 'дорж' },
+        'multipart/form-data': Buffer.concat([
+          ...[Buffer.from(form.join('\r\n')), onePage(), Buffer.from('\r\n--b--\r\n')],
+        ]),
+      },
+    };
+    const isOrganisation = ({ name }: Route) => name === 'directory_organisation';
+    const all = await fuzzRoutes(
+      rows.filter((row) => !isPoll(row) && !isOrganisation(row)),
+      options,
+    );
+    const polls = await fuzzRoutes(rows.filter(isPoll), {
+      ...{ ...options, known: { ...options.known, id: asked, session_id } },
+    });
+    const organisation = await fuzzRoutes(rows.filter(isOrganisation), {
+      ...{ ...options, known: { reg_no: '5512345' } },
+    });
+    expect(rows).to.have.length.greaterThan(14);
+    expect([...all.servedRows, ...polls.servedRows, ...organisation.servedRows]).to.have.members(
+      rows.map(({ name }) => name),
+    );
+  });
+
   it('holds for operators, who may do everything', async () => {
     const { service } = installation;
     const { token } = await openOperatorWorld(service.origin).signedIn('SUPER_ADMIN');
@@ -174,6 +243,16 @@ describe('Every route of the service, on its real adapters', function () {
 
 function isOperators(path: string): boolean {
   return path.startsWith('/v3/admin/');
+}
+
+/** Of the platform API: its callers have access tokens. */
+function isPlatforms({ name, path }: Route): boolean {
+  return name.startsWith('documents.') || path.startsWith('/api/platform/');
+}
+
+function turnOf({ name }: Route): number {
+  if (name.includes('.policies.change')) return 2;
+  return name.includes('.sign.') ? 1 : 0;
 }
 
 function isRemoval({ name }: Route): boolean {

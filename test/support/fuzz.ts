@@ -49,6 +49,7 @@ function valueOfMember(key: string, schema: JsonSchema, known: Known): fc.Arbitr
 function mayBe(schema: JsonSchema, value: unknown): boolean {
   const type = schema['type'];
   if (typeof type !== 'string') return true;
+  if (type === 'integer') return Number.isInteger(value);
   return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 }
 
@@ -72,7 +73,20 @@ const scalars: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 
 function bodySchema(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $defs, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return inlined(whole, ($defs ?? {})) as JsonSchema;
+}
+
+/** Schemas that have names stand elsewhere (`$ref`). */
+function inlined(node: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(node)) return node.map((each) => inlined(each, named));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref: reference, ...members } = node as JsonSchema;
+  if (typeof reference === 'string')
+    return inlined(named[reference.replace('#/$defs/', '')], named);
+  return Object.fromEntries(
+    Object.entries(members).map(([key, each]) => [key, inlined(each, named)]),
+  );
 }
 
 /** A valid value with parts replaced, added or taken away. */
