@@ -66,7 +66,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
 
   /**
    * Stores a file, then runs what makes the document refer to it. Noted beforehand: a file that nothing refers to in the
-   * end is found and removed (see `removeUnsettledFiles`).
+   * end is found and removed (see `createFileRemoval`).
    *
    * @param record says whether the document refers to the file from now on, whatever happens
    */
@@ -74,14 +74,15 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     document: DocumentRecord,
     content: FileContent,
     record: (file: StoredFile) => Promise<boolean>,
-  ): Promise<StoredFile> {
+  ): Promise<{ readonly file: StoredFile; readonly isUsed: boolean }> {
     const { sizeBytes, sha256 } = content;
     const file = { fileId: randomness.uuid(), sha256, sizeBytes };
     const { documentId } = document.created;
     await unsettled.note([{ fileId: file.fileId, documentId }], clock.now());
     await store.put(file.fileId, content);
-    if (await record(file)) await unsettled.settle([file.fileId]);
-    return file;
+    const isUsed = await record(file);
+    if (isUsed) await unsettled.settle([file.fileId]);
+    return { file, isUsed };
   }
 
   /** @throws StoredFileAltered, Unavailable */
@@ -139,7 +140,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
           const { fileName } = incoming;
           const contentType = typeOf(content.head, incoming.contentType);
           const attached = (file: StoredFile) => ({ ...file, fileName, contentType });
-          const kept = await keep(document, content, async (file) => {
+          const { file: kept } = await keep(document, content, async (file) => {
             await noteReplaced(document);
             const now = clock.now().toISOString();
             const command = { type: 'AttachFile', file: attached(file), now } as const;
@@ -181,12 +182,24 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
       }
     },
 
-    /** Stores bytes that a document is to refer to. @param record see {@link keep} */
-    keepBytes: (
+    /**
+     * Stores bytes that a document is to refer to, and removes them when somebody was faster.
+     *
+     * @param record see {@link keep}
+     */
+    async keepBytes(
       document: DocumentRecord,
       bytes: Buffer,
       record: (file: StoredFile) => Promise<boolean>,
-    ) => keep(document, contentOf(bytes), record),
+    ): Promise<void> {
+      const { file, isUsed } = await keep(document, contentOf(bytes), record);
+      if (isUsed) return;
+      await removeIfUnused(
+        dependencies,
+        { fileId: file.fileId, documentId: document.created.documentId },
+        new Date(clock.now().getTime() + 1),
+      );
+    },
   };
 
   /** What the document refers to no longer once another file is attached. */

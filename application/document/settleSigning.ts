@@ -143,16 +143,28 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     }
   }
 
-  return async (document) => {
+  /** By session: polls and the sweep come at once, and one of them does the work. */
+  const underWay = new Map<string, Promise<DocumentRecord>>();
+
+  return (document) => {
     const { signing } = document;
-    if (signing === null) return document;
+    if (signing === null) return Promise.resolve(document);
+    const { sessionId } = signing;
+    const settling =
+      underWay.get(sessionId) ??
+      settle(document, signing).finally(() => underWay.delete(sessionId));
+    underWay.set(sessionId, settling);
+    return settling;
+  };
+
+  async function settle(document: DocumentRecord, signing: Signing): Promise<DocumentRecord> {
     const outcome = await outcomeOf(signing);
     if (outcome === null) return document;
     await settleAs(document, signing, outcome);
     const { state } = await documents.load(document.created.documentId);
     if (state.status === 'NONE') throw new Error('A document that was signed is not there.');
     return state;
-  };
+  }
 }
 
 /** The citizen's own act, whoever happened to record it. */
