@@ -7,6 +7,11 @@ import {
   signPayload,
   verificationCode,
 } from './crypto.ts';
+import {
+  type CitizenCard,
+  type VerifiedIdentity,
+  verifyByCitizenCard,
+} from './identityVerification.ts';
 import type { Call } from './layouts.ts';
 import { unlock } from './pinKeys.ts';
 import type { PhoneState, PhoneStore, StoredKey } from './phoneStore.ts';
@@ -37,22 +42,6 @@ export interface PhoneOptions extends ServiceOptions {
   readonly rsaBits?: number;
   /** Types of interaction this phone can show; default all. */
   readonly interactions?: readonly string[];
-}
-
-/** What stands on the citizen's identity card. */
-export interface CitizenCard {
-  /** Civil id or registration number. */
-  readonly identifier: string;
-  readonly cardNumber: string;
-  /** `YYYY-MM-DD`. */
-  readonly birthDate: string;
-}
-
-/** What a verified identity was given. */
-export interface VerifiedIdentity {
-  readonly enrolmentToken: string;
-  /** `PNOMN-<civil id>`. */
-  readonly etsi: string;
 }
 
 export interface EnrolOptions {
@@ -137,7 +126,7 @@ export function createPhone(options: PhoneOptions): Phone {
 
   async function verifiedBy(proof: EnrolOptions['card']): Promise<VerifiedIdentity> {
     if ('enrolmentToken' in proof) return proof;
-    return service.call({ method: 'POST', path: '/v3/kyc/citizen-card', body: proof });
+    return verifyByCitizenCard(service, proof);
   }
 
   async function startEnrolment(wanted: EnrolOptions): Promise<PhoneIdentity> {

@@ -20,6 +20,8 @@ export interface ServiceRequest {
   readonly path: string;
   readonly body?: object;
   readonly signal?: AbortSignal;
+  /** Secret of what the call is about. */
+  readonly bearer?: string;
   /** Makes the proof of who calls, for all calls after enrolment. */
   readonly prove?: (call: Call) => string | Promise<string>;
   /** Default 15000. */
@@ -44,10 +46,11 @@ export function createService(options: ServiceOptions): Service {
   const root = options.baseUrl.replace(/\/+$/, '');
 
   async function exchange(request: ServiceRequest): Promise<{ status: number; text: string }> {
-    const { method, path, prove, signal, timeoutMs = 15_000 } = request;
+    const { method, path, bearer, prove, signal, timeoutMs = 15_000 } = request;
     const body = request.body === undefined ? '' : JSON.stringify(request.body);
     const headers: Record<string, string> = { accept: 'application/json' };
     if (body !== '') headers['content-type'] = 'application/json';
+    if (bearer !== undefined) headers['authorization'] = `Bearer ${bearer}`;
     if (prove !== undefined) headers['dpop'] = await prove({ method, path, body, time: now() });
     const timeout = AbortSignal.timeout(timeoutMs);
     try {

@@ -43,9 +43,7 @@ export async function enrolPhone(
     cardNumber: citizen.cardNumber,
     birthDate: citizen.birthDate,
   };
-  const { enrolmentToken } = jsonOf<{ enrolmentToken: string }>(
-    await connection.send(requestBytes('POST', '/v3/kyc/citizen-card', {}, JSON.stringify(card))),
-  );
+  const enrolmentToken = await verifyByCitizenCard(connection, card);
   const keys = { authentication: newKey(), signing: newKey(), transport: newKey() };
   const proven = (name: keyof typeof keys) => ({
     publicKey: keys[name].publicKey.toString('base64'),
@@ -80,6 +78,22 @@ export async function enrolPhone(
     ),
   );
   return benchPhone(documentNumber, keys.authentication, keys.transport.privateKey);
+}
+
+/** @returns the one-time enrolment token */
+async function verifyByCitizenCard(connection: HttpConnection, card: object): Promise<string> {
+  const root = '/v3/kyc/verifications';
+  const start = JSON.stringify({ method: 'citizenCard' });
+  const { verification, secret } = jsonOf<{
+    verification: { verificationId: string };
+    secret: string;
+  }>(await connection.send(requestBytes('POST', root, {}, start)), 201);
+  const step = `${root}/${verification.verificationId}/steps/citizen-card`;
+  const headers = { authorization: `Bearer ${secret}` };
+  const { verified } = jsonOf<{ verified: { enrolmentToken: string } }>(
+    await connection.send(requestBytes('POST', step, headers, JSON.stringify(card))),
+  );
+  return verified.enrolmentToken;
 }
 
 function benchPhone(documentNumber: string, authentication: Key, transport: KeyObject): BenchPhone {

@@ -9,10 +9,12 @@ import {
   newKeyPair,
   signPayload,
 } from '../../phone/crypto.ts';
+import { verifyByCitizenCard } from '../../phone/identityVerification.ts';
 import type { Call } from '../../phone/layouts.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore, type PhoneStore } from '../../phone/phoneStore.ts';
 import { openKey } from '../../phone/sealedKey.ts';
+import { createService } from '../../phone/service.ts';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
 import { startTestServer } from '../support/http.ts';
@@ -422,10 +424,8 @@ describe('The device API', () => {
 
   describe('enrols', () => {
     async function verifiedToken(): Promise<string> {
-      const answer = await send('POST', '/v3/kyc/citizen-card', {
-        body: JSON.stringify(cardOf(bold)),
-      });
-      return answer.body['enrolmentToken'] as string;
+      const service = createService({ baseUrl: origin });
+      return (await verifyByCitizenCard(service, cardOf(bold))).enrolmentToken;
     }
 
     async function enrolmentBody(token: string, changes: object = {}) {

@@ -195,12 +195,13 @@ async function refusesEverything(
   { service, relyingParty, phone }: LiveInstallation,
   session: CreatedSession,
 ): Promise<void> {
-  const { card } = liveCitizen(2);
   const calls: Readonly<Record<string, () => Promise<Answer>>> = {
     create: () => relyingParty.create(liveCitizen(0).civilId),
     poll: () => relyingParty.poll(session.sessionId),
     'verify an identity': () =>
-      call(`${service.origin}/v3/kyc/citizen-card`, { method: 'POST', body: card }),
+      call(`${service.origin}/v3/kyc/verifications`, {
+        ...{ method: 'POST', body: { method: 'citizenCard' } },
+      }),
   };
   for (const [name, send] of Object.entries(calls)) unavailable(await send(), name);
   const started = performance.now();

@@ -9,7 +9,8 @@ import {
   verificationCode,
 } from '../../phone/crypto.ts';
 import type { Call } from '../../phone/layouts.ts';
-import { type CitizenCard, createPhone } from '../../phone/phone.ts';
+import type { CitizenCard } from '../../phone/identityVerification.ts';
+import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { unlock } from '../../phone/pinKeys.ts';
 import { createService } from '../../phone/service.ts';

@@ -1,5 +1,6 @@
 import { base64, base64url, fromBase64 } from '../../bytes.ts';
 import { enrolmentProofLayout, codeOfHash } from '../../layouts.ts';
+import { type CitizenCard, verifyByCitizenCard } from '../../identityVerification.ts';
 import { createService, ServiceError, type ServiceRequest } from '../../service.ts';
 import {
   confirmationOf,
@@ -14,15 +15,6 @@ import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
 import { exclusively, type PhoneState, type Store } from './store.ts';
 import { nameInCertificate } from './subject.ts';
-
-/** What stands on the citizen's identity card. */
-export interface CitizenCard {
-  /** Civil id or registration number. */
-  readonly identifier: string;
-  readonly cardNumber: string;
-  /** `YYYY-MM-DD`. */
-  readonly birthDate: string;
-}
 
 export interface EnrolOptions {
   readonly card: CitizenCard;
@@ -94,11 +86,7 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
   const sessions = createSessionCalls({ call, codeOf });
 
   async function startEnrolment({ card, pin1, pin2 }: EnrolOptions): Promise<PhoneIdentity> {
-    const verified = await service.call<{ enrolmentToken: string; etsi: string }>({
-      method: 'POST',
-      path: '/v3/kyc/citizen-card',
-      body: card,
-    });
+    const verified = await verifyByCitizenCard(service, card);
     const tokenHash = await sha256(verified.enrolmentToken);
     const proven = async (name: string, pair: CryptoKeyPair) => {
       const publicKey = await publicKeyOf(pair);

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useState } from 'react';
 import type { PinName } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
-import type { CitizenCard } from '../core/phone.ts';
+import type { CitizenCard } from '../../identityVerification.ts';
 import { pinLength, weaknessOf } from '../core/pinRules.ts';
 import { Icon, Mark } from './icons.tsx';
 import { fieldOf, Heading, messageOf, Problem } from './parts.tsx';
