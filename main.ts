@@ -270,6 +270,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...effects.checks,
     ...Object.fromEntries(parts.flatMap((part) => Object.entries(part.checks ?? {}))),
   };
+  const partners = Object.fromEntries(parts.flatMap((part) => Object.entries(part.partners ?? {})));
   const projections = () =>
     projector.status().map(({ name, state, lagMs }) => ({
       name,
@@ -282,13 +283,16 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const partRoutes = parts.flatMap((part) => part.routes ?? []);
   const surfaces = createSurfaces(core, partRoutes);
   // Processes without the API can be asked how they are, too.
-  const health = healthRoutes({ checks, projections, exposeMetrics: () => metrics.expose() });
   const version = programVersion();
+  const health = healthRoutes({
+    ...{ version, checks, partners, projections },
+    exposeMetrics: () => metrics.expose(),
+  });
   const { guards } = operators;
   const revocationList = revocationLists.newest;
   const system = composeSystemStatus(core, {
-    ...{ guards, checks, revocationList, version },
-    identityVerification: identityVerification.methods,
+    ...{ guards, checks, partners, revocationList, version },
+    identityVerification: identityVerification.states,
   });
   const described = [...surfaces, ...partRoutes, ...system, ...health];
   const description = { title: 'Tamga', version };

@@ -4,6 +4,7 @@ import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
 import type { Clock } from '../application/ports/clock.ts';
 import type { IdentityProvider, IdentityProviders } from '../application/ports/identityProvider.ts';
 import type { Log } from '../application/ports/log.ts';
+import type { VerificationMethod } from '../domain/identityVerification/events.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createAuthorizationServer } from '../infrastructure/identity/authorizationServer.ts';
 import { createDanProvider } from '../infrastructure/identity/danProvider.ts';
@@ -11,44 +12,94 @@ import {
   type CountryAuthorities,
   readCountryAuthorities,
 } from '../infrastructure/passport/countryAuthorities.ts';
+import {
+  createRevocationFiles,
+  type RevocationFiles,
+} from '../infrastructure/passport/countryRevocations.ts';
 import { createPassportProvider } from '../infrastructure/passport/passportProvider.ts';
 import { createGsignProvider } from '../infrastructure/pki/gsignProvider.ts';
 import { createOcspClient } from '../infrastructure/pki/ocsp/client.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import {
+  createPartnerHealth,
+  type PartnerHealth,
+} from '../infrastructure/telemetry/partnerHealth.ts';
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 
 interface ProviderParts {
   /** Public origin of the platform. */
   readonly base: string;
   readonly civilRegistry: CivilRegistry;
+  /** DER, of the platform's own authorities. */
+  readonly ownAuthorities: readonly Buffer[];
   readonly clock: Clock;
   readonly metrics: Pick<Metrics, 'externalRequest'>;
   readonly log: Log;
 }
 
-/** The ways to verify an identity that are configured; what is not is missing. */
-export function createIdentityProviders(config: Config, parts: ProviderParts): IdentityProviders {
-  const { civilRegistry, clock, log } = parts;
-  const dan = danProvider(config, parts);
-  const gsign = gsignProvider(config, parts);
-  return {
-    ...(config.SVC_KYC_CITIZEN_CARD && {
-      citizenCard: createCitizenCardProvider({ civilRegistry }),
-    }),
-    ...(dan && { dan }),
-    ...(gsign && { gsign }),
-    ...(config.SVC_KYC_PASSPORT_CSCA !== undefined && {
-      passport: createPassportProvider({
-        ...{ civilRegistry, clock },
-        authorities: openCountryAuthorities(config.SVC_KYC_PASSPORT_CSCA, log),
-      }),
-    }),
+export interface ConfiguredProviders {
+  /** What is not configured is missing. */
+  readonly providers: IdentityProviders;
+  /** The parties outside that active methods need, by method. */
+  readonly partners: Readonly<Partial<Record<VerificationMethod, PartnerHealth>>>;
+  /** Reads what is read again later. @throws Error naming the setting */
+  start(): Promise<void>;
+}
+
+/** The ways to verify an identity that are configured. */
+export function createIdentityProviders(config: Config, parts: ProviderParts): ConfiguredProviders {
+  const { civilRegistry, clock } = parts;
+  const health = {
+    dan: createPartnerHealth('dan', clock),
+    gsign: createPartnerHealth('certificateStatus', clock),
   };
+  const dan = danProvider(config, parts, health.dan);
+  const gsign = gsignProvider(config, parts, health.gsign);
+  const { passport, revocations } = passportProvider(config, parts);
+  return {
+    providers: {
+      ...(config.SVC_KYC_CITIZEN_CARD && {
+        citizenCard: createCitizenCardProvider({ civilRegistry }),
+      }),
+      ...(dan && { dan }),
+      ...(gsign && { gsign }),
+      ...(passport && { passport }),
+    },
+    partners: { ...(dan && { dan: health.dan }), ...(gsign && { gsign: health.gsign }) },
+    start: async () => {
+      await revocations?.current().catch((cause: unknown) => {
+        throw new Error('SVC_KYC_PASSPORT_CRL: there are no usable revocation lists.', { cause });
+      });
+    },
+  };
+}
+
+interface PassportParts {
+  readonly passport: IdentityProvider<'passport'> | null;
+  readonly revocations: RevocationFiles | null;
+}
+
+function passportProvider(
+  config: Config,
+  { civilRegistry, clock, log }: ProviderParts,
+): PassportParts {
+  const { SVC_KYC_PASSPORT_CSCA: trusted, SVC_KYC_PASSPORT_CRL: revoked } = config;
+  if (trusted === undefined) return { passport: null, revocations: null };
+  const authorities = openCountryAuthorities(trusted, log);
+  const { certificates } = authorities;
+  const revocations =
+    revoked === undefined
+      ? null
+      : createRevocationFiles({ path: revoked, authorities: certificates, log, clock });
+  const chipProof = config.SVC_KYC_PASSPORT_CHIP;
+  const options = { civilRegistry, clock, authorities, revocations, chipProof };
+  return { passport: createPassportProvider(options), revocations };
 }
 
 function danProvider(
   config: Config,
   { base, civilRegistry, clock, metrics }: ProviderParts,
+  health: PartnerHealth,
 ): IdentityProvider<'dan'> | null {
   const { SVC_KYC_DAN_AUTHORIZE_URL: authorizeUrl, SVC_KYC_DAN_TOKEN_URL: tokenUrl } = config;
   const { SVC_KYC_DAN_USERINFO_URL: userinfoUrl, SVC_KYC_DAN_CLIENT_ID: clientId } = config;
@@ -63,23 +114,31 @@ function danProvider(
       redirectUri: `${base}/v3/kyc/dan/callback`,
       timeoutMs: config.SVC_KYC_DAN_TIMEOUT * 1000,
     },
-    (operation, status, seconds) => metrics.externalRequest('dan', operation, status, seconds),
+    (operation, status, seconds) => {
+      health.saw(status);
+      metrics.externalRequest('dan', operation, status, seconds);
+    },
   );
   return createDanProvider({
     ...{ server, clientId, scope, civilRegistry, clock, claims: config.SVC_KYC_DAN_CLAIMS },
     issuer: new URL(authorizeUrl).origin,
+    idTokenIssuer: config.SVC_KYC_DAN_ISSUER ?? null,
   });
 }
 
 function gsignProvider(
   config: Config,
-  { civilRegistry, clock, metrics }: ProviderParts,
+  { civilRegistry, ownAuthorities: own, clock, metrics }: ProviderParts,
+  health: PartnerHealth,
 ): IdentityProvider<'gsign'> | null {
   if (config.SVC_KYC_GSIGN_TRUST === undefined) return null;
-  const onCalled = (status: string, seconds: number) =>
+  const onCalled = (status: string, seconds: number) => {
+    health.saw(status);
     metrics.externalRequest('ocsp', 'status', status, seconds);
+  };
   return createGsignProvider({
-    ...{ anchors: readCertificates(config.SVC_KYC_GSIGN_TRUST), civilRegistry, clock },
+    ...{ anchors: readCertificates(config.SVC_KYC_GSIGN_TRUST), own },
+    ...{ civilRegistry, clock },
     status: config.SVC_KYC_GSIGN_OCSP === 'none' ? null : createOcspClient({ clock, onCalled }),
   });
 }

@@ -1,10 +1,12 @@
 import type { OperatorGuards } from '../api/admin/guard.ts';
+import type { IdentityVerificationState } from '../api/admin/systemRoutes.ts';
 import { identityVerificationRoutes } from '../api/admin/identityVerificationRoutes.ts';
 import { createAddressLimit } from '../api/http/rateLimit.ts';
 import { listedMethods } from '../api/kyc/methods.ts';
 import { createKycRoutes } from '../api/kyc/routes.ts';
 import { createIdentityVerifications } from '../application/identityVerification/identityVerifications.ts';
 import { createVerificationExpiry } from '../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
+import { activatingSettings } from '../infrastructure/identityVerificationSettings.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
@@ -18,12 +20,13 @@ import type { ServicePart } from './part.ts';
 
 export interface IdentityVerificationArea {
   readonly part: ServicePart;
-  readonly methods: ReturnType<typeof listedMethods>;
+  /** Each method as operators see it. */
+  readonly states: () => readonly IdentityVerificationState[];
 }
 
 /** Identity verification: the providers that are configured, and the flow they share. */
 export function composeIdentityVerification(
-  { config, foundation, aggregates, effects }: Core,
+  { config, foundation, aggregates, effects, keys }: Core,
   guards: OperatorGuards,
 ): IdentityVerificationArea {
   const { clock, randomness, eventStore, metrics, pool, vault, redis } = foundation;
@@ -32,7 +35,9 @@ export function composeIdentityVerification(
   const views = failingFast(createIdentityVerificationViews({ database, vault, lists }));
   const civilRegistry = createPostgresCivilRegistry({ pool, vault });
   const base = config.SVC_BASE_URL ?? publicAddresses(config).rpApi;
-  const providers = createIdentityProviders(config, {
+  const { root, issuing } = keys.authority.certificates;
+  const { providers, partners, start } = createIdentityProviders(config, {
+    ownAuthorities: [root, ...issuing],
     ...{ base, civilRegistry, clock, metrics, log: foundation.log },
   });
   const verifications = createIdentityVerifications({
@@ -66,8 +71,17 @@ export function composeIdentityVerification(
           ...{ verifications, overdue: views, clock, singleActive, onFailure: effects.onFailure },
         }),
       ],
+      partners: Object.fromEntries(
+        Object.values(partners).map(({ name, check }) => [name, check] as const),
+      ),
+      start,
       stop: () => lists.stop(),
     },
-    methods: listedMethods(providers),
+    states: () =>
+      listedMethods(providers).map(({ method, available, reason }) => ({
+        ...{ method, available },
+        state: reason ?? (partners[method]?.isAway() === true ? 'degraded' : 'active'),
+        missing: available ? [] : [...activatingSettings[method]],
+      })),
   };
 }

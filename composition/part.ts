@@ -12,6 +12,8 @@ export interface ServicePart {
   readonly reactors?: readonly Reactor[];
   /** For `/readyz`, by dependency name. */
   readonly checks?: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Parties outside that a part of the service needs, for `/readyz`: while one is away the service is degraded. */
+  readonly partners?: Readonly<Record<string, () => Promise<unknown>>>;
   /** Called in every role, after the log, the wake and the certificate authority have started. */
   start?(): Promise<void>;
   /** Called after the server and the reactors have stopped, before the log does. */

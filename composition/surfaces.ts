@@ -9,6 +9,7 @@ import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
+import { programVersion } from '../infrastructure/version.ts';
 import type { Core } from './core.ts';
 import { composePollSession } from './pollSession.ts';
 import { composeStartSession } from './startSession.ts';
@@ -56,6 +57,7 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
     }),
     ...caCertificateRoutes(authority.certificates),
     discoveryRoute({
+      version: programVersion(),
       rpApiBase: addresses.rpApi,
       deviceLinkBase: addresses.deviceLink,
       appScheme: config.SVC_APP_SCHEME,

@@ -2,11 +2,11 @@ import type { OperatorGuards } from '../api/admin/guard.ts';
 import { statisticsRoute } from '../api/admin/statisticsRoute.ts';
 import {
   type ConfigurationStatus,
+  type IdentityVerificationState,
   type PkiStatus,
   systemRoutes,
 } from '../api/admin/systemRoutes.ts';
 import type { Route } from '../api/http/route.ts';
-import type { ListedMethod } from '../api/kyc/methods.ts';
 import { dependencyStates, type HealthOptions } from '../api/platform/health.ts';
 import { servicePurposes } from '../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../application/ports/faults.ts';
@@ -33,16 +33,17 @@ const published: Readonly<
 export interface SystemStatusOptions {
   readonly guards: OperatorGuards;
   readonly checks: HealthOptions['checks'];
+  readonly partners: HealthOptions['checks'];
   /** @throws Unavailable before the first was published */
   readonly revocationList: (authority: IssuingAuthority) => Promise<RevocationList>;
   readonly version: string;
-  readonly identityVerification: readonly ListedMethod[];
+  readonly identityVerification: () => readonly IdentityVerificationState[];
 }
 
 /** The dashboard, the system and the PKI as operators see them. */
 export function composeSystemStatus(
   { config, foundation, keys, serviceIdentities }: Core,
-  { guards, checks, revocationList, version, identityVerification }: SystemStatusOptions,
+  { guards, checks, partners, revocationList, version, identityVerification }: SystemStatusOptions,
 ): readonly Route[] {
   const { clock, database, projector } = foundation;
   const statistics = failingFast(createStatisticsView(database));
@@ -113,13 +114,14 @@ export function composeSystemStatus(
     uptimeSeconds: Math.floor((clock.now().getTime() - startedAt.getTime()) / 1000),
     ...{ profile: config.SVC_PROFILE, roles: [...config.SVC_ROLES] },
     configuration: configurationStatus(config),
-    identityVerification: identityVerification.map(({ method, available }) => ({
-      ...{ method, available },
-    })),
+    identityVerification: [...identityVerification()],
     projections: projector.status().map(({ name, state, lagMs }) => ({
       ...{ name, state, lagSeconds: lagMs / 1000 },
     })),
-    dependencies: (await dependencyStates(checks)).map(([name, state]) => ({ name, state })),
+    dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
+      name,
+      state,
+    })),
   });
 
   return [statisticsRoute(guards, { statistics, clock }), ...systemRoutes(guards, { system, pki })];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { VerificationMethod } from '../domain/identityVerification/events.ts';
 import { type ClaimPointers, readClaims } from './identity/claims.ts';
+import { chipProofs } from './passport/verifyPassport.ts';
 import { count, flag, list, secret, setting } from './settings.ts';
 
 /** An address as it is, path and all. */
@@ -39,6 +41,16 @@ export const identityVerificationSettings = {
     z.string().optional(),
     'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
   ),
+  SVC_KYC_PASSPORT_CRL: setting(
+    z.string().optional(),
+    'Path of revocation lists of these authorities, DER or PEM: a file, or a directory of files. Read again when one changes.',
+    'revocation is not known',
+  ),
+  SVC_KYC_PASSPORT_CHIP: setting(
+    z.enum(chipProofs).default('offered'),
+    'Whether the chip must prove that it is no copy (active authentication, ICAO Doc 9303-11 §6.1): `optional`: no; `offered`: where the State put a key for it (DG15) into the document; `required`: always, other documents are refused.',
+    'offered',
+  ),
   SVC_KYC_DAN_AUTHORIZE_URL: setting(
     endpoint,
     'Authorization endpoint (RFC 6749) of the authority people sign in at to be identified by the method `dan`.',
@@ -58,6 +70,11 @@ export const identityVerificationSettings = {
     z.string().min(1).max(4096).default('openid profile'),
     'Scope asked for; with `openid` in it the ID token and its nonce are checked.',
     'openid profile',
+  ),
+  SVC_KYC_DAN_ISSUER: setting(
+    z.url().optional(),
+    'Its issuer identifier: what `iss` of its ID tokens must be (OpenID Connect Core 1.0 §3.1.3.7).',
+    'any',
   ),
   SVC_KYC_DAN_CLAIMS: setting(
     list
@@ -100,6 +117,16 @@ const danSettings = [
   'SVC_KYC_DAN_CLIENT_ID',
   'SVC_KYC_DAN_CLIENT_SECRET',
 ] as const;
+
+/** By method, the settings that make it active. */
+export const activatingSettings = {
+  citizenCard: ['SVC_KYC_CITIZEN_CARD'],
+  dan: danSettings,
+  gsign: ['SVC_KYC_GSIGN_TRUST'],
+  passport: ['SVC_KYC_PASSPORT_CSCA'],
+} as const satisfies Readonly<
+  Record<VerificationMethod, readonly (keyof typeof identityVerificationSettings)[]>
+>;
 
 type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 

@@ -35,6 +35,19 @@ const configurationAnswer = z.strictObject({
 
 export type ConfigurationStatus = z.infer<typeof configurationAnswer>;
 
+const identityVerificationState = z.strictObject({
+  method: z.string(),
+  available: z.boolean(),
+  state: z
+    .enum(['active', 'degraded', 'disabled', 'not_configured'])
+    .meta({ description: 'degraded: the party outside it needs did not answer the last call' }),
+  missing: z
+    .array(z.string())
+    .meta({ description: 'Names of the settings it would take; none of an active one' }),
+});
+
+export type IdentityVerificationState = z.infer<typeof identityVerificationState>;
+
 const systemAnswer = z
   .strictObject({
     version: z.string(),
@@ -43,7 +56,7 @@ const systemAnswer = z
     profile: z.enum(['development', 'staging', 'production']),
     roles: z.array(z.string()),
     configuration: configurationAnswer,
-    identityVerification: z.array(z.strictObject({ method: z.string(), available: z.boolean() })),
+    identityVerification: z.array(identityVerificationState),
     projections: z.array(
       z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
     ),

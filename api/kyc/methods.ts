@@ -5,8 +5,8 @@ import type { VerificationMethod } from '../../domain/identityVerification/event
 export interface ListedMethod {
   readonly method: VerificationMethod;
   readonly available: boolean;
-  /** Why it is not available. */
-  readonly reason?: 'not_configured';
+  /** Why it is not available: nobody configured it, or it was switched off. */
+  readonly reason?: 'not_configured' | 'disabled';
 }
 
 const listed: readonly VerificationMethod[] = ['citizenCard', 'dan', 'gsign', 'passport'];
@@ -15,7 +15,12 @@ const listed: readonly VerificationMethod[] = ['citizenCard', 'dan', 'gsign', 'p
 export function listedMethods(providers: IdentityProviders): readonly ListedMethod[] {
   return listed.map((method) =>
     providers[method] === undefined
-      ? { method, available: false, reason: 'not_configured' }
+      ? // The civil registry is always there: without the method, somebody does not want it.
+        {
+          method,
+          available: false,
+          reason: method === 'citizenCard' ? 'disabled' : 'not_configured',
+        }
       : { method, available: true },
   );
 }

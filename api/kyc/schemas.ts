@@ -36,6 +36,9 @@ const upTo = (bytes: number) =>
 /** Larger than any face in a passport's chip, bytes. */
 const LONGEST_DATA_GROUP = 131_072;
 
+/** Larger than any public key, and what else a chip can do, bytes. */
+const LONGEST_KEY_GROUP = 4096;
+
 /** Longest request with the files of a chip, bytes. */
 export const PASSPORT_BODY_BYTES = 524_288;
 
@@ -52,20 +55,31 @@ export const passportBody = z.object({
       dg1: upTo(1024),
       dg2: upTo(LONGEST_DATA_GROUP).optional(),
       dg11: upTo(LONGEST_DATA_GROUP).optional(),
+      dg14: upTo(LONGEST_KEY_GROUP).optional(),
+      dg15: upTo(LONGEST_KEY_GROUP).optional(),
     })
-    .meta({ description: 'Base64 of EF.DG1, and of EF.DG2 and EF.DG11 where they were read' })
+    .meta({ description: 'Base64 of EF.DG1, and of the others where they were read' })
     .transform(
-      ({ dg1, dg2, dg11 }): ReadonlyMap<number, Buffer> =>
+      ({ dg1, dg2, dg11, dg14, dg15 }): ReadonlyMap<number, Buffer> =>
         new Map(
           (
             [
               [1, dg1],
               [2, dg2],
               [11, dg11],
+              [14, dg14],
+              [15, dg15],
             ] as const
           ).flatMap(([number, file]) => (file === undefined ? [] : [[number, file] as const])),
         ),
     ),
+  chipSignature: upTo(1024)
+    .nullish()
+    .transform((bytes) => bytes ?? null)
+    .meta({
+      description:
+        "Base64 of what the chip answered to the step's challenge (INTERNAL AUTHENTICATE); with it dg15, and dg14 for an elliptic curve key",
+    }),
 });
 /** What an authorization server sends back (RFC 6749 §4.1.2). */
 const authorizationResponse = {
@@ -139,7 +153,12 @@ const nextStep = z
       challenge: z.string().meta({ description: 'Base64 of exactly the bytes to be signed' }),
       hashTypes: z.array(z.enum(hashTypes)),
     }),
-    z.object({ type: z.literal('PASSPORT') }),
+    z.object({
+      type: z.literal('PASSPORT'),
+      challenge: z.string().meta({
+        description: 'Base64 of the 8 bytes the chip is to sign (INTERNAL AUTHENTICATE)',
+      }),
+    }),
   ])
   .meta({ id: 'IdentityVerificationStep' });
 

@@ -12,6 +12,8 @@ import { hashNames } from '../rp/generations/g2.ts';
 import { type Route, route } from '../http/route.ts';
 
 export interface DiscoveryOptions {
+  /** Of the program. */
+  readonly version: string;
   /** Public origin of the relying-party API, without `/v3`. */
   readonly rpApiBase: string;
   readonly deviceLinkBase: string;
@@ -32,6 +34,7 @@ const texts = z.array(z.string());
 
 const discoveryAnswer = z
   .object({
+    version: z.string(),
     rp_api_base: z.url(),
     endpoints: z.record(z.string(), z.string()),
     deviceLinkBase: z.url(),
@@ -52,8 +55,9 @@ const discoveryAnswer = z
 
 /** `GET /.well-known/eid`: what a relying party needs to find everything else (contract §10). */
 export function discoveryRoute(options: DiscoveryOptions): Route {
-  const { rpApiBase, listed } = options;
+  const { version, rpApiBase, listed } = options;
   const document = {
+    version,
     rp_api_base: rpApiBase,
     endpoints: Object.fromEntries(
       listed

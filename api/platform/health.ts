@@ -12,8 +12,12 @@ export interface ProjectionState {
 }
 
 export interface HealthOptions {
+  /** Of the program, as `GET /v3/admin/system` reports it. */
+  readonly version: string;
   /** One per dependency, by name: resolves when it answers. Causes are logged by nobody: `/readyz` names the dependency only. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** As `checks`, of parties outside that only a part of the service needs: without one it is degraded, not down. */
+  readonly partners?: HealthOptions['checks'];
   readonly projections: () => readonly ProjectionState[];
   /** How long a check may take, ms; default 2000. */
   readonly timeoutMs?: number;
@@ -21,10 +25,10 @@ export interface HealthOptions {
 }
 
 const nothing = z.object({});
-const liveAnswer = z.object({ status: z.literal('live') });
+const liveAnswer = z.object({ status: z.literal('live'), version: z.string() });
 
 /** How projections and dependencies are. */
-export const dependencyState = z.enum(['up', 'down']);
+export const dependencyState = z.enum(['up', 'degraded', 'down']);
 export const projectionAnswer = z
   .object({
     name: z.string(),
@@ -34,7 +38,9 @@ export const projectionAnswer = z
   .meta({ id: 'Projection' });
 const readyAnswer = z
   .object({
-    status: z.enum(['ready', 'notReady']),
+    status: z.enum(['ready', 'degraded', 'notReady']).meta({
+      description: 'degraded: a party outside is away, the rest of the service works',
+    }),
     dependencies: z.record(z.string(), dependencyState),
     projections: z.array(projectionAnswer),
   })
@@ -45,14 +51,14 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
   const { timeoutMs } = options;
 
   async function ready(): Promise<Reply> {
-    const entries = await dependencyStates(options.checks, timeoutMs);
+    const entries = await dependencyStates(options, timeoutMs);
     const projections = options.projections();
-    const isReady =
-      entries.every(([, state]) => state === 'up') && projections.every(({ running }) => running);
+    const has = (state: DependencyState) => entries.some(([, found]) => found === state);
+    const isReady = !has('down') && projections.every(({ running }) => running);
     return {
       status: isReady ? 200 : 503,
       body: {
-        status: isReady ? 'ready' : 'notReady',
+        status: isReady ? (has('degraded') ? 'degraded' : 'ready') : 'notReady',
         dependencies: Object.fromEntries(entries),
         projections,
       },
@@ -79,7 +85,7 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
 
   return [
     row('livez', 'Whether the process runs', { 200: liveAnswer }, () => ({
-      body: { status: 'live' },
+      body: { status: 'live', version: options.version },
     })),
     row(
       'readyz',
@@ -95,16 +101,18 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
 }
 
 /** Asks every dependency at once. @param timeoutMs of each; default 2000 */
-export function dependencyStates(
-  checks: HealthOptions['checks'],
+export async function dependencyStates(
+  { checks, partners = {} }: Pick<HealthOptions, 'checks' | 'partners'>,
   timeoutMs = 2000,
-): Promise<readonly (readonly [name: string, state: z.output<typeof dependencyState>])[]> {
-  return Promise.all(
-    Object.entries(checks).map(
-      async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : 'down'] as const,
-    ),
-  );
+): Promise<readonly (readonly [name: string, state: DependencyState])[]> {
+  const states = (of: HealthOptions['checks'], otherwise: DependencyState) =>
+    Object.entries(of).map(
+      async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : otherwise] as const,
+    );
+  return Promise.all([...states(checks, 'down'), ...states(partners, 'degraded')]);
 }
+
+type DependencyState = z.output<typeof dependencyState>;
 
 function isUp(check: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -26,7 +26,11 @@ export type NextStep =
       readonly challenge: string;
       readonly hashTypes: readonly HashType[];
     }
-  | { readonly type: 'PASSPORT' };
+  | {
+      readonly type: 'PASSPORT';
+      /** What the chip is to sign, where it can (INTERNAL AUTHENTICATE, ICAO 9303-11 §6.1): 8 bytes, base64. */
+      readonly challenge: string;
+    };
 
 /** What stands on the identity card. */
 export interface CitizenCard {
@@ -61,6 +65,8 @@ export interface PassportChip {
   readonly dataGroups: ReadonlyMap<number, Buffer>;
   /** The machine-readable zone as printed, its lines one after another; null when it was not read. */
   readonly mrz: string | null;
+  /** What the chip answered to the challenge; null when it was not asked. */
+  readonly chipSignature: Buffer | null;
 }
 
 /** What a person sends, by method. */

@@ -209,6 +209,7 @@ await serveChild(async () => {
       ({ name }) => name === 'device_confirm',
     ),
     discoveryRoute({
+      version: '1.0.0',
       rpApiBase: 'http://127.0.0.1',
       deviceLinkBase: 'http://127.0.0.1/device-link',
       appScheme: 'bench',

@@ -25,6 +25,8 @@ export interface DanProviderOptions {
   readonly claims: ClaimPointers;
   /** Named in the evidence. */
   readonly issuer: string;
+  /** `iss` of its ID tokens; null: whatever stands there. */
+  readonly idTokenIssuer: string | null;
   readonly civilRegistry: CivilRegistry;
   readonly clock: Clock;
 }
@@ -58,21 +60,31 @@ export function createDanProvider(options: DanProviderOptions): IdentityProvider
     async check(turn, response, countFor) {
       const secrets = secretsOf(turn);
       if (!equalSecrets(response.state, secrets.state)) return failed('STATE_INVALID');
-      if ('error' in response) return failed('DENIED');
+      if ('error' in response) return denied(response.error);
       const asked = await askedOf(response.code, secrets);
       if (asked === null) return failed('CODE_REJECTED');
       if (asked.claims === null) return failed('SUBJECT_UNREADABLE');
-      const { registrationNumber, civilId, ...others } = asked.claims;
-      const identifier = readPersonIdentifier(civilId ?? registrationNumber ?? '');
+      const identifier = readPersonIdentifier(
+        asked.claims.civilId ?? asked.claims.registrationNumber ?? '',
+      );
       if (identifier === null) return failed('SUBJECT_UNREADABLE');
       const record = await civilRegistry.find(identifier);
       if (record === null) return failed('PERSON_UNKNOWN');
       await countFor(record.civilId);
-      if (!agrees(record, others)) return failed('NOT_MATCHED');
+      if (!agrees(record, asked.claims)) return failed('NOT_MATCHED');
       return { outcome: 'IDENTIFIED', record, evidence: { authorizationServer: issuer } };
     },
   };
 }
+
+/** @throws Unavailable when the error is not about what the person did */
+function denied(error: string): Verdict {
+  if (faultsOfTheServer.has(error)) throw new Unavailable('dan');
+  return failed('DENIED');
+}
+
+/** RFC 6749 §4.1.2.1: what the person can do nothing about. */
+const faultsOfTheServer: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable']);
 
 function secretsOf({ verificationId, derive }: VerificationTurn): AuthorizationSecrets {
   return {
@@ -85,25 +97,30 @@ function secretsOf({ verificationId, derive }: VerificationTurn): AuthorizationS
 
 /** The subject the claims must be of; null outside of OpenID Connect. @throws Unavailable when the ID token is not right */
 function expectedSubject(
-  { clientId, scope, clock }: DanProviderOptions,
+  { clientId, scope, clock, idTokenIssuer }: DanProviderOptions,
   { idToken }: Tokens,
   nonce: string,
 ): string | null {
   if (!isOpenId(scope)) return null;
-  const subject = subjectOfIdToken(idToken ?? '', { clientId, nonce, now: clock.now() });
+  const expected = { clientId, nonce, now: clock.now(), issuer: idTokenIssuer };
+  const subject = subjectOfIdToken(idToken ?? '', expected);
   if (subject === null) throw new Unavailable('dan', new Error('The ID token is not right.'));
   return subject;
 }
 
-/** Whether whatever else the authority says is what the civil registry says. */
+/** Whether everything the authority says is what the civil registry says. */
 function agrees(
-  { identity }: CivilRecord,
-  claims: Readonly<Partial<Record<Exclude<ReadClaim, 'registrationNumber' | 'civilId'>, string>>>,
+  { civilId, identity }: CivilRecord,
+  claims: Readonly<Partial<Record<ReadClaim, string>>>,
 ): boolean {
-  return (Object.keys(claims) as (keyof typeof claims)[]).every(
-    (claim) => folded(claims[claim] ?? '') === folded(identity[claim]),
+  const known = { ...identity, civilId };
+  return (Object.keys(claims) as ReadClaim[]).every(
+    (claim) => folded(claims[claim] ?? '').replace(PREFIX, '') === folded(known[claim]),
   );
 }
+
+/** Of a person's number (ETSI EN 319 412-1 §5.1.3). */
+const PREFIX = /^PNOMN-/;
 
 function folded(text: string): string {
   return text.normalize('NFC').trim().toUpperCase();

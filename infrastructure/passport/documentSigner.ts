@@ -6,20 +6,29 @@ import { oid } from '../pki/oids.ts';
 import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 
+/** What a document signer is asked for. */
+export interface DocumentSigned {
+  /** When it signed, or now when that is not known. */
+  readonly at: Date;
+  /** Two letters; null for an issuer that has none, which no certificate matches. */
+  readonly country: string | null;
+  /** As in the zone: `P`, `PM`, `ID`. */
+  readonly documentCode: string;
+}
+
 /**
  * Checks a document signer's certificate: issued by a country authority of the list, both in force when it signed, both
- * of that country, and made for signing documents and nothing else (Doc 9303-12 §7.1).
+ * of that country, and made for signing documents of this kind and nothing else (Doc 9303-12 §7.1).
  *
- * @param at when it signed, or now when that is not known
- * @param country two letters; null for an issuer that has none, which no certificate matches
+ * @returns the authority
  * @throws PassportRejected SIGNER_CERTIFICATE_*, COUNTRY_*
  */
 export function verifyDocumentSigner(
   certificate: X509Certificate,
   authorities: readonly X509Certificate[],
-  { at, country }: { readonly at: Date; readonly country: string | null },
-): void {
-  verifyUsage(certificate);
+  { at, country, documentCode }: DocumentSigned,
+): X509Certificate {
+  verifyUsage(certificate, documentCode);
   const authority = verifyIssuer(certificate, authorities, at);
   for (const each of [certificate, authority]) {
     const found = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () => subjectCountry(each));
@@ -27,6 +36,7 @@ export function verifyDocumentSigner(
       throw new PassportRejected('COUNTRY_MISMATCH');
     }
   }
+  return authority;
 }
 
 /**
@@ -63,7 +73,7 @@ export function verifyIssuer(
 }
 
 /** Null for a key of a kind OpenSSL does not know. */
-function keyOf(certificate: X509Certificate): KeyObject | null {
+export function keyOf(certificate: X509Certificate): KeyObject | null {
   try {
     return certificate.publicKey;
   } catch {
@@ -71,8 +81,11 @@ function keyOf(certificate: X509Certificate): KeyObject | null {
   }
 }
 
-/** digitalSignature, no authority, and no purpose that would make it another kind of signer (Doc 9303-12 table 6). */
-function verifyUsage(certificate: X509Certificate): void {
+/**
+ * digitalSignature, no authority, no purpose that would make it another kind of signer, for documents of this kind where
+ * it says so, and nothing critical that is not understood (Doc 9303-12 table 6).
+ */
+function verifyUsage(certificate: X509Certificate, documentCode: string): void {
   const { extensions } = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () =>
     certificateFields(certificate.raw),
   );
@@ -81,9 +94,40 @@ function verifyUsage(certificate: X509Certificate): void {
     usage === undefined ? 0 : (readDer(usage, derTag.bitString).content[1] ?? 0),
   );
   const signs = (bits & DIGITAL_SIGNATURE) !== 0;
-  if (!signs || certificate.ca || extensions.has(oid.extendedKeyUsage)) {
+  const isUnknown = [...extensions].some(([id, { critical }]) => critical && !understood.has(id));
+  const types = extensions.get(oid.documentTypeList)?.value;
+  const isForOthers = types !== undefined && !isListed(documentCode, types);
+  if (
+    !signs ||
+    certificate.ca ||
+    extensions.has(oid.extendedKeyUsage) ||
+    isUnknown ||
+    isForOthers
+  ) {
     throw new PassportRejected('SIGNER_CERTIFICATE_USAGE');
   }
+}
+
+/** Extensions of Doc 9303-12 table 6 that say nothing against a signer, or are looked at. */
+const understood: ReadonlySet<string> = new Set([
+  ...[oid.keyUsage, oid.basicConstraints, oid.certificatePolicies, oid.privateKeyUsagePeriod],
+  ...[oid.authorityKeyIdentifier, oid.subjectKeyIdentifier, oid.crlDistributionPoints],
+  ...[oid.subjectAlternativeName, oid.issuerAlternativeName],
+  ...[oid.documentTypeList, oid.nameChange],
+]);
+
+/** DocumentTypeList: version, SET OF what documents' codes begin with. */
+function isListed(documentCode: string, extension: Buffer): boolean {
+  return orRejected('SIGNER_CERTIFICATE_USAGE', null, () => {
+    const list = derReader(readDer(extension, derTag.sequence).content);
+    list.element(derTag.integer);
+    const types = list.enter(derTag.set);
+    while (!types.atEnd) {
+      const type = types.element().content.toString('latin1').replaceAll('<', '');
+      if (type !== '' && documentCode.startsWith(type)) return true;
+    }
+    return false;
+  });
 }
 
 /** First bit of KeyUsage (RFC 5280 §4.2.1.3). */

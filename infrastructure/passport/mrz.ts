@@ -43,7 +43,8 @@ const EXTENDED_NUMBER_REST = /^[A-Z0-9]+\d</;
  * Reads a machine-readable zone of format TD1, TD2 or TD3 and checks every check digit.
  *
  * @param given the lines, with line breaks or without
- * @param now decides the century: nobody is born after it, no document runs out more than 50 years from it
+ * @param now decides the century: nobody is born after it, no document runs out more than 50 years from it; of somebody
+ *   a hundred years old the zone does not tell, and the later century is taken
  * @throws PassportRejected MRZ_FORMAT, MRZ_ALPHABET, MRZ_FIELD and MRZ_CHECK_DIGIT with the field's name
  */
 export function readMachineReadableZone(given: string, now: Date): MachineReadableZone {
@@ -62,9 +63,9 @@ export function readMachineReadableZone(given: string, now: Date): MachineReadab
     documentNumber: field('documentNumber'),
     nationality: field('nationality') || UTOPIA,
     ...namesOf(format, lines),
-    birthDate: birthDate.includes('<') ? null : dateOf(birthDate, 'birthDate', birthYears(now)),
+    birthDate: birthDate.includes('<') ? null : dateOf(birthDate, 'birthDate', latestBirth(now)),
     sex: sexes[field('sex')] ?? 'X',
-    expiryDate: dateOf(field('expirationDate'), 'expirationDate', expiryYears(now)),
+    expiryDate: dateOf(field('expirationDate'), 'expirationDate', latestExpiry(now)),
     optionalData: optionalFields.map(field).filter((text) => text !== ''),
   };
 }
@@ -141,22 +142,20 @@ function namesOf(format: MachineReadableZone['format'], lines: readonly string[]
   };
 }
 
-/** The full year of two digits. */
-type YearOf = (twoDigits: number) => number;
-
-function birthYears(now: Date): YearOf {
-  const latest = now.getUTCFullYear();
-  return (year) => (2000 + year <= latest ? 2000 + year : 1900 + year);
+/** Today where the day begins first, at UTC+14, `YYYY-MM-DD`. */
+function latestBirth(now: Date): string {
+  return new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
 }
 
-function expiryYears(now: Date): YearOf {
-  const latest = now.getUTCFullYear() + 50;
-  return (year) => (2000 + year <= latest ? 2000 + year : 1900 + year);
+function latestExpiry(now: Date): string {
+  return `${now.getUTCFullYear() + 50}-12-31`;
 }
 
-function dateOf(digits: string, field: string, yearOf: YearOf): string {
+/** The latest date of those two digits of a year that is not after `latest`. */
+function dateOf(digits: string, field: string, latest: string): string {
   const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
-  const text = `${yearOf(Number(year))}-${month}-${day}`;
+  const thisCentury = `20${year}-${month}-${day}`;
+  const text = thisCentury <= latest ? thisCentury : `19${year}-${month}-${day}`;
   const time = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text)) {
     throw new PassportRejected('MRZ_FIELD', field);

@@ -1,19 +1,28 @@
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { IdentityProvider, Verdict } from '../../application/ports/identityProvider.ts';
+import type {
+  IdentityProvider,
+  Verdict,
+  VerificationTurn,
+} from '../../application/ports/identityProvider.ts';
 import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import {
   isSameName,
   registrationNumbers,
 } from '../../domain/identityVerification/travelDocument.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { CHALLENGE_BYTES } from './activeAuthentication.ts';
 import type { CountryAuthorities } from './countryAuthorities.ts';
+import { noRevocations, type RevocationFiles } from './countryRevocations.ts';
 import { PassportRejected } from './rejection.ts';
-import { type VerifiedPassport, verifyPassport } from './verifyPassport.ts';
+import { type chipProofs, type VerifiedPassport, verifyPassport } from './verifyPassport.ts';
 
 export interface PassportProviderOptions {
   readonly civilRegistry: CivilRegistry;
   readonly authorities: CountryAuthorities;
+  /** Null: what the authorities revoked is not known. */
+  readonly revocations: RevocationFiles | null;
+  readonly chipProof: (typeof chipProofs)[number];
   readonly clock: Clock;
 }
 
@@ -23,11 +32,14 @@ const HOME = 'MNG';
 /**
  * Identifies a citizen by their passport or identity card with a chip: the State's signature over what the chip holds is
  * verified, then its personal number is looked up in the civil register, and what the document says must be what stands
- * there. Whether the chip is the one the State issued is not asked (active authentication takes the chip itself).
+ * there. The chip signs a challenge of this turn, where it can: otherwise somebody else may have read it once and sent on
+ * what it holds.
  */
 export function createPassportProvider({
   civilRegistry,
   authorities,
+  revocations,
+  chipProof,
   clock,
 }: PassportProviderOptions): IdentityProvider<'passport'> {
   async function find(passport: VerifiedPassport): Promise<CivilRecord | null> {
@@ -50,13 +62,14 @@ export function createPassportProvider({
   }
 
   return {
-    nextStep: () => ({ type: 'PASSPORT' }),
-    async check(_turn, { mrz, securityObject, dataGroups }, countFor) {
+    nextStep: (turn) => ({ type: 'PASSPORT', challenge: challengeOf(turn).toString('base64') }),
+    async check(turn, { mrz, ...files }, countFor) {
+      const known = (await revocations?.current()) ?? noRevocations;
       let passport: VerifiedPassport;
       try {
         passport = verifyPassport({
-          ...{ zone: mrz, authorities, now: clock.now() },
-          files: { securityObject, dataGroups },
+          ...{ zone: mrz, files, authorities, revocations: known, now: clock.now() },
+          ...{ chipProof, challenge: challengeOf(turn) },
         });
       } catch (error) {
         if (error instanceof PassportRejected) return failed(error.fault);
@@ -71,10 +84,16 @@ export function createPassportProvider({
   };
 }
 
+/** `RND.IFD`, new in every turn: what a chip signed once is of no use again. */
+function challengeOf({ derive }: VerificationTurn): Buffer {
+  return derive('active authentication').subarray(0, CHALLENGE_BYTES);
+}
+
 function isHolder({ identity, cardNumber }: CivilRecord, { zone }: VerifiedPassport): boolean {
   const hasGivenName = zone.secondaryIdentifier !== '';
   return (
-    zone.birthDate === identity.birthDate &&
+    // The zone has two digits of the year: whether somebody is a hundred years old, the register knows.
+    zone.birthDate?.slice(2) === identity.birthDate.slice(2) &&
     (zone.sex === 'X' || identity.gender === 'X' || zone.sex === identity.gender) &&
     isSameName(zone.primaryIdentifier, identity.surnameLatin, zone.isNameCut && !hasGivenName) &&
     isSameName(zone.secondaryIdentifier, identity.givenNameLatin, zone.isNameCut) &&
@@ -83,14 +102,15 @@ function isHolder({ identity, cardNumber }: CivilRecord, { zone }: VerifiedPassp
   );
 }
 
-function evidenceOf({ zone, hash, dataGroups, signerSerial }: VerifiedPassport) {
+function evidenceOf({ zone, ...passport }: VerifiedPassport) {
+  const { hash, dataGroups, signerSerial, signerRevocation, isChipProved } = passport;
   return {
     document: zone.documentCode.startsWith('P') ? 'PASSPORT' : 'IDENTITY_CARD',
     issuingState: zone.issuingState,
     documentNumber: zone.documentNumber,
     expiryDate: zone.expiryDate,
-    signerSerial,
-    hash,
+    ...{ signerSerial, signerRevocation, hash },
+    chip: isChipProved ? 'ACTIVE_AUTHENTICATION' : 'NOT_PROVED',
     dataGroups: [...dataGroups].map(([number, digest]) => `DG${number}:${digest}`).join(' '),
   };
 }

@@ -1,6 +1,9 @@
+import type { X509Certificate } from 'node:crypto';
+import { verifyActiveAuthentication } from './activeAuthentication.ts';
 import { personalNumberOfDataGroup11, zoneOfDataGroup1 } from './dataGroups.ts';
 import type { CountryAuthorities } from './countryAuthorities.ts';
 import { certificateCountry } from './countries.ts';
+import type { CountryRevocations, RevocationState } from './countryRevocations.ts';
 import { verifyDocumentSigner } from './documentSigner.ts';
 import { type MachineReadableZone, readMachineReadableZone } from './mrz.ts';
 import { PassportRejected } from './rejection.ts';
@@ -13,7 +16,15 @@ export interface PassportFiles {
   readonly securityObject: Buffer;
   /** EF.DG1 to EF.DG16 by number; 1 must be there. */
   readonly dataGroups: ReadonlyMap<number, Buffer>;
+  /** What the chip signed when it was challenged (INTERNAL AUTHENTICATE); null: it was not. */
+  readonly chipSignature: Buffer | null;
 }
+
+/**
+ * Whether the chip must prove that it is none of a copy: never, where the State put a key for it into the document, or
+ * always, so that documents without one are refused.
+ */
+export const chipProofs = ['optional', 'offered', 'required'] as const;
 
 /** A document that passed; nothing here is a picture or a fingerprint. */
 export interface VerifiedPassport {
@@ -28,6 +39,9 @@ export interface VerifiedPassport {
   readonly signedAt: Date | null;
   /** Serial number of the document signer's certificate, hexadecimal. */
   readonly signerSerial: string;
+  readonly signerRevocation: Exclude<RevocationState, 'REVOKED'>;
+  /** The chip proved to be the one the State issued; otherwise its files may have been copied. */
+  readonly isChipProved: boolean;
 }
 
 /** Longest files, bytes: a security object is some 2 KB, a face some 20 KB. */
@@ -42,31 +56,39 @@ export interface PassportCheck {
   readonly zone: string | null;
   readonly files: PassportFiles;
   readonly authorities: CountryAuthorities;
+  readonly revocations: CountryRevocations;
+  /** What the chip was to sign. */
+  readonly challenge: Buffer;
+  readonly chipProof: (typeof chipProofs)[number];
   readonly now: Date;
 }
 
 /**
  * Passive authentication (Doc 9303-11 §5.1): the State whose country authority is trusted signed the files sent, they are
- * unaltered, the zone typed is the one in the chip, and the document is in force. It does not tell a copied chip from the
- * real one: that takes active authentication, for which a reader must talk with the chip.
+ * unaltered, the zone typed is the one in the chip, and the document is in force. Then active authentication (§6.1), which
+ * tells the chip from a copy of its files, as far as it is asked for.
  *
  * @throws PassportRejected, and nothing else, whatever the bytes
  */
-export function verifyPassport({ zone, files, authorities, now }: PassportCheck): VerifiedPassport {
+export function verifyPassport(check: PassportCheck): VerifiedPassport {
+  const { zone, files, authorities, now } = check;
   checkSizes(files);
   const file = fileOf(files, 1);
   const read = readMachineReadableZone(zone ?? zoneOfDataGroup1(file), now);
   const securityObject = readSecurityObject(files.securityObject);
-  verifyDocumentSigner(securityObject.certificate, authorities.certificates, {
+  const authority = verifyDocumentSigner(securityObject.certificate, authorities.certificates, {
     at: signingTime(securityObject, now),
     country: certificateCountry(read.issuingState),
+    documentCode: read.documentCode,
   });
+  const signerRevocation = requireUnrevoked(check, securityObject.certificate, authority);
   const dataGroups = compareDataGroups(securityObject, files.dataGroups);
   if (zoneOfDataGroup1(file) !== read.text) throw new PassportRejected('MRZ_MISMATCH');
   // Valid to the end of that day, wherever on earth it is.
   if (Date.parse(`${read.expiryDate}T00:00:00Z`) + LAST_MOMENT_MS < now.getTime()) {
     throw new PassportRejected('DOCUMENT_EXPIRED');
   }
+  const isChipProved = provesItself(check, securityObject);
   const details = files.dataGroups.get(11);
   return {
     zone: read,
@@ -75,7 +97,38 @@ export function verifyPassport({ zone, files, authorities, now }: PassportCheck)
     hash: securityObject.hash,
     signedAt: securityObject.signedAt,
     signerSerial: securityObject.certificate.serialNumber,
+    ...{ signerRevocation, isChipProved },
   };
+}
+
+/** Whoever has the key of a revoked signer signs what they like, on any date: when it signed is not asked. */
+function requireUnrevoked(
+  { revocations, now }: PassportCheck,
+  signer: X509Certificate,
+  authority: X509Certificate,
+): VerifiedPassport['signerRevocation'] {
+  const state = revocations.stateOf(signer, authority, now);
+  if (state === 'REVOKED') throw new PassportRejected('SIGNER_CERTIFICATE_REVOKED');
+  if (revocations.stateOf(authority, authority, now) === 'REVOKED') {
+    throw new PassportRejected('COUNTRY_AUTHORITY_REVOKED');
+  }
+  return state;
+}
+
+/** A copy would leave out what it cannot do: whether the chip has a key is read where the State says so. */
+function provesItself(
+  { files, challenge, chipProof }: PassportCheck,
+  { digests }: SecurityObject,
+): boolean {
+  if (files.chipSignature !== null) {
+    verifyActiveAuthentication(files.dataGroups, challenge, files.chipSignature);
+    return true;
+  }
+  if (digests.has(15) && chipProof !== 'optional') {
+    throw new PassportRejected('ACTIVE_AUTHENTICATION_MISSING');
+  }
+  if (chipProof === 'required') throw new PassportRejected('ACTIVE_AUTHENTICATION_NOT_OFFERED');
+  return false;
 }
 
 /** From 00:00 UTC of a date to its end at UTC-12. */

@@ -1,4 +1,4 @@
-import { derReader, derTag, readBoolean, readDer, readOid } from './derReader.ts';
+import { derReader, derTag, MalformedDer, readBoolean, readDer, readOid } from './derReader.ts';
 
 /** A certificate's parts as they stand in it, byte for byte. */
 export interface CertificateFields {
@@ -33,7 +33,8 @@ export function certificateFields(certificate: Uint8Array): CertificateFields {
   };
 }
 
-function readExtensions(
+/** Extensions by OID, each once, from under their tag; null: there are none. @throws MalformedDer */
+export function readExtensions(
   tagged: { readonly content: Buffer } | null,
 ): CertificateFields['extensions'] {
   const extensions = new Map<string, { critical: boolean; value: Buffer }>();
@@ -44,6 +45,7 @@ function readExtensions(
     const id = readOid(extension.element(derTag.oid));
     const flag = extension.optional(derTag.boolean);
     const value = extension.element(derTag.octetString).content;
+    if (extensions.has(id)) throw new MalformedDer('An extension comes twice.');
     extensions.set(id, { critical: flag !== null && readBoolean(flag), value });
   }
   return extensions;

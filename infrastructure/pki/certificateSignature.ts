@@ -1,8 +1,8 @@
 import { derReader, derTag, MalformedDer, readDer } from './derReader.ts';
 
-/** A certificate's signature and what it is over (RFC 5280 §4.1). */
+/** The signature of a certificate (RFC 5280 §4.1) or a revocation list of version 2 (§5.1), and what it is over. */
 export interface CertificateSignature {
-  /** TBSCertificate, DER. */
+  /** TBSCertificate or TBSCertList, DER. */
   readonly signed: Buffer;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Buffer;

@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import type { CertificateStatusSource } from '../../application/ports/certificateStatus.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -18,6 +18,8 @@ import { signerOf } from './signedChallenge.ts';
 export interface GsignProviderOptions {
   /** DER; trusted as they are. */
   readonly anchors: readonly Buffer[];
+  /** DER; certificates of the authorities of this platform, none of whose certificates identify anybody. */
+  readonly own: readonly Buffer[];
   /** Null: revocation is not looked at. */
   readonly status: CertificateStatusSource | null;
   readonly civilRegistry: CivilRegistry;
@@ -40,6 +42,7 @@ const machines: ReadonlySet<string> = new Set([
 export function createGsignProvider(options: GsignProviderOptions): IdentityProvider<'gsign'> {
   const { civilRegistry, clock } = options;
   const anchors = options.anchors.map(parseX509);
+  const ownKeys = options.own.map((der) => parseX509(der).publicKey);
 
   /** @throws Unavailable(certificateStatus) */
   async function isRevoked([...path]: CertificationPath): Promise<boolean> {
@@ -65,7 +68,9 @@ export function createGsignProvider(options: GsignProviderOptions): IdentityProv
         const hasBeen = certificationPath(certificate, others, anchors, null) !== null;
         return failed(hasBeen ? 'CERTIFICATE_NOT_IN_FORCE' : 'CERTIFICATE_UNTRUSTED');
       }
-      if (!isForSigning(certificate)) return failed('CERTIFICATE_UNSUITABLE');
+      if (!isForSigning(certificate) || isOurs(path, ownKeys)) {
+        return failed('CERTIFICATE_UNSUITABLE');
+      }
       if (await isRevoked(path)) return failed('CERTIFICATE_REVOKED');
       const subject = personalSubject(certificate.raw);
       if (subject === null) return failed('SUBJECT_UNREADABLE');
@@ -83,6 +88,14 @@ function challengeOf({ verificationId, derive }: VerificationTurn): Buffer {
   return Buffer.from(`Tamga identity verification ${verificationId} ${random}`, 'utf8');
 }
 
+/**
+ * A phone signs whatever digest a relying party sends, so one could send that of a challenge: what our own certificates
+ * sign says nothing about an identity verification.
+ */
+function isOurs(path: CertificationPath, ownKeys: readonly KeyObject[]): boolean {
+  return path.some(({ publicKey }) => ownKeys.some((own) => own.equals(publicKey)));
+}
+
 function isForSigning(certificate: X509Certificate): boolean {
   const parsed = parseSignedCertificate(certificate.raw);
   const usage = read.keyUsage(parsed) ?? [];
@@ -91,23 +104,27 @@ function isForSigning(certificate: X509Certificate): boolean {
   return signs && !certificate.ca && purposes?.some((purpose) => machines.has(purpose)) !== true;
 }
 
-/** The one person it is. Where Latin letters leave it open, the given name must tell. */
+/** The one person it is. Where Latin letters leave it open, the names must tell. */
 async function personIn(
   civilRegistry: CivilRegistry,
-  { identifiers, givenName }: PersonalSubject,
+  { identifiers, givenName, surname }: PersonalSubject,
 ): Promise<CivilRecord | null> {
   const found = await Promise.all(identifiers.map((each) => civilRegistry.find(each)));
   const records = found.filter((record) => record !== null);
   const named =
     identifiers.length === 1
       ? records
-      : records.filter(({ identity }) =>
-          [identity.givenName, identity.givenNameLatin].some(
-            (name) => folded(name) === folded(givenName),
-          ),
+      : records.filter(
+          ({ identity }) =>
+            isOneOf(givenName, [identity.givenName, identity.givenNameLatin]) &&
+            (surname === '' || isOneOf(surname, [identity.surname, identity.surnameLatin])),
         );
   const [record, another] = named;
   return record === undefined || another !== undefined ? null : record;
+}
+
+function isOneOf(name: string, names: readonly string[]): boolean {
+  return names.some((each) => folded(each) === folded(name));
 }
 
 function folded(text: string): string {

@@ -11,6 +11,9 @@ export const oid = {
   // RFC 5280 §4.2 extensions
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
+  privateKeyUsagePeriod: '2.5.29.16',
+  subjectAlternativeName: '2.5.29.17',
+  issuerAlternativeName: '2.5.29.18',
   basicConstraints: '2.5.29.19',
   crlNumber: '2.5.29.20',
   crlDistributionPoints: '2.5.29.31',
@@ -82,4 +85,9 @@ export const oid = {
   // ICAO Doc 9303-10 §4.6.2.3, Doc 9303-12 §10
   ldsSecurityObject: '2.23.136.1.1.1',
   cscaMasterList: '2.23.136.1.1.2',
+  // Doc 9303-11 §6.1.4.5
+  activeAuthentication: '2.23.136.1.1.5',
+  // Doc 9303-12 §7.1.1
+  nameChange: '2.23.136.1.1.6.1',
+  documentTypeList: '2.23.136.1.1.6.2',
 } as const;

@@ -17,11 +17,13 @@ describe('Whatever is thrown at a route', () => {
       ...routes,
       ...atRoot(routes),
       ...healthRoutes({
+        version: '1.0.0',
         checks: {},
         projections: () => [],
         exposeMetrics: createMetrics().expose,
       }),
       discoveryRoute({
+        version: '1.0.0',
         rpApiBase: 'https://eid.example',
         deviceLinkBase: 'https://eid.example/device-link',
         appScheme: 'tamga',

@@ -6,6 +6,7 @@ import { createPassportProvider } from '../../infrastructure/passport/passportPr
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { bold, type DeviceWorld, openDeviceWorld } from '../support/deviceWorld.ts';
 import { startTestServer } from '../support/http.ts';
+import { type Chip, ecChip, rsaChip } from '../support/passportChips.ts';
 import {
   createCountryAuthority,
   createDocumentSigner,
@@ -52,7 +53,10 @@ describe('identity verification by passport', () => {
         [authority, utopia].map(({ certificate }) => certificatePem(certificate)).join(''),
       ),
     );
-    const passport = createPassportProvider({ civilRegistry, clock, authorities });
+    const passport = createPassportProvider({
+      ...{ civilRegistry, clock, authorities },
+      ...{ revocations: null, chipProof: 'offered' },
+    });
     const routes = createKycRoutes({ ...world.dependencies, providers: { passport } });
     ({ server, origin } = await startTestServer(routes));
   });
@@ -78,12 +82,17 @@ describe('identity verification by passport', () => {
     return { status: response.status, body: await response.json() };
   }
 
+  /** What is sent, once the challenge is known. */
+  type ChipAt = (challenge: string) => object;
+
   async function attempt(chip: unknown) {
     const { body } = await post('/v3/kyc/verifications', { method: 'passport' });
     const { verification, secret } = body as { verification: Verification; secret: string };
-    expect(verification.step).to.deep.equal({ type: 'PASSPORT' });
+    expect(verification.step).to.include({ type: 'PASSPORT' });
+    const { challenge } = verification.step as { readonly challenge: string };
+    const answered = typeof chip === 'function' ? (chip as ChipAt)(challenge) : chip;
     const steps = `/v3/kyc/verifications/${verification.verificationId}/steps/passport`;
-    const answer = await post(steps, chip, secret);
+    const answer = await post(steps, answered, secret);
     return { ...answer, body: answer.body as Verification };
   }
 
@@ -127,6 +136,62 @@ describe('identity verification by passport', () => {
     expect(evidence).to.include({ document: 'PASSPORT', documentNumber: 'E1234567' });
     expect(evidence['dataGroups']).to.match(/^DG1:[0-9a-f]{64} DG2:[0-9a-f]{64}$/);
     expect(JSON.stringify(events)).not.to.include(dataGroup2.toString('base64').slice(0, 100));
+  });
+
+  describe('with a chip that can prove itself', () => {
+    const chip = rsaChip();
+    const proving = ecChip();
+    const files = (dataGroup15: Buffer) => new Map([[15, dataGroup15]]);
+    const read = chipOf(passportZone(page), files(chip.dataGroup15));
+    const answered =
+      (by: Chip, sent: object = read): ChipAt =>
+      (challenge) => ({
+        ...sent,
+        chipSignature: by.answer(Buffer.from(challenge, 'base64')).toString('base64'),
+      });
+
+    it('takes its answer to the challenge, and keeps that it did', async () => {
+      const { body } = await attempt(answered(chip));
+      expect(body).to.include({ status: 'VERIFIED' });
+      const events = world.eventsOf(`identityVerification-${body.verificationId}`);
+      const { evidence } = events.at(-1)?.data as { evidence: Record<string, string> };
+      expect(evidence).to.include({
+        chip: 'ACTIVE_AUTHENTICATION',
+        signerRevocation: 'NO_LIST',
+      });
+    });
+
+    it('takes the answer of an elliptic curve key', async () => {
+      const { dataGroup14, dataGroup15 } = proving;
+      const groups = new Map([
+        ...files(dataGroup15),
+        [14, dataGroup14 ?? Buffer.alloc(0)] as const,
+      ]);
+      const { body } = await attempt(answered(proving, chipOf(passportZone(page), groups)));
+      expect(body).to.include({ status: 'VERIFIED' });
+    });
+
+    it('refuses a copy: without an answer, without the key, with an answer of before', async () => {
+      const before = answered(chip)(Buffer.alloc(8).toString('base64'));
+      const others = Object.fromEntries(
+        Object.entries(read.dataGroups).filter(([name]) => name !== 'dg15'),
+      );
+      for (const [copy, failure] of [
+        [read, 'ACTIVE_AUTHENTICATION_MISSING'],
+        [{ ...read, dataGroups: others }, 'ACTIVE_AUTHENTICATION_MISSING'],
+        [before, 'ACTIVE_AUTHENTICATION_FAILED'],
+        [answered(rsaChip()), 'ACTIVE_AUTHENTICATION_FAILED'],
+        [
+          answered(proving, {
+            ...read,
+            dataGroups: { ...others, dg15: proving.dataGroup15.toString('base64') },
+          }),
+          'DATA_GROUP_ALTERED',
+        ],
+      ] as const) {
+        expect(await failureOf(copy)).to.equal(failure);
+      }
+    });
   });
 
   const genuine = chipOf(passportZone(page));

@@ -28,6 +28,7 @@ describe('Health', () => {
   async function ask(path: string, options: Partial<Parameters<typeof healthRoutes>[0]> = {}) {
     const metrics = createMetrics();
     const routes = healthRoutes({
+      version: '1.2.3',
       checks: {},
       projections: () => [],
       timeoutMs: 50,
@@ -43,8 +44,11 @@ describe('Health', () => {
     return { status: response.status, text };
   }
 
-  it('is live while the process turns', async () => {
-    expect(await ask('/livez')).to.deep.equal({ status: 200, text: '{"status":"live"}' });
+  it('is live while the process turns, and says in which version', async () => {
+    expect(await ask('/livez')).to.deep.equal({
+      status: 200,
+      text: '{"status":"live","version":"1.2.3"}',
+    });
   });
 
   it('names the dependency that is down or does not answer in time, and nothing of the cause', async () => {
@@ -60,6 +64,18 @@ describe('Health', () => {
       status: 'notReady',
       dependencies: { database: 'down', redis: 'down', keyVault: 'up' },
       projections: [],
+    });
+  });
+
+  it('is degraded, not down, while a party outside is away', async () => {
+    const { status, text } = await ask('/readyz', {
+      checks: { database: () => Promise.resolve() },
+      partners: { dan: () => Promise.reject(new Error('away')), other: () => Promise.resolve() },
+    });
+    expect(status).to.equal(200);
+    expect(JSON.parse(text)).to.deep.include({
+      status: 'degraded',
+      dependencies: { database: 'up', dan: 'degraded', other: 'up' },
     });
   });
 
@@ -135,6 +151,7 @@ describe('Discovery', () => {
     const { routes } = relyingPartyWorld();
     const { server, origin } = await startTestServer([
       discoveryRoute({
+        version: '1.0.0',
         rpApiBase: 'https://eid.example',
         deviceLinkBase: 'https://eid.example/device-link',
         appScheme: 'tamga',

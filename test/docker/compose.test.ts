@@ -128,6 +128,7 @@ describe('The compose file', () => {
 
   it('asks for health where the service has a route, in every role.', () => {
     const routes = healthRoutes({
+      version: '1.0.0',
       checks: {},
       projections: () => [],
       exposeMetrics: () => Promise.resolve({ contentType: 'text/plain', text: '' }),

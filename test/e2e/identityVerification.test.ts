@@ -105,6 +105,12 @@ describe('Identity verification, over HTTP', function () {
     return documentNumber;
   }
 
+  async function systemStatus(): Promise<Json> {
+    const { token } = await openOperatorWorld(demo.service.origin).signedIn('AUDITOR');
+    const headers = { authorization: `Bearer ${token}` };
+    return (await call(`${demo.service.origin}/v3/admin/system`, { headers })).body;
+  }
+
   const cardOf = () => ({
     identifier: citizen?.civilId,
     cardNumber: citizen?.cardNumber,
@@ -124,10 +130,19 @@ describe('Identity verification, over HTTP', function () {
 
   it('lists the methods that are active, and discovery says where', async () => {
     const { body } = await call(`${demo.service.origin}/v3/kyc/methods`);
-    expect(body['methods']).to.deep.include.members([
+    expect(body['methods']).to.deep.equal([
       { method: 'citizenCard', available: true },
       { method: 'dan', available: true },
       { method: 'gsign', available: true },
+      { method: 'passport', available: false, reason: 'not_configured' },
+    ]);
+    const system = await systemStatus();
+    expect(system['identityVerification']).to.deep.include.members([
+      { method: 'dan', available: true, state: 'active', missing: [] },
+      {
+        ...{ method: 'passport', available: false, state: 'not_configured' },
+        missing: ['SVC_KYC_PASSPORT_CSCA'],
+      },
     ]);
     const discovery = await call(`${demo.service.origin}/.well-known/eid`);
     const { endpoints } = discovery.body as { endpoints: Json };
@@ -158,6 +173,30 @@ describe('Identity verification, over HTTP', function () {
     expect(app.href).to.match(/^\w[\w+.-]*:\/\/kyc\/dan\?/);
     const { body } = await submit('dan', Object.fromEntries(app.searchParams));
     await enrols(body, other?.civilId ?? '');
+  });
+
+  it('is degraded while DAN is away, and says when to try again', async () => {
+    const { submit, verification } = await startAt(demo.service.origin, 'dan');
+    const { state, code } = dan.signIn(String((verification['step'] as Json)['url']), {
+      regnum: other?.regNo,
+    });
+    dan.state.isAway = true;
+    const refused = await submit('dan', { state, code });
+    dan.state.isAway = false;
+    expect(refused.body).to.include({ status: 503, code: 'DEPENDENCY_UNAVAILABLE' });
+    expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0);
+    const ready = await call(`${demo.service.origin}/readyz`);
+    expect(ready).to.include({ status: 200 });
+    expect(ready.body).to.deep.include({ status: 'degraded' });
+    expect(ready.body['dependencies']).to.include({ dan: 'degraded', database: 'up' });
+    const system = await systemStatus();
+    expect(system['identityVerification']).to.deep.include({
+      ...{ method: 'dan', available: true, state: 'degraded', missing: [] },
+    });
+    // Nobody else's fault: the attempt is there again, with a state of its own.
+    expect((await submit('dan', { state: 'x', code: 'x' })).body).to.include({
+      ...{ failure: 'STATE_INVALID', attemptsLeft: 1 },
+    });
   });
 
   it('by G-Sign: to an enrolled phone', async () => {

@@ -3,6 +3,7 @@ import type { Step } from '../../application/identityVerification/submitStep.ts'
 import type { VerificationView } from '../../application/identityVerification/verificationView.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createAuthorizationServer } from '../../infrastructure/identity/authorizationServer.ts';
+import type { ClaimPointers } from '../../infrastructure/identity/claims.ts';
 import { createDanProvider } from '../../infrastructure/identity/danProvider.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
 import {
@@ -34,7 +35,7 @@ describe('DAN as an identity provider', () => {
 
   after(() => authority.stop());
 
-  function openWorld(scope = 'openid profile', timeoutMs = 5000) {
+  function openWorld(scope = 'openid profile', timeoutMs = 5000, asked: ClaimPointers = claims) {
     const clock = passingClock();
     const calls: string[] = [];
     const server = createAuthorizationServer(
@@ -42,7 +43,8 @@ describe('DAN as an identity provider', () => {
       (operation, status) => calls.push(`${operation} ${status}`),
     );
     const dan = createDanProvider({
-      ...{ server, clientId: danClient.clientId, scope, claims, issuer: authority.origin },
+      ...{ server, clientId: danClient.clientId, scope, claims: asked, issuer: authority.origin },
+      idTokenIssuer: authority.origin,
       ...{ civilRegistry: twoPersons, clock },
     });
     return { ...openVerificationWorld({ dan }, clock), calls };
@@ -143,6 +145,9 @@ describe('DAN as an identity provider', () => {
     const world = openWorld();
     for (const tampered of [
       { nonce: 'another' },
+      { iss: 'https://elsewhere.example' },
+      { aud: ['tamga', 'another'] },
+      { azp: 'another' },
       { aud: 'another' },
       { exp: 1 },
       { sub: 'another' },
@@ -166,6 +171,29 @@ describe('DAN as an identity provider', () => {
     expect(new URL(urlOf(view)).searchParams.has('nonce')).to.equal(false);
     expect(await world.submit(holder, asBold(view))).to.include({ status: 'VERIFIED' });
     authority.state.idToken = true;
+  });
+
+  it('takes nobody whose two numbers are of two persons', async () => {
+    const world = openWorld('openid', 5000, { registrationNumber: '/regnum', civilId: '/id' });
+    const { view, holder } = await world.start('dan');
+    const two = { id: bold.civilId, regnum: 'АА90110724' };
+    const refused = await world.submit(holder, signedIn(view, two));
+    expect(refused).to.include({ status: 'PENDING', failure: 'NOT_MATCHED' });
+    const one = { id: bold.civilId, regnum: 'УБ85031512' };
+    expect(await world.submit(holder, signedIn(refused, one))).to.include({ status: 'VERIFIED' });
+  });
+
+  it('gives the attempt back when the authority says that the fault is its own', async () => {
+    for (const error of ['server_error', 'temporarily_unavailable']) {
+      const world = openWorld();
+      const { view, holder } = await world.start('dan');
+      const { state } = authority.signIn(urlOf(view), {});
+      const refused = await rejection(
+        world.submit(holder, { method: 'dan', input: { state, error } }),
+      );
+      expect(refused, error).to.be.instanceOf(Unavailable);
+      expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'UNAVAILABLE' });
+    }
   });
 
   it('gives the attempt back when the authority is away or does not answer in time', async () => {

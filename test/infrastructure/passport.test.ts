@@ -7,6 +7,7 @@ import {
   type CountryAuthorities,
   readCountryAuthorities,
 } from '../../infrastructure/passport/countryAuthorities.ts';
+import { noRevocations } from '../../infrastructure/passport/countryRevocations.ts';
 import { zoneOfDataGroup1 } from '../../infrastructure/passport/dataGroups.ts';
 import { PassportRejected } from '../../infrastructure/passport/rejection.ts';
 import { readSecurityObject } from '../../infrastructure/passport/securityObject.ts';
@@ -15,7 +16,9 @@ import {
   verifyPassport,
   type VerifiedPassport,
 } from '../../infrastructure/passport/verifyPassport.ts';
+import { derPrintable, derSequence, derSet, derUnsigned } from '../../infrastructure/pki/der.ts';
 import { readDer } from '../../infrastructure/pki/derReader.ts';
+import { oid } from '../../infrastructure/pki/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
@@ -26,6 +29,7 @@ import {
   dataGroup1,
   dataGroup11,
   dataGroup2,
+  extension,
   type KeyKind,
   ldsSecurityObject,
   masterList,
@@ -74,8 +78,10 @@ function verified(given: Given = {}): VerifiedPassport {
       securityObject:
         given.object ?? securityObject(given.signer ?? signer, dataGroups, given.options),
       dataGroups: given.sent ?? dataGroups,
+      chipSignature: null,
     },
     authorities: given.authorities ?? utopia,
+    ...{ revocations: noRevocations, challenge: Buffer.alloc(8), chipProof: 'offered' },
     now: given.now ?? specimenDay,
   });
 }
@@ -93,6 +99,12 @@ function reason(given: Given): string {
 /** A passport whose signer's certificate is like that. */
 function signedWith(certificate: CertificateOptions, by = authority): Given {
   return { signer: createDocumentSigner(by, certificate) };
+}
+
+/** DocumentTypeList of Doc 9303-12 §7.1.1. */
+function forDocuments(...types: readonly string[]): CertificateOptions {
+  const list = derSequence(derUnsigned(Buffer.from([0])), derSet(...types.map(derPrintable)));
+  return { further: [extension(oid.documentTypeList, false, list)] };
 }
 
 function flipped(bytes: Buffer, at: number): Buffer {
@@ -114,6 +126,10 @@ describe('passive authentication of a travel document (ICAO Doc 9303-10, -11 and
       expect(verified({ zone: specimen[format] }).zone.format).to.equal(format);
     });
   }
+
+  it('accepts a signer of documents of this kind', () => {
+    expect(reason(signedWith(forDocuments('ID', 'P')))).to.equal('accepted');
+  });
 
   it('takes the zone in the chip where the page was not read', () => {
     expect(verified({ isUntyped: true }).zone.documentNumber).to.equal('L898902C3');
@@ -261,6 +277,16 @@ describe('passive authentication of a travel document (ICAO Doc 9303-10, -11 and
       [
         'a certificate for master lists',
         signedWith({ extendedKeyUsage: '2.23.136.1.1.3' }),
+        'SIGNER_CERTIFICATE_USAGE',
+      ],
+      [
+        'a certificate for documents of another kind',
+        signedWith(forDocuments('ID', 'A')),
+        'SIGNER_CERTIFICATE_USAGE',
+      ],
+      [
+        'a certificate with something critical nobody understands',
+        signedWith({ further: [extension('1.2.3.4', true, derSequence())] }),
         'SIGNER_CERTIFICATE_USAGE',
       ],
       ['an authority that signed itself', { signer: authority }, 'SIGNER_CERTIFICATE_USAGE'],

@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { execFile } from 'node:child_process';
-import { constants, sign } from 'node:crypto';
+import { constants, createHash, sign } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { p256 } from '@noble/curves/nist.js';
 import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
 import type { Step } from '../../application/identityVerification/submitStep.ts';
@@ -45,10 +46,10 @@ describe('G-Sign as an identity provider', function () {
 
   after(() => rm(directory, { recursive: true, force: true }));
 
-  function openWorld(status: CertificateStatusSource | null = null) {
+  function openWorld(status: CertificateStatusSource | null = null, own: readonly Buffer[] = []) {
     const clock = passingClock();
     const gsign = createGsignProvider({
-      ...{ anchors: [authority.root], status, civilRegistry: twoPersons, clock },
+      ...{ anchors: [authority.root], own, status, civilRegistry: twoPersons, clock },
     });
     return openVerificationWorld({ gsign }, clock);
   }
@@ -183,6 +184,28 @@ describe('G-Sign as an identity provider', function () {
     }
   });
 
+  it('takes no signature that a relying party may have had made, its digest being the challenge’s', async () => {
+    for (const own of [authority.issuing, authority.root]) {
+      const world = openWorld(null, [own]);
+      const { view, holder } = await world.start('gsign');
+      // What a phone does with whatever digest a relying party sends.
+      const digest = createHash('sha256').update(challengeOf(view)).digest();
+      const jwk = bold.privateKey.export({ format: 'jwk' });
+      const signature = Buffer.from(
+        p256.sign(digest, Buffer.from(jwk.d ?? '', 'base64url'), {
+          ...{ prehash: false, format: 'der' },
+        }),
+      );
+      const { certificate } = bold;
+      const input = { signature, certificate, chain: [authority.issuing], hashType: 'SHA256' };
+      const step = { method: 'gsign', input } as const satisfies object;
+      expect(await world.submit(holder, step as Step)).to.include({
+        status: 'PENDING',
+        failure: 'CERTIFICATE_UNSUITABLE',
+      });
+    }
+  });
+
   it('says why a certificate is not taken', async () => {
     const { digitalSignature, keyAgreement, keyCertSign } = x509.KeyUsageFlags;
     for (const [reason, options] of [
@@ -197,6 +220,7 @@ describe('G-Sign as an identity provider', function () {
       ['PERSON_UNKNOWN', { serialNumbers: ['УУ00000000'] }],
       // Latin letters leave open who it is, and the name is of nobody it could be.
       ['PERSON_UNKNOWN', { serialNumbers: ['UB85031512'], givenName: 'Saran' }],
+      ['PERSON_UNKNOWN', { serialNumbers: ['UB85031512'], surname: 'Ganbaatar' }],
     ] as const) {
       const failed = await judged(options);
       expect(failed, JSON.stringify(options)).to.include({ status: 'PENDING', failure: reason });

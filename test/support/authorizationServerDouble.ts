@@ -49,7 +49,13 @@ export async function startAuthorizationServer() {
     const token = randomBytes(16).toString('hex');
     people.set(token, grant.person);
     const claims = state.tamper({
-      ...{ aud: danClient.clientId, exp: Date.now() / 1000 + 60, nonce: grant.nonce, sub: 's-1' },
+      ...{
+        iss: origin,
+        aud: danClient.clientId,
+        exp: Date.now() / 1000 + 60,
+        nonce: grant.nonce,
+        sub: 's-1',
+      },
     });
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const idToken = state.idToken ? { id_token: `e30.${payload}.c2ln` } : {};

@@ -197,6 +197,8 @@ export interface CertificateOptions {
   readonly keyUsage?: number | null;
   readonly extendedKeyUsage?: string;
   readonly isAuthority?: boolean;
+  /** DER of further extensions. */
+  readonly further?: readonly Buffer[];
 }
 
 function nameOf(country: string, name: string): Buffer {
@@ -206,12 +208,13 @@ function nameOf(country: string, name: string): Buffer {
   );
 }
 
-function extension(id: string, critical: boolean, value: Buffer): Buffer {
+export function extension(id: string, critical: boolean, value: Buffer): Buffer {
   return derSequence(derOid(id), ...(critical ? [derTrue] : []), derOctetString(value));
 }
 
 function certify(subjectOptions: Required<CertificateOptions>, issuer: Signer | null): Signer {
   const { kind, hash, country, name, keyUsage, isAuthority, extendedKeyUsage } = subjectOptions;
+  const { further } = subjectOptions;
   const { publicKey, privateKey } = keyPair(kind);
   const subject = nameOf(country, name);
   const serial = Buffer.concat([Buffer.from([0x40]), randomBytes(15)]);
@@ -233,6 +236,7 @@ function certify(subjectOptions: Required<CertificateOptions>, issuer: Signer | 
       false,
       derSequence(derPrimitive(0, keyIdentifier(createPublicKey(by.privateKey)))),
     ),
+    ...further,
   ];
   const tbs = derSequence(
     derExplicit(0, derUnsigned(Buffer.from([2]))),
@@ -270,6 +274,7 @@ export function createCountryAuthority(options: CertificateOptions = {}): Signer
       keyUsage: 0x06,
       extendedKeyUsage: '',
       isAuthority: true,
+      further: [],
       ...options,
     },
     null,
@@ -289,6 +294,7 @@ export function createDocumentSigner(authority: Signer, options: CertificateOpti
       keyUsage: 0x80,
       extendedKeyUsage: '',
       isAuthority: false,
+      further: [],
       ...options,
     },
     authority,

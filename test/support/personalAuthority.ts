@@ -15,6 +15,7 @@ export interface LeafOptions {
   /** The subject's serialNumber; as many as are given. */
   readonly serialNumbers: readonly string[];
   readonly givenName?: string;
+  readonly surname?: string;
   readonly usage?: x509.KeyUsageFlags;
   readonly purposes?: readonly string[];
   /** Hours from now on. */
@@ -87,6 +88,7 @@ export async function createPersonalAuthority(name = 'Other Authority') {
     person: ({
       serialNumbers,
       givenName = 'Bold',
+      surname,
       purposes = [],
       responder,
       ...rest
@@ -102,6 +104,7 @@ export async function createPersonalAuthority(name = 'Other Authority') {
         [
           { CN: [givenName] },
           { '2.5.4.42': [givenName] },
+          ...(surname === undefined ? [] : [{ '2.5.4.4': [surname] }]),
           ...serialNumbers.map((number) => ({ '2.5.4.5': [number] })),
         ],
         rest,

@@ -10,6 +10,7 @@ import {
   Section,
   StatusBadge,
   Timestamp,
+  type Tone,
   useFormats,
 } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
@@ -18,6 +19,15 @@ import { Pki } from './Pki.tsx';
 import { configurationTexts, texts } from './texts.ts';
 
 export type System = AnswerOf<'/v3/admin/system'>;
+/** Of dependencies and of ways to verify an identity. */
+const tones: Readonly<Record<State, Tone>> = {
+  ...{ up: 'good', active: 'good', degraded: 'waiting', down: 'bad' },
+  ...{ disabled: 'neutral', not_configured: 'neutral' },
+};
+
+type State =
+  System['dependencies'][number]['state'] | System['identityVerification'][number]['state'];
+
 const REFRESH_MS = 10_000;
 
 export default function SystemPage() {
@@ -51,9 +61,7 @@ function Status({ system }: { readonly system: System }) {
       key: 'state',
       header: t('state'),
       align: 'end',
-      cell: ({ state }) => (
-        <StatusBadge tone={state === 'up' ? 'good' : 'bad'}>{t(state)}</StatusBadge>
-      ),
+      cell: ({ state }) => <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>,
     },
   ];
   const projections: readonly Column<System['projections'][number]>[] = [
@@ -107,12 +115,17 @@ function Status({ system }: { readonly system: System }) {
       </Section>
       <Section title={t('verification')}>
         <FactList
-          facts={system.identityVerification.map(({ method, available }) => ({
+          facts={system.identityVerification.map(({ method, state, missing }) => ({
             label: method,
             value: (
-              <StatusBadge tone={available ? 'good' : 'neutral'}>
-                {t(available ? 'available' : 'unavailable')}
-              </StatusBadge>
+              <>
+                <StatusBadge tone={tones[state]}>{t(state)}</StatusBadge>
+                {missing.length > 0 && (
+                  <Text size="sm" c="dimmed">
+                    {missing.join(', ')}
+                  </Text>
+                )}
+              </>
             ),
           }))}
         />

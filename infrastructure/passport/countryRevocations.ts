@@ -1,0 +1,146 @@
+import type { X509Certificate } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Log } from '../../application/ports/log.ts';
+import { certificateFields } from '../pki/certificateFields.ts';
+import {
+  type ReadRevocationList,
+  revocationListsIn,
+  serialText,
+} from '../pki/revocationListReader.ts';
+import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
+import { keyOf } from './documentSigner.ts';
+
+/**
+ * What is known of a certificate's revocation: `NO_LIST` of its issuer is there, or the newest is overdue and so says
+ * what is revoked, not what is not.
+ */
+export type RevocationState = 'REVOKED' | 'NOT_REVOKED' | 'LIST_OVERDUE' | 'NO_LIST';
+
+/** What country authorities revoked (Doc 9303-12 §7.1.4). */
+export interface CountryRevocations {
+  stateOf(certificate: X509Certificate, issuer: X509Certificate, now: Date): RevocationState;
+}
+
+/** Where no lists are configured. */
+export const noRevocations: CountryRevocations = { stateOf: () => 'NO_LIST' };
+
+interface SignedList {
+  readonly list: ReadRevocationList;
+  /** Names of the authorities whose key signed it: one name, unless two share a key. */
+  readonly issuers: ReadonlySet<string>;
+}
+
+/** Revocations by lists; one no authority signed is left out, and counted. */
+export function countryRevocations(
+  lists: readonly ReadRevocationList[],
+  authorities: readonly X509Certificate[],
+): CountryRevocations & { readonly known: number; readonly foreign: number } {
+  const signed = lists
+    .map((list) => ({ list, issuers: issuersOf(list, authorities) }))
+    .filter(({ issuers }) => issuers.size > 0);
+  return {
+    known: signed.length,
+    foreign: lists.length - signed.length,
+    stateOf(certificate, issuer, now) {
+      // An authority's new key signs what the old one revoked too: it is the name that counts (Doc 9303-12 §7.1.4).
+      const own = signed.filter(({ issuers }) => issuers.has(issuer.subject));
+      const serial = serialText(certificateFields(certificate.raw).serial);
+      if (own.some(({ list }) => list.serials.has(serial))) return 'REVOKED';
+      if (own.length === 0) return 'NO_LIST';
+      return own.some(({ list }) => isCurrent(list, now)) ? 'NOT_REVOKED' : 'LIST_OVERDUE';
+    },
+  };
+}
+
+function isCurrent({ nextUpdate }: ReadRevocationList, now: Date): boolean {
+  return nextUpdate !== null && now <= nextUpdate;
+}
+
+function issuersOf(
+  { signature: { algorithm, signed, signature } }: ReadRevocationList,
+  authorities: readonly X509Certificate[],
+): SignedList['issuers'] {
+  const scheme = signatureScheme(algorithm, null);
+  const signers = authorities.filter((authority) => {
+    const key = keyOf(authority);
+    return scheme !== null && key !== null && isSignedBy(key, scheme, signed, signature);
+  });
+  return new Set(signers.map(({ subject }) => subject));
+}
+
+export interface RevocationFiles {
+  /** The lists as they are in the files now. @throws Error at the first call when they cannot be read */
+  current(): Promise<CountryRevocations>;
+}
+
+/**
+ * Lists in a file, or in the files of a directory: looked at whenever they are asked for and read again when one
+ * changed, so that a newer list needs no restart. While what is there cannot be read, what was read before holds.
+ */
+export function createRevocationFiles({
+  path,
+  authorities,
+  log,
+  clock,
+}: {
+  readonly path: string;
+  readonly authorities: readonly X509Certificate[];
+  readonly log: Log;
+  readonly clock: Clock;
+}): RevocationFiles {
+  let read: { readonly fingerprint: string; readonly revocations: CountryRevocations } | null =
+    null;
+
+  async function load(): Promise<CountryRevocations> {
+    const { files, fingerprint } = await filesAt(path);
+    if (read?.fingerprint === fingerprint) return read.revocations;
+    const lists = (await Promise.all(files.map((file) => readFile(file)))).flatMap(
+      revocationListsIn,
+    );
+    const revocations = countryRevocations(lists, authorities);
+    const overdue = lists.filter((list) => !isCurrent(list, clock.now())).length;
+    const { known, foreign } = revocations;
+    log[foreign + overdue > 0 ? 'warn' : 'info'](
+      { lists: known, foreign, overdue },
+      'Revocation lists of country authorities.',
+    );
+    read = { fingerprint, revocations };
+    return revocations;
+  }
+
+  return {
+    async current() {
+      try {
+        return await load();
+      } catch (error) {
+        if (read === null) throw error;
+        log.error({ err: error }, 'Revocation lists of country authorities cannot be read.');
+        return read.revocations;
+      }
+    },
+  };
+}
+
+async function filesAt(path: string) {
+  const isDirectory = (await stat(path)).isDirectory();
+  const names = isDirectory ? (await readdir(path)).sort() : [''];
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = name === '' ? path : join(path, name);
+      const { mtimeMs, size, isFile } = await describe(file);
+      return { file, isFile, mark: `${file} ${mtimeMs} ${size}` };
+    }),
+  );
+  const there = files.filter(({ isFile }) => isFile);
+  return {
+    files: there.map(({ file }) => file),
+    fingerprint: there.map(({ mark }) => mark).join('\n'),
+  };
+}
+
+async function describe(file: string) {
+  const found = await stat(file);
+  return { mtimeMs: found.mtimeMs, size: found.size, isFile: found.isFile() };
+}
