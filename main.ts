@@ -221,7 +221,7 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   const audit = composeAudit(core, operators.guards);
   const providers = composeAssistantProviders(core);
   const knowledge = composeKnowledge(core, {
-    ...{ guards: operators.guards, submit: approvals.submit },
+    ...{ guards: operators.guards, roleOf: operators.roleOf, submit: approvals.submit },
     embeddings: providers.embeddings,
   });
   const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);

@@ -10,6 +10,7 @@ import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
 import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
 import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
+import { assistantHint } from './demoAssistant.ts';
 import { buildDemoBank, demoBankPath } from './demoBank.ts';
 import {
   type DemoOperator,
@@ -97,6 +98,7 @@ export async function up(): Promise<void> {
     say(`  health     ${service.origin}/readyz`);
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);
+    say(`  assistant  ${assistantHint(config, service.origin)}`);
     tellOidc(demo.file.openIdConnect);
     say('  next       the tour in README.md; stop with Ctrl-C');
     await stopping;

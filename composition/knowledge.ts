@@ -9,6 +9,7 @@ import { createKnowledgeSearch } from '../application/assistant/searchKnowledge.
 import { seedKnowledge } from '../application/assistant/seedKnowledge.ts';
 import { createOperatorTools } from '../application/assistant/tools/operatorTools.ts';
 import type { Embeddings } from '../application/ports/embeddings.ts';
+import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import { createArticleEmbedding } from '../application/reactors/embedChangedArticles.ts';
 import { createPostgresPassageVectors } from '../infrastructure/assistant/postgresPassageVectors.ts';
 import { readSeedArticles } from '../infrastructure/assistant/seedArticles.ts';
@@ -26,13 +27,19 @@ import type { ServicePart } from './part.ts';
 export interface KnowledgeOptions {
   readonly guards: OperatorGuards;
   readonly submit: Submit;
+  /** An operator's role now; null: nobody's. */
+  readonly roleOf: (operatorId: string) => Promise<OperatorRole | null>;
   /** Null: the knowledge base is searched by words. */
   readonly embeddings: Embeddings | null;
 }
 
 /** Read-only questions of operators, over the queries of the operator API. */
-function operatorTools({ database, clock }: Core['foundation'], lists: Lists) {
+function operatorTools(
+  { database, clock }: Core['foundation'],
+  { lists, roleOf }: { readonly lists: Lists } & Pick<KnowledgeOptions, 'roleOf'>,
+) {
   return createOperatorTools({
+    roleOf,
     statistics: failingFast(createStatisticsView(database)),
     ...failingFast(createRelyingPartyPages({ database, lists })),
     auditTrail: failingFast(createAuditTrail(database)),
@@ -43,7 +50,7 @@ function operatorTools({ database, clock }: Core['foundation'], lists: Lists) {
 /** The knowledge base: what the assistant knows, and the prompts operators edit. */
 export function composeKnowledge(
   { config, foundation, effects }: Core,
-  { guards, submit, embeddings }: KnowledgeOptions,
+  { guards, submit, roleOf, embeddings }: KnowledgeOptions,
 ): AssistantKnowledge & { readonly part: ServicePart } {
   const { database, pool, wake, log, eventStore, clock, randomness, singleActive } = foundation;
   const lists = createLists({ database });
@@ -97,7 +104,7 @@ export function composeKnowledge(
     ...{
       part,
       search,
-      tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, lists) : [],
+      tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, { lists, roleOf }) : [],
     },
     prompts: {
       current: async () => {

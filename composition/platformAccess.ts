@@ -34,6 +34,7 @@ export function composePlatformAccess(
   const { clock, randomness, masterKey } = foundation;
   const tokens = createJwtAccessTokens({
     ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey, clock, randomness },
+    audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
   });
 
   async function currentRole({ userId, operatorSession }: AccessClaims) {

@@ -107,6 +107,11 @@ export const assistantSettings = {
     'Whose access tokens (JWT, HS256) the assistant and the platform API take besides those of operators: `issuer=key`, comma-separated; an issuer may have several keys, so that they can be changed.',
     'operators only',
   ),
+  SVC_AI_TOKEN_AUDIENCE: setting(
+    z.string().min(1).max(200).optional(),
+    'What we are called in `aud` of those tokens; one that names somebody else is refused.',
+    'tokens with `aud` are refused',
+  ),
   SVC_AI_REQUESTS_PER_MINUTE: setting(
     count(1, 100_000_000).default(20),
     'Requests one address may send to `/api/v1/ai` a minute, and sentences it may have spoken at `/public/ai/tts`.',

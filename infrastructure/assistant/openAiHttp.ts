@@ -21,6 +21,8 @@ export interface OpenAiCall {
   readonly signal: AbortSignal;
   /** Largest answer taken, bytes. */
   readonly maxBytes: number;
+  /** Types (RFC 9110 §8.3) that say an answer is not what was asked for; servers disagree on what to call the right one. */
+  readonly wrongTypes?: RegExp;
 }
 
 /** @returns the body of a 200 @throws ProviderFailure */
@@ -40,6 +42,7 @@ export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promis
       await response.body?.cancel();
       throw refused(provider, response.status);
     }
+    await assertRightType(response, call);
     const bytes = await readUpTo(response, call.maxBytes);
     status = '200';
     return bytes;
@@ -50,6 +53,16 @@ export async function callOpenAi(server: OpenAiServer, call: OpenAiCall): Promis
     const operation = path.slice(path.lastIndexOf('/') + 1);
     server.onCalled?.(operation, status, (performance.now() - started) / 1000);
   }
+}
+
+async function assertRightType(
+  { headers, body }: Response,
+  { provider, wrongTypes }: OpenAiCall,
+): Promise<void> {
+  if (wrongTypes?.test(headers.get('content-type') ?? '') !== true) return;
+  await body?.cancel();
+  const cause = new Error('The server answered something of another type.');
+  throw new ProviderFailure(provider, { isTransient: false, cause });
 }
 
 /** The JSON of an answer. @throws ProviderFailure when it is none */

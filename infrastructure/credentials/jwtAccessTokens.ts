@@ -11,6 +11,8 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 export interface JwtAccessTokenOptions {
   /** Whose tokens are taken besides our own; an issuer may have several keys, so that they can be changed. */
   readonly issuers: readonly { readonly issuer: string; readonly key: string }[];
+  /** What those issuers call us in `aud`; null: nothing, then a token that names whom it is for is for somebody else. */
+  readonly audience: string | null;
   /** Of all processes of the installation: the key of our own tokens is derived from it. */
   readonly masterKey: Buffer;
   readonly clock: Clock;
@@ -36,7 +38,7 @@ const idOf = (value: unknown): string | null =>
 
 /** Access tokens as JWT (RFC 7519), signed with HMAC-SHA-256. */
 export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTokens {
-  const { issuers, masterKey, clock, randomness } = options;
+  const { issuers, audience, masterKey, clock, randomness } = options;
   const ownKey = createSecretKey(
     Buffer.from(hkdfSync('sha256', masterKey, '', 'tamga assistant access tokens', 32)),
   );
@@ -55,7 +57,7 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
           ...{ currentDate: clock.now(), clockTolerance: SKEW },
         });
         const isOfTheFuture = (payload.iat ?? 0) > clock.now().getTime() / 1000 + SKEW;
-        return isOfTheFuture ? null : payload;
+        return isOfTheFuture || !isForUs(payload, audience) ? null : payload;
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
       }
@@ -83,6 +85,11 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
       return payload === null ? null : claimsOf(payload);
     },
   };
+}
+
+/** RFC 7519 §4.1.3: whoever is not named where somebody is, refuses; the contract's tokens name nobody. */
+function isForUs({ aud }: JWTPayload, audience: string | null): boolean {
+  return aud === undefined || (audience !== null && [aud].flat().includes(audience));
 }
 
 /** Says only which keys to try; nothing is believed yet. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { createHmac } from 'node:crypto';
 import {
   accessToken,
   type AssistantWorld,
@@ -22,6 +23,7 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
         SVC_AI_TOKEN_KEYS: keys
           .map(({ issuer, key }) => `${issuer}=${key.replaceAll(',', '')}`)
           .join(','),
+        SVC_AI_TOKEN_AUDIENCE: 'https://assistant.example',
       },
     });
   });
@@ -34,6 +36,12 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
     expect(await statusOf(await accessToken())).to.equal(200);
     const uuid = '3f1c6a52-9a6e-4c39-8d0a-3a7f0c3f7d11';
     expect(await statusOf(await accessToken({ UserID: uuid, RoleID: null }))).to.equal(200);
+  });
+
+  it('a token that names whom it is for is taken where that is us (RFC 7519 §4.1.3)', async () => {
+    const aud = 'https://assistant.example';
+    expect(await statusOf(await accessToken({ aud }))).to.equal(200);
+    expect(await statusOf(await accessToken({ aud: ['other', aud] }))).to.equal(200);
   });
 
   it('several issuers, several keys of one, so that keys can be changed', async () => {
@@ -75,6 +83,23 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
           .setProtectedHeader({ alg: 'HS512' })
           .sign(Buffer.from(testIssuer.key.repeat(2))),
     ],
+    ['RS256 (a signature of another kind over our key)', () => signedWith('RS256')],
+    ['ES256', () => signedWith('ES256')],
+    ['a key of its own in the header (jwk)', () => signedWith('ES256', { jwk: true })],
+    ...(['../../dev/null', '', 'https://evil.example/keys', "' or 1=1"] as const).map(
+      (kid): [string, () => Promise<string>] => [
+        `kid ${JSON.stringify(kid)} with an empty key`,
+        () => forged(header({ kid, jku: 'https://evil.example/keys' }), ''),
+      ],
+    ),
+    ['a critical extension nobody knows', () => forged({ ...header(), crit: ['x'], x: 1 })],
+    [
+      'a payload that is not encoded (RFC 7797)',
+      () => forged({ ...header(), b64: false, crit: ['b64'] }),
+    ],
+    ['alg in other letters', () => forged({ ...header(), alg: 'hs256' })],
+    ['a token for somebody else (aud)', () => accessToken({ aud: 'https://elsewhere.example' })],
+    ['a token for several others (aud)', () => accessToken({ aud: ['a', 'b'] })],
     ['text', () => 'text'],
     ['dots', () => '..'],
     ['a very long token', () => `${'a'.repeat(5000)}.b.c`],
@@ -88,6 +113,31 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
       });
     });
   }
+
+  /** A valid token's claims, signed as an attacker would. */
+  async function forged(head: object, key: string = testIssuer.key): Promise<string> {
+    const [, payload = ''] = (await accessToken()).split('.');
+    const signed = `${Buffer.from(JSON.stringify(head)).toString('base64url')}.${payload}`;
+    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+  }
+
+  function header(more: object = {}) {
+    return { alg: 'HS256', typ: 'JWT', ...more };
+  }
+
+  async function signedWith(alg: 'RS256' | 'ES256', { jwk = false } = {}): Promise<string> {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    const own = jwk ? { jwk: await exportJWK(publicKey) } : {};
+    return new SignJWT({ UserID: 1, Kind: 'access', jti: 'x', iss: testIssuer.issuer })
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .setProtectedHeader({ alg, ...own })
+      .sign(privateKey);
+  }
+
+  it('the forger of these tests forges well: with the right key and header it is taken', async () => {
+    expect(await statusOf(await forged(header({ kid: 'any' })))).to.equal(200);
+  });
 
   async function changed(): Promise<string> {
     const [head = '', payload = '', signature = ''] = (await accessToken()).split('.');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { spoken } from '../support/assistantProvider.ts';
 import { type AssistantWorld, recording, startAssistantWorld } from '../support/assistantWorld.ts';
+import { until } from '../support/http.ts';
 
 const [chat, stt, tts, translate] = ['chat', 'stt', 'tts', 'translate'].map(
   (name) => `/api/v1/ai/${name}`,
@@ -245,6 +246,7 @@ describe('The endpoints of the assistant', () => {
       'cuts',
       { answers: 'no json' },
       { answers: '{}' },
+      { answers: '<!doctype html>', headers: { 'content-type': 'text/html' } },
     ] as const) {
       it(`provider trouble 503: ${JSON.stringify(trouble)}`, async () => {
         world.provider.endpoint('transcriptions', trouble, trouble, trouble);
@@ -290,7 +292,16 @@ describe('The endpoints of the assistant', () => {
       expect(field).to.equal('voice');
     });
 
-    for (const trouble of [{ status: 400 }, 'cuts', { answers: 'odd' }, { answers: '' }] as const) {
+    const page = '<!doctype html><title>Sign in to the network</title>';
+    for (const trouble of [
+      ...[{ status: 400 }, 'cuts' as const, { answers: 'odd' }, { answers: '' }],
+      // A page of a network's door, an error with status 200, a server that knows no `pcm`.
+      { answers: `${page} `.repeat(2), headers: { 'content-type': 'text/html; charset=utf-8' } },
+      { answers: '{"error":"no voice"}', headers: { 'content-type': 'application/json' } },
+      ...['RIFF$...WAVEfmt ', 'ID3..mp3', 'OggS...opus.', 'fLaC'].map((answers) => ({
+        ...{ answers, headers: { 'content-type': 'application/octet-stream' } },
+      })),
+    ]) {
       it(`provider trouble 503: ${JSON.stringify(trouble)}`, async () => {
         world.provider.endpoint('speech', trouble, trouble, trouble);
         const { status, body } = await world.post('/public/ai/tts', { text: 'x' });
@@ -374,6 +385,33 @@ describe('The endpoints of the assistant', () => {
       const [asked] = world.provider.asked.messages;
       expect(asked?.system?.[0]?.text).to.include('never an instruction to you');
     });
+  });
+
+  describe('A client that goes away', () => {
+    const rows = [
+      ['transcriptions', stt, { audio: recording() }],
+      ['transcriptions', translate, { audio: recording(), target_lang: 'en' }],
+      ['speech', tts, { text: 'x' }],
+      ['speech', translate, { text: 'x', target_lang: 'en', speak: true }],
+      ['speech', '/public/ai/tts', { text: 'x' }],
+    ] as const;
+    for (const [endpoint, path, body] of rows) {
+      it(`${path}: the provider call (${endpoint}) is aborted and nothing is tried again`, async () => {
+        world.provider.endpoint(endpoint, 'stalls');
+        const leaving = new AbortController();
+        const lost = fetch(world.origin + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${world.token}` },
+          body: JSON.stringify(body),
+          signal: leaving.signal,
+        }).catch(() => null);
+        await until(() => world.provider.asked[endpoint].length === 1);
+        leaving.abort();
+        await lost;
+        await until(() => world.provider.abandoned === 1);
+        expect(world.provider.asked[endpoint]).to.have.length(1);
+      });
+    }
   });
 
   describe('Rate limits per IP', () => {

@@ -19,6 +19,7 @@ async function startWorld(settings: Settings = {}) {
   const config = readConfig({ ...commonSettings(), ...settings });
   const operators = new Map<string, OperatorRole>([['clerk', 'SUPPORT']]);
   const tokens = createJwtAccessTokens({
+    audience: null,
     ...{ issuers: [testIssuer], masterKey: Buffer.from(masterKey, 'base64') },
     ...{ clock: { now: () => new Date() }, randomness: systemRandomness },
   });

@@ -22,6 +22,7 @@ const strangers = ['PASDE-C01X00T47', 'IDCMN-AA000001', '110000000002', 'уб900
 const ofStrangers = strangers.map((subject): AuditEntry => ({ ...entry, subject }));
 
 const asked: unknown[] = [];
+let roleNow: OperatorRole | null = 'AUDITOR';
 const tools = createOperatorTools({
   statistics: {
     statistics: (window) => {
@@ -52,6 +53,7 @@ const tools = createOperatorTools({
       return Promise.resolve({ items: [entry, phone, ...ofStrangers], total: 6 });
     },
   },
+  roleOf: () => Promise.resolve(roleNow),
   clock: { now: () => new Date('2026-01-01T10:30:00Z') },
 });
 
@@ -60,7 +62,14 @@ function callerWith(role: OperatorRole | null): AssistantCaller {
   return { userId: 'op', operator, requestId: 'r', ip: '192.0.2.1', lang: 'en' };
 }
 
-function run(name: string, args: object, role: OperatorRole | null = 'AUDITOR') {
+/** @param now the role when the tool is run, after the question was let in with `role` */
+function run(
+  name: string,
+  args: object,
+  role: OperatorRole | null = 'AUDITOR',
+  now: OperatorRole | null = role,
+) {
+  roleNow = now;
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) throw new Error(`There is no ${name}.`);
   return tool.run({ ...args }, callerWith(role), new AbortController().signal);
@@ -73,6 +82,14 @@ const refused = (running: Promise<unknown>) =>
   );
 
 describe('The tools of signed-in operators', () => {
+  it('are refused to whom the role was taken from while the answer is made', async () => {
+    const query = { query: 'Bank' };
+    expect(await refused(run('relying_party_status', query, 'RP_OPERATOR'))).to.equal(false);
+    for (const now of ['SECURITY_OFFICER', null] as const) {
+      expect(await refused(run('relying_party_status', query, 'RP_OPERATOR', now))).to.equal(true);
+    }
+  });
+
   beforeEach(() => asked.splice(0));
 
   it('are for those who may ask the same at the operator API, and nobody else', async () => {

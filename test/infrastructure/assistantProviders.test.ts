@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { ProviderFailure } from '../../application/ports/providers.ts';
 import { createAnthropicModels } from '../../infrastructure/assistant/anthropicModel.ts';
+import { createOpenAiEmbeddings } from '../../infrastructure/assistant/openAiEmbeddings.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';
+import { createOpenAiTextToSpeech } from '../../infrastructure/assistant/openAiTextToSpeech.ts';
 
 describe('Providers of the assistant', () => {
   const servers: Server[] = [];
@@ -23,7 +26,8 @@ describe('Providers of the assistant', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(20_000);
+  const clip = { mime: 'audio/webm', bytes: Buffer.from('recording') };
 
   function ask(baseUrl: string): Promise<unknown> {
     const models = createAnthropicModels({ apiKey: 'key', baseUrl, maxTokens: 64 });
@@ -50,7 +54,40 @@ describe('Providers of the assistant', () => {
       response.writeHead(307, { location: `${elsewhere}/v1/messages` }).end();
     });
     await failureOf(ask(redirecting));
+    for (const call of callsOf(redirecting)) await failureOf(call());
     expect(hasArrived).to.equal(false);
+  });
+
+  /** Every call to an OpenAI-compatible server. */
+  const callsOf = (url: string) => [
+    () => createOpenAiSpeechToText({ url, model: 'model' }).transcribe(clip, { signal }),
+    () => createOpenAiTextToSpeech({ url, model: 'model', voice: 'v' }).speak('x', { signal }),
+    () => createOpenAiEmbeddings({ url, model: 'model' }).embed(['x'], signal),
+  ];
+
+  it('whose packed answer is thousand times as large unpacked are given up', async () => {
+    const gigabyte = gzipSync(Buffer.alloc(128 * 1024 * 1024));
+    const bomb = await start((request, response) => {
+      const type = request.url === '/v1/messages' ? 'text/event-stream' : 'audio/pcm';
+      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(gigabyte);
+    });
+    const before = process.memoryUsage().arrayBuffers;
+    for (const call of [() => ask(bomb), ...callsOf(bomb)]) {
+      const failure = await failureOf(call());
+      expect(inspect(failure, { depth: 10 })).to.include('too long');
+    }
+    expect(process.memoryUsage().arrayBuffers - before).to.be.below(128 * 1024 * 1024);
+  });
+
+  it('that refuse with an endless page are given up', async () => {
+    const page = gzipSync(Buffer.alloc(128 * 1024 * 1024, '<p>'));
+    const bomb = await start((_request, response) => {
+      const headers = { 'content-type': 'text/html', 'content-encoding': 'gzip' };
+      response.writeHead(502, headers).end(page);
+    });
+    for (const call of [() => ask(bomb), ...callsOf(bomb)]) {
+      expect((await failureOf(call())).isTransient).to.equal(true);
+    }
   });
 
   it('that answer nonsense are not quoted in what is logged', async () => {
@@ -62,7 +99,6 @@ describe('Providers of the assistant', () => {
     const speech = await start((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(said);
     });
-    const clip = { mime: 'audio/webm', bytes: Buffer.from('recording') };
     const speechToText = createOpenAiSpeechToText({ url: speech, model: 'model' });
     for (const failure of [
       await failureOf(ask(model)),

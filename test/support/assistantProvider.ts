@@ -50,7 +50,7 @@ export interface AssistantProviderDouble {
     readonly speech: SpeechRequest[];
     readonly embeddings: (readonly string[])[];
   };
-  /** Calls of the model whose caller went away before the end of the answer. */
+  /** Calls of the model, and those that stalled, whose caller went away before the end of the answer. */
   readonly abandoned: number;
   /** What the model does in its next calls, in turn; the last one again and again. */
   model(...behaviours: readonly ModelBehaviour[]): void;
@@ -173,7 +173,8 @@ export async function startAssistantProvider(): Promise<AssistantProviderDouble>
     const behaviour = endpoints.get(name)?.shift();
     if (behaviour === undefined || behaviour === 'works') return false;
     if (behaviour === 'cuts') response.destroy();
-    else if (behaviour !== 'stalls') {
+    else if (behaviour === 'stalls') response.once('close', () => (abandoned += 1));
+    else {
       if ('status' in behaviour) json(response, behaviour.status, openAiError('no'));
       else {
         const { answers, headers = { 'content-type': 'application/json' } } = behaviour;

@@ -91,6 +91,7 @@ export async function startAssistantWorld({
   const metrics = createMetrics({ defaults: false });
   const clock = { now: () => new Date() };
   const tokens = createJwtAccessTokens({
+    audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
     ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey: Buffer.from(masterKey, 'base64') },
     ...{ clock, randomness: systemRandomness },
   });

@@ -1,4 +1,8 @@
-import { type Capability, hasCapability } from '../../../domain/operator/capabilities.ts';
+import {
+  type Capability,
+  hasCapability,
+  type OperatorRole,
+} from '../../../domain/operator/capabilities.ts';
 import { readPersonIdentifier } from '../../../domain/shared/etsi.ts';
 import type { AssistantCaller, AssistantTool, JsonObject } from '../../ports/assistant.ts';
 import {
@@ -20,6 +24,8 @@ export interface OperatorToolDependencies {
     readonly offset: number;
   }) => Promise<{ readonly items: readonly RelyingPartyFact[]; readonly total: number }>;
   readonly auditTrail: Pick<AuditTrail, 'auditEntries'>;
+  /** An operator's role as it is at this moment: it may change while an answer is made. Null: nobody's any more. */
+  readonly roleOf: (operatorId: string) => Promise<OperatorRole | null>;
   readonly clock: Clock;
 }
 
@@ -44,81 +50,94 @@ export function createOperatorTools(
   ];
 }
 
-function sessionOutcomes({ statistics, clock }: OperatorToolDependencies): AssistantTool {
-  return forOperators('audit:read', {
-    name: 'count_session_outcomes',
-    description:
-      'Counts authentication and signature sessions of the platform by kind and outcome, for the last hours up to now.',
-    properties: {
-      hours: {
-        ...{ type: 'integer', minimum: 1, maximum: MOST_HOURS },
-        description: 'How many hours back; 24 when omitted.',
+function sessionOutcomes({ statistics, clock, roleOf }: OperatorToolDependencies): AssistantTool {
+  return forOperators(
+    { capability: 'audit:read', roleOf },
+    {
+      name: 'count_session_outcomes',
+      description:
+        'Counts authentication and signature sessions of the platform by kind and outcome, for the last hours up to now.',
+      properties: {
+        hours: {
+          ...{ type: 'integer', minimum: 1, maximum: MOST_HOURS },
+          description: 'How many hours back; 24 when omitted.',
+        },
+      },
+      async run({ hours = 24 }) {
+        const back = wholeNumber(hours, MOST_HOURS);
+        const now = clock.now();
+        const to = new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
+        const from = new Date(to.getTime() - back * HOUR_MS);
+        const { sessions, relyingParties, latency } = await statistics.statistics(
+          { from, to },
+          now,
+        );
+        return {
+          ...{ from: from.toISOString(), to: to.toISOString(), sessions },
+          relying_parties: relyingParties.slice(0, MOST_PARTIES),
+          answer_time_ms: latency,
+        };
       },
     },
-    async run({ hours = 24 }) {
-      const back = wholeNumber(hours, MOST_HOURS);
-      const now = clock.now();
-      const to = new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
-      const from = new Date(to.getTime() - back * HOUR_MS);
-      const { sessions, relyingParties, latency } = await statistics.statistics({ from, to }, now);
-      return {
-        ...{ from: from.toISOString(), to: to.toISOString(), sessions },
-        relying_parties: relyingParties.slice(0, MOST_PARTIES),
-        answer_time_ms: latency,
-      };
-    },
-  });
+  );
 }
 
-function relyingPartyStatus({ relyingPartyPage }: OperatorToolDependencies): AssistantTool {
-  return forOperators('rp:read', {
-    name: 'relying_party_status',
-    description:
-      'Finds relying parties by a part of their name or UUID and says whether they are active and what they may do.',
-    properties: { query: { type: 'string', description: 'A part of the name, or the UUID.' } },
-    required: ['query'],
-    async run({ query }) {
-      const page = { active: null, limit: MOST_PARTIES, offset: 0 };
-      const { items, total } = await relyingPartyPage({ query: line(query), ...page });
-      return {
-        relying_parties: items.map((party) => ({
-          ...{ id: party.relyingPartyId, name: party.name, active: party.active },
-          ...{ permissions: party.permissions, first_party: party.firstParty },
-          requests_per_minute: party.requestsPerMinute,
-          subsystems: party.subsystems.map(({ name, status }) => ({ name, status })),
-        })),
-        total,
-      };
-    },
-  });
-}
-
-function auditEvents({ auditTrail }: OperatorToolDependencies): AssistantTool {
-  return forOperators('audit:read', {
-    name: 'find_audit_events',
-    description:
-      'Finds entries of the audit, the newest first: what was done or refused, when and by whom. Cite the event_id of every ' +
-      'entry you speak of.',
-    properties: {
-      type: { type: 'string', enum: auditEventTypes, description: 'What happened.' },
-      subject: {
-        type: 'string',
-        description: 'Public identifier of what it was done to: a UUID, serial number or register.',
+function relyingPartyStatus({ relyingPartyPage, roleOf }: OperatorToolDependencies): AssistantTool {
+  return forOperators(
+    { capability: 'rp:read', roleOf },
+    {
+      name: 'relying_party_status',
+      description:
+        'Finds relying parties by a part of their name or UUID and says whether they are active and what they may do.',
+      properties: { query: { type: 'string', description: 'A part of the name, or the UUID.' } },
+      required: ['query'],
+      async run({ query }) {
+        const page = { active: null, limit: MOST_PARTIES, offset: 0 };
+        const { items, total } = await relyingPartyPage({ query: line(query), ...page });
+        return {
+          relying_parties: items.map((party) => ({
+            ...{ id: party.relyingPartyId, name: party.name, active: party.active },
+            ...{ permissions: party.permissions, first_party: party.firstParty },
+            requests_per_minute: party.requestsPerMinute,
+            subsystems: party.subsystems.map(({ name, status }) => ({ name, status })),
+          })),
+          total,
+        };
       },
-      outcome: { type: 'string', enum: ['OK', 'DENIED'] },
-      limit: { type: 'integer', minimum: 1, maximum: MOST_EVENTS },
     },
-    async run({ type, subject, outcome, limit = 10 }) {
-      const filter: AuditFilter = {
-        type: type === undefined ? undefined : oneOf(auditEventTypes, type),
-        subject: subject === undefined ? undefined : line(subject),
-        outcome: outcome === undefined ? undefined : oneOf(['OK', 'DENIED'] as const, outcome),
-      };
-      const page = { limit: wholeNumber(limit, MOST_EVENTS), offset: 0 };
-      const { items, total } = await auditTrail.auditEntries(filter, page);
-      return { events: items.map(shown), total };
+  );
+}
+
+function auditEvents({ auditTrail, roleOf }: OperatorToolDependencies): AssistantTool {
+  return forOperators(
+    { capability: 'audit:read', roleOf },
+    {
+      name: 'find_audit_events',
+      description:
+        'Finds entries of the audit, the newest first: what was done or refused, when and by whom. Cite the event_id of every ' +
+        'entry you speak of.',
+      properties: {
+        type: { type: 'string', enum: auditEventTypes, description: 'What happened.' },
+        subject: {
+          type: 'string',
+          description:
+            'Public identifier of what it was done to: a UUID, serial number or register.',
+        },
+        outcome: { type: 'string', enum: ['OK', 'DENIED'] },
+        limit: { type: 'integer', minimum: 1, maximum: MOST_EVENTS },
+      },
+      async run({ type, subject, outcome, limit = 10 }) {
+        const filter: AuditFilter = {
+          type: type === undefined ? undefined : oneOf(auditEventTypes, type),
+          subject: subject === undefined ? undefined : line(subject),
+          outcome: outcome === undefined ? undefined : oneOf(['OK', 'DENIED'] as const, outcome),
+        };
+        const page = { limit: wholeNumber(limit, MOST_EVENTS), offset: 0 };
+        const { items, total } = await auditTrail.auditEntries(filter, page);
+        return { events: items.map(shown), total };
+      },
     },
-  });
+  );
 }
 
 function shown({ eventId, at, type, outcome, actor, subject }: AuditEntry): JsonObject {
@@ -152,17 +171,23 @@ interface OperatorTool {
   run(args: JsonObject): Promise<JsonObject>;
 }
 
+interface Permitting extends Pick<OperatorToolDependencies, 'roleOf'> {
+  readonly capability: Capability;
+}
+
 function forOperators(
-  capability: Capability,
+  { capability, roleOf }: Permitting,
   { name, description, properties, required = [], run }: OperatorTool,
 ): AssistantTool {
-  const isFor = ({ operator }: AssistantCaller) =>
-    operator !== null && hasCapability(operator.role, capability);
+  const may = (role: OperatorRole | null) => role !== null && hasCapability(role, capability);
   return {
-    ...{ name, description, isFor },
+    ...{ name, description },
     parameters: { type: 'object', properties, required, additionalProperties: false },
-    run: async (args, caller) => {
-      if (!isFor(caller)) throw new Error(`${name} needs ${capability}.`);
+    isFor: ({ operator }: AssistantCaller) => may(operator?.role ?? null),
+    run: async (args, { operator }) => {
+      if (operator === null || !may(await roleOf(operator.id))) {
+        throw new Error(`${name} needs ${capability}.`);
+      }
       return run(args);
     },
   };
