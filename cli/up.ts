@@ -18,6 +18,8 @@ import {
   showFourEyes,
   signInDemoOperators,
 } from './demoOperators.ts';
+import { showDocument } from './demoDocument.ts';
+import { createDemoIssuer, type DemoIssuer, type DemoPlatform } from './demoPlatform.ts';
 import { type DemoOidcClient, exampleRequest, prepareOidcClient } from './demoOidc.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
@@ -53,6 +55,8 @@ export interface DemoFile {
     readonly admin: string;
     readonly manager: string;
   };
+  /** Documents, directory, assistant. */
+  readonly platform: DemoPlatform;
   /** A client to try logins with. */
   readonly openIdConnect: DemoOidcClient;
   /** Who asks for what needs an approval. */
@@ -68,14 +72,16 @@ const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv
 const relyingPartyName = 'Tamga Demo';
 const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 
-/** Starts everything, prepares the demo, shows a login, two signatures, a seal and a revocation under four eyes, serves until a signal. */
+/** Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes, serves until a signal. */
 export async function up(): Promise<void> {
+  const issuer = createDemoIssuer(process.env);
   const config = commandConfig({
     SVC_SOLE_PROCESS: 'true',
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
     SVC_ADMIN_REQUIRE_4EYES: process.env['SVC_ADMIN_REQUIRE_4EYES'] ?? 'true',
     ...operatorTokens(process.env),
+    ...issuer.settings,
   });
   if (config.SVC_PROFILE !== 'development') {
     throw new Error('`up` is the demo; run a service configured for others with `./tamga serve`.');
@@ -86,10 +92,14 @@ export async function up(): Promise<void> {
   step('Starting PostgreSQL, certificate authorities and the API');
   await service.start();
   try {
-    const demo = await prepare(service, config);
+    const demo = await prepare(service, config, issuer);
     const phones = startScriptedPhones(demo.phones);
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     const client = await show(demo.file);
+    await showDocument({
+      ...{ platform: demo.file.platform, signers: demo.file.citizens.slice(0, 2) },
+      ...{ path: join(config.SVC_DATA_DIR, 'lease-signed.pdf'), telling: { step, say } },
+    });
     await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
@@ -137,7 +147,7 @@ interface Demo {
   readonly operators: DemoOperators;
 }
 
-async function prepare(service: Service, config: Config): Promise<Demo> {
+async function prepare(service: Service, config: Config, issuer: DemoIssuer): Promise<Demo> {
   const dataDir = config.SVC_DATA_DIR;
   const path = join(dataDir, 'demo.json');
   const known = await readDemo(path);
@@ -175,6 +185,7 @@ async function prepare(service: Service, config: Config): Promise<Demo> {
     relyingParty,
     citizens,
     organization,
+    platform: await issuer.issue(service.origin),
     openIdConnect: await prepareOidcClient(service, relyingParty.uuid, known?.openIdConnect),
     operator: operators.operator.account,
     approver: operators.approver.account,
@@ -263,6 +274,7 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
     operator,
     approver,
     openIdConnect,
+    platform,
   } = demo;
   return [
     ['RP_API_BASE', rpApiBase],
@@ -273,6 +285,7 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
     ['OIDC_ISSUER', openIdConnect.issuer],
     ['OIDC_CLIENT_ID', openIdConnect.clientId],
     ['OIDC_CLIENT_SECRET', openIdConnect.clientSecret],
+    ['ACCESS_TOKEN', platform.accessToken],
     // Read from wherever the caller's program runs.
     ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
     ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],

@@ -1,6 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
+import { showDocument } from '../../cli/demoDocument.ts';
+import { createDemoIssuer } from '../../cli/demoPlatform.ts';
 import { verificationCode } from '../../phone/crypto.ts';
 import { startScriptedPhones } from '../../phone/scripted.ts';
 import {
@@ -17,9 +21,10 @@ describe('The demo accounts, over HTTP', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
   let phones: readonly DemoPhone[];
+  const issuer = createDemoIssuer({});
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_SESSION_WINDOW: '5' });
+    demo = await startDemoInstallation({ SVC_SESSION_WINDOW: '5', ...issuer.settings });
     phones = await Promise.all(demoCitizens.map(({ civilId }) => demo.enrol(civilId)));
   });
 
@@ -39,6 +44,18 @@ describe('The demo accounts, over HTTP', function () {
     });
 
     after(() => scripted.stop());
+
+    it('sign a document in order, for the clerk whose access token is in demo.json', async () => {
+      const said: string[] = [];
+      const tell = (text: string) => void said.push(text);
+      const path = join(demo.directory, 'lease-signed.pdf');
+      await showDocument({
+        ...{ platform: await issuer.issue(demo.service.origin), path },
+        ...{ signers: demoCitizens.slice(0, 2), telling: { step: tell, say: tell } },
+      });
+      expect(said.join('\n')).to.include('the document is APPROVED').and.include(path);
+      expect((await readFile(path)).subarray(0, 5).toString()).to.equal('%PDF-');
+    });
 
     for (const { civilId, regNo, name, outcome, keyType } of demoCitizens) {
       it(`let a poll see ${outcome} of ${name} (${keyType}), login and signature`, async () => {
