@@ -1,9 +1,12 @@
+import { consentsPath } from '../api/openIdConnect/layout.ts';
+import { consentsRoutes } from '../api/openIdConnect/consentsRoutes.ts';
 import { createOidcMount } from '../api/openIdConnect/mount.ts';
 import { consentLookupRoute } from '../api/openIdConnect/consentLookupRoute.ts';
 import { interactionPath } from '../api/openIdConnect/loginPages.ts';
 import { loginRoutes } from '../api/openIdConnect/loginRoutes.ts';
 import { providerPages } from '../api/openIdConnect/providerPages.ts';
 import { createAddressLimit, createRateLimit } from '../api/http/rateLimit.ts';
+import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import { createAccounts, readAccountId } from '../application/openIdConnect/accounts.ts';
 import {
@@ -19,13 +22,16 @@ import {
   createOidcAccessLog,
   createOidcClients,
 } from '../application/openIdConnect/aggregates.ts';
+import { createCitizenConsents } from '../application/openIdConnect/citizenConsents.ts';
 import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
 import { withdrawConsent } from '../application/openIdConnect/endLogins.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
 import { createConsentLookup } from '../application/openIdConnect/consentLookup.ts';
 import { createLoginOutcome } from '../application/openIdConnect/loginOutcome.ts';
+import { createOwnClient } from '../application/openIdConnect/ownClient.ts';
 import { createOidcPlatformUsers } from '../application/openIdConnect/platformUsers.ts';
+import { createFindClient } from '../application/openIdConnect/servedClients.ts';
 import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import { createStartLogin } from '../application/openIdConnect/startLogin.ts';
@@ -39,6 +45,7 @@ import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier
 import { createPostgresOidcSigningKeys } from '../infrastructure/postgres/oidcSigningKeys.ts';
 import { createPostgresOidcState } from '../infrastructure/postgres/oidcState.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createConsentLists } from '../projections/consents.ts';
 import { createOidcClientPages } from '../projections/oidcClients.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import type { Guard } from '../api/http/route.ts';
@@ -76,9 +83,20 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
   const onFailure = (cause: unknown) =>
     log.error({ err: cause }, 'The OpenID Connect provider failed.');
 
+  const consentsReturn = () => `${issuer()}${consentsPath}/return`;
+  const findClient = createFindClient({
+    ...{ clients, facts },
+    own: createOwnClient({
+      relyingParty: createPlatformRelyingParty({
+        relyingParties: aggregates.relyingParties,
+        ...{ facts, clock, randomness, name: config.SVC_DOCUMENT_SIGNING_NAME },
+      }),
+      returnAddress: consentsReturn,
+    }),
+  });
   const findAccount = createAccounts({ facts, standingOf: aggregates.standingOf, clock });
   const host = createOidcHost({
-    ...{ clients, consents, facts, findAccount, accessLog, clock, onFailure },
+    ...{ findClient, consents, findAccount, accessLog, clock, onFailure },
   });
   const engine = createOidcEngine({
     ...{ issuer, host, state, clock, onFailure },
@@ -100,7 +118,7 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
   const startedSessions = limited('tamga:rp');
   const pushes = limited('tamga:push');
   const login = createCitizenLogin({
-    ...{ engine, clients, consents, facts, accessLog, clock },
+    ...{ engine, findClient, consents, facts, accessLog, clock },
     standingOf: aggregates.standingOf,
     startLogin: createStartLogin({
       ...{ facts, randomness, challenges },
@@ -123,15 +141,30 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
     }),
     onLogin: (result) => metrics.citizenLogin(result),
   });
+  const origin = () => new URL(issuer()).origin;
+  const pageLimit = limited('tamga:login');
+  const withdraw = (
+    consent: { readonly civilId: string; readonly clientId: string },
+    context: CommandContext,
+  ) => withdrawConsent({ consents, state, clock, progress: foundation.progress }, consent, context);
+  const citizenConsents = createCitizenConsents({
+    ...{ engine, findAccount, clients, withdraw, randomness },
+    consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,
+    authorizationEndpoint: () => `${issuer()}/oidc/authorize`,
+    returnAddress: consentsReturn,
+  });
   const part: ServicePart = {
-    routes: loginRoutes({
-      ...{ login, clock },
-      tickets: createLoginTickets(derived.loginTickets),
-      qrCodes: svgQrCodes,
-      deviceLinkBase: publicAddresses(config).deviceLink,
-      origin: () => new URL(issuer()).origin,
-      rateLimit: limited('tamga:login'),
-    }),
+    // The addresses of consents before `/login/:uid`.
+    routes: [
+      ...consentsRoutes({ consents: citizenConsents, rateLimit: pageLimit, origin }),
+      ...loginRoutes({
+        ...{ login, clock, origin },
+        tickets: createLoginTickets(derived.loginTickets),
+        qrCodes: svgQrCodes,
+        deviceLinkBase: publicAddresses(config).deviceLink,
+        rateLimit: pageLimit,
+      }),
+    ],
     mounts: [
       createOidcMount({
         paths: enginePaths,
@@ -148,7 +181,7 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
   const pages = failingFast(createOidcClientPages(foundation.database));
-  const lookUp = createConsentLookup({ clients, consents, facts });
+  const lookUp = createConsentLookup({ findClient, consents });
   return {
     ...{ part, login, engine, clients, consents, issuer, state, rotation, accessLog },
     ...{ administering, pages },
@@ -186,11 +219,7 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
         return (await pages.oidcClientPage(whole)).items;
       },
       withdrawConsent: (civilId: string, clientId: string) =>
-        withdrawConsent(
-          { consents, state, clock, progress: foundation.progress },
-          { civilId, clientId },
-          contextOf(),
-        ),
+        withdraw({ civilId, clientId }, contextOf()),
       /** Other processes learn of it within half a minute. */
       rotateKeys: async (atOnce: boolean) => {
         await rotation.rotate(atOnce);

@@ -1,8 +1,9 @@
 import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import { readAccountId } from '../../application/openIdConnect/accounts.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { type Content, html } from '../verify/html.ts';
 import type { Language } from '../verify/texts.ts';
-import { hostedPage } from './layout.ts';
+import { consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
 import { texts } from './texts.ts';
 
@@ -37,6 +38,7 @@ export function consentPage(view: InteractionView): HostedPage {
     ...{ language, title: t.title(clientName(view)), self: path },
     main: html`<section class="card">
       <h1>${t.title(clientName(view))}</h1>
+      ${actsFor(view)}
       <p>${t.text}</p>
       <form method="post" action="${path}/consent">
         <ul class="scopes">
@@ -48,8 +50,19 @@ export function consentPage(view: InteractionView): HostedPage {
         <button class="primary" name="decision" value="allow">${t.allow}</button>
         <button class="second" name="decision" value="deny">${t.deny}</button>
       </form>
+      <p class="quiet">
+        ${t.later}
+        <a href="${consentsPath}" target="_blank">${texts[language].consents.link}</a>
+      </p>
     </section>`,
   });
+}
+
+/** A login for an organization says so: what is agreed to is used in its name. */
+function actsFor({ language, interaction: { accountId } }: InteractionView): Content {
+  const register = accountId === null ? null : readAccountId(accountId).register;
+  if (register === null) return null;
+  return html`<p class="quiet" id="acts-for">${texts[language].consent.actsFor(register)}</p>`;
 }
 
 /** Everything but being logged in at all can be left out. */

@@ -9,6 +9,9 @@ import { texts } from './texts.ts';
 /** The pages lie below it, each login at its own address. */
 export const loginBase = '/login';
 
+/** Where citizens see what they agreed to. */
+export const consentsPath = `${loginBase}/consents`;
+
 /** The pages' own files. */
 export const oidcAssets = {
   style: asset('oidc', 'css', 'text/css; charset=utf-8', style),

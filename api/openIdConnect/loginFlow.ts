@@ -190,14 +190,19 @@ const refusals: Partial<Record<RefusalCode, FailureKind>> = {
   REPRESENTATION_REVOKED: 'noRight',
 };
 
+/** What people are told of a refusal; null: nobody foresaw it. */
+export function failureKindOf(error: unknown): FailureKind | null {
+  return error instanceof Refusal ? (refusals[error.code] ?? null) : null;
+}
+
 /** A refusal as a page people understand; what nobody foresaw goes on as it is. */
 export async function asPage(
   { login }: LoginFlowOptions,
   exchange: LoginExchange,
   error: unknown,
 ): Promise<Reply> {
-  const kind = error instanceof Refusal ? refusals[error.code] : undefined;
-  if (!(error instanceof Refusal) || kind === undefined) throw error;
+  const kind = failureKindOf(error);
+  if (!(error instanceof Refusal) || kind === null) throw error;
   const interaction = kind === 'wrongBrowser' ? null : await login.show(exchange.at).catch(none);
   const retry =
     error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) };

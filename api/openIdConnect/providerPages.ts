@@ -1,7 +1,7 @@
 import type { OidcPages } from '../../application/ports/oidcPages.ts';
 import { type Content, html } from '../verify/html.ts';
 import { languageOf } from './language.ts';
-import { hostedPage } from './layout.ts';
+import { consentsPath, hostedPage } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
@@ -31,7 +31,16 @@ export const providerPages: OidcPages = {
   loggedOut: (reader) => {
     const language = languageOf(reader);
     const t = texts[language].loggedOut;
-    return hostedPage({ language, title: t.title, main: message('good', t.title, t.text) });
+    return hostedPage({
+      language,
+      title: t.title,
+      main: message(
+        'good',
+        t.title,
+        t.text,
+        html`<p><a href="${consentsPath}">${texts[language].consents.link}</a></p>`,
+      ),
+    });
   },
 
   error: (reader, { error, description, requestId, status }) => {

@@ -119,6 +119,7 @@ progress { display: block; width: 100%; height: 0.5rem; margin-top: 0.25rem; acc
 @media (prefers-reduced-motion: reduce) { .dot { animation: none; } }
 ul.scopes { list-style: none; margin: 1rem 0 0; padding: 0; }
 ul.scopes li { border-top: 1px solid var(--line); }
+ul.told li { padding: 0.5rem 0; }
 .tag { display: inline-block; margin-left: 0.375rem; font-size: 0.8125rem; padding: 0 0.5rem; border-radius: 1rem; border: 1px solid currentColor; color: var(--quiet); white-space: nowrap; }
 .tag.sensitive { color: var(--sensitive); background: var(--sensitive-back); }
 .message { border-left-width: 0.375rem; }

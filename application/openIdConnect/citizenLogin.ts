@@ -6,13 +6,14 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { StandingOf } from '../organization/standing.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OrganizationFacts, RelyingPartyFacts, RightFact } from '../ports/facts.ts';
+import type { OrganizationFacts, RightFact } from '../ports/facts.ts';
 import type { LoginTicket } from '../ports/loginTickets.ts';
 import type { OidcEngine, PendingInteraction } from '../ports/oidcEngine.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
-import type { Consents, OidcAccessLog, OidcClients } from './aggregates.ts';
+import type { Consents, OidcAccessLog } from './aggregates.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
 import type { AppReturn, LoginOutcome, LoginStanding, LoginWait } from './loginOutcome.ts';
+import type { FindClient } from './servedClients.ts';
 import type { LoginTerms, LoginWish, StartLogin } from './startLogin.ts';
 
 /** Which login is meant, and what proves that this browser began it. */
@@ -35,11 +36,11 @@ export interface LoginView extends PendingInteraction {
 
 export interface LoginDependencies {
   readonly engine: OidcEngine;
-  readonly clients: OidcClients;
+  readonly findClient: FindClient;
   readonly consents: Consents;
   readonly startLogin: StartLogin;
   readonly outcome: LoginOutcome;
-  readonly facts: Pick<OrganizationFacts, 'rightsOf'> & RelyingPartyFacts;
+  readonly facts: Pick<OrganizationFacts, 'rightsOf'>;
   readonly standingOf: StandingOf;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
@@ -98,7 +99,7 @@ export interface CitizenLogin {
 }
 
 export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogin {
-  const { engine, clients, consents, startLogin, outcome, facts, clock } = dependencies;
+  const { engine, findClient, consents, startLogin, outcome, facts, clock } = dependencies;
 
   async function pending({ uid, cookies }: LoginReference): Promise<PendingInteraction> {
     const interaction = await engine.interaction(uid, cookies);
@@ -107,11 +108,9 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
   }
 
   async function clientOf({ clientId }: PendingInteraction): Promise<RegisteredOidcClient> {
-    const { state } = await clients.load(clientId);
-    if (state.status !== 'ACTIVE') throw new Refusal('INTERACTION_NOT_FOUND');
-    const party = await facts.relyingParty(state.relyingPartyId);
-    if (party?.active !== true) throw new Refusal('INTERACTION_NOT_FOUND');
-    return state;
+    const client = await findClient(clientId);
+    if (client === null) throw new Refusal('INTERACTION_NOT_FOUND');
+    return client;
   }
 
   async function awaitingLogin(login: LoginReference): Promise<PendingInteraction> {

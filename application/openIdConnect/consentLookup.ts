@@ -1,8 +1,8 @@
 import { consentId } from '../../domain/consent/consent.ts';
 import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
 import { type OpenIdScopeName, readScopes } from '../../domain/shared/openIdScopes.ts';
-import type { RelyingPartyFacts } from '../ports/facts.ts';
-import type { Consents, OidcClients } from './aggregates.ts';
+import type { Consents } from './aggregates.ts';
+import type { FindClient } from './servedClients.ts';
 
 /** A client's request, as it stands in the address of an authorization. */
 export interface ConsentQuestion {
@@ -38,20 +38,17 @@ export type LookUpConsent = (
 ) => Promise<ConsentScreen | ConsentFault>;
 
 export function createConsentLookup({
-  clients,
+  findClient,
   consents,
-  facts,
 }: {
-  readonly clients: Pick<OidcClients, 'load'>;
+  readonly findClient: FindClient;
   readonly consents: Pick<Consents, 'load'>;
-  readonly facts: RelyingPartyFacts;
 }): LookUpConsent {
   return async ({ clientId, redirectUri, scope }, civilId) => {
-    const { state: client } = await clients.load(clientId);
-    const unknown = { error: 'invalid_client', description: 'There is no such client.' } as const;
-    if (client.status !== 'ACTIVE') return unknown;
-    const party = await facts.relyingParty(client.relyingPartyId);
-    if (party?.active !== true) return unknown;
+    const client = await findClient(clientId);
+    if (client === null) {
+      return { error: 'invalid_client', description: 'There is no such client.' };
+    }
     const { settings } = client;
     if (!settings.redirectUris.includes(redirectUri)) {
       const description = 'The redirect_uri is not registered for this client.';

@@ -2,16 +2,16 @@ import { consentId } from '../../domain/consent/consent.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RelyingPartyFacts } from '../ports/facts.ts';
 import type { OidcHost } from '../ports/oidcHost.ts';
 import { claimsOf, type FindAccount, readAccountId } from './accounts.ts';
-import type { Consents, OidcAccessLog, OidcClients } from './aggregates.ts';
+import type { Consents, OidcAccessLog } from './aggregates.ts';
 import { contextClasses, satisfies } from './levels.ts';
+import { ownClientId } from './ownClient.ts';
+import type { FindClient } from './servedClients.ts';
 
 export interface OidcHostDependencies {
-  readonly clients: OidcClients;
+  readonly findClient: FindClient;
   readonly consents: Consents;
-  readonly facts: RelyingPartyFacts;
   readonly findAccount: FindAccount;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
@@ -51,15 +51,13 @@ const byClient = (clientId: string): CommandContext => ({
 
 /** What the OpenID Connect provider asks of the platform, answered from the log and the facts. */
 export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
-  const { clients, consents, facts, findAccount, accessLog, clock, onFailure } = dependencies;
+  const { findClient, consents, findAccount, accessLog, clock, onFailure } = dependencies;
   const recorded = createQuota(RECORDED_PER_MINUTE);
   return {
     async client(clientId) {
-      const { state } = await clients.load(clientId);
-      if (state.status !== 'ACTIVE') return null;
-      const party = await facts.relyingParty(state.relyingPartyId);
-      if (party?.active !== true) return null;
-      return { clientId, settings: state.settings, secretHash: state.secretHash };
+      const client = await findClient(clientId);
+      if (client === null) return null;
+      return { clientId, settings: client.settings, secretHash: client.secretHash };
     },
     async account(accountId) {
       const account = await findAccount(accountId);
@@ -68,6 +66,8 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       return { person: civilId, register, claims: claimsOf(account) };
     },
     async consentedScopes(accountId, clientId) {
+      // Whoever looks at their own consents agreed to being logged in.
+      if (clientId === ownClientId) return ['openid'];
       const { civilId } = readAccountId(accountId);
       return (await consents.load(consentId(civilId, clientId))).state.scopes;
     },

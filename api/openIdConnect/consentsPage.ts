@@ -1,0 +1,72 @@
+import type {
+  ConsentOverview,
+  ShownConsent,
+} from '../../application/openIdConnect/citizenConsents.ts';
+import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import { type Content, html } from '../verify/html.ts';
+import type { Language } from '../verify/texts.ts';
+import { describeScopes, scopeText } from './consentPage.ts';
+import { consentsPath, hostedPage } from './layout.ts';
+import { nameOf } from './names.ts';
+import { texts } from './texts.ts';
+
+/** Before the login. */
+export function consentsLoginPage(language: Language, loginAddress: string): HostedPage {
+  const t = texts[language].consents;
+  return hostedPage({
+    ...{ language, title: t.title, self: consentsPath },
+    main: html`<section class="card">
+      <h1>${t.title}</h1>
+      <p>${t.before}</p>
+      <a class="button primary" id="log-in" href="${loginAddress}">${t.logIn}</a>
+    </section>`,
+  });
+}
+
+/** What services may learn and do, and a way to end it. */
+export function consentsPage(
+  language: Language,
+  { person, consents }: ConsentOverview,
+  isWithdrawn: boolean,
+): HostedPage {
+  const t = texts[language].consents;
+  return hostedPage({
+    ...{ language, title: t.title, self: consentsPath },
+    main: html`<section class="card">
+        <h1>${t.title}</h1>
+        <p class="quiet">${person}</p>
+        ${isWithdrawn ? html`<p class="status" role="status">${t.withdrawn}</p>` : null}
+        <p>${consents.length === 0 ? t.none : t.text}</p>
+      </section>
+      ${consents.map((consent) => card(consent, language))}
+      <p class="quiet"><a href="/oidc/logout">${t.logOut}</a></p>`,
+  });
+}
+
+function card(consent: ShownConsent, language: Language): Content {
+  const t = texts[language].consents;
+  const { clientId, scopes, givenAt, clientUri } = consent;
+  const name = nameOf(consent, language);
+  return html`<section class="card" data-client="${clientId}">
+    <h2>${name}</h2>
+    <p class="quiet">${t.since(dayOf(givenAt))}${hostOf(clientUri)}</p>
+    <ul class="scopes told">
+      ${describeScopes(scopes).map((scope) => html`<li>${scopeText(scope, language)}</li>`)}
+    </ul>
+    <form method="post" action="${consentsPath}/withdraw">
+      <input type="hidden" name="client" value="${clientId}" />
+      <button class="second" aria-label="${t.withdrawOf(name)}">${t.withdraw}</button>
+    </form>
+  </section>`;
+}
+
+function hostOf(address: string | null): Content {
+  return address !== null && URL.canParse(address) ? html` · ${new URL(address).host}` : null;
+}
+
+const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Ulaanbaatar' });
+
+/** YYYY-MM-DD, as days are counted in Mongolia. */
+function dayOf(instant: string): string {
+  return localDay.format(new Date(instant));
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { CitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
+import { networkOf } from '../../application/audit/strangers.ts';
+import { anyone, commandContext } from '../http/guards.ts';
+import type { RateLimit } from '../http/rateLimit.ts';
+import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import type { Language } from '../verify/texts.ts';
+import { consentsLoginPage, consentsPage } from './consentsPage.ts';
+import { expectOwnPage, formOf } from './form.ts';
+import { languageCookie, languageOf } from './language.ts';
+import { consentsPath } from './layout.ts';
+import { failureKindOf, reply, see } from './loginFlow.ts';
+import { failurePage } from './loginPages.ts';
+
+export interface ConsentsRoutesOptions {
+  readonly consents: CitizenConsents;
+  readonly rateLimit: RateLimit;
+  /** The service's own origin, as browsers see it. */
+  readonly origin: () => string;
+}
+
+/** Per address. */
+const REQUESTS_PER_MINUTE = 120;
+
+const LONGEST_CLIENT_ID = 200;
+
+const nothing = z.object({});
+const word = z.string().max(10).nullable().catch(null).default(null);
+
+/** A citizen's own page of consents. */
+export function consentsRoutes({
+  consents,
+  rateLimit,
+  origin,
+}: ConsentsRoutesOptions): readonly Route[] {
+  const response = { 200: 'text/html; charset=utf-8', 303: null } as const;
+  const row = { guard: anyone, listedUnder: null, params: nothing, response } as const;
+
+  /** Answers with a page, refusals too. */
+  async function paged(
+    context: RequestContext,
+    asked: string | null,
+    answer: (language: Language) => Promise<Reply>,
+  ): Promise<Reply> {
+    const { cookie, 'accept-language': acceptLanguage } = context.headers;
+    const language = languageOf({ uiLocales: null, acceptLanguage, cookie }, asked);
+    try {
+      await rateLimit.consume(`consents:${networkOf(context.ip)}`, REQUESTS_PER_MINUTE);
+      return await answer(language);
+    } catch (error) {
+      const kind = failureKindOf(error);
+      if (kind === null) throw error;
+      return reply(failurePage({ language, interaction: null }, kind, context.requestId));
+    }
+  }
+
+  return [
+    route({
+      ...row,
+      name: 'consents.show',
+      summary: 'What the logged-in citizen agreed to, or the way to log in',
+      method: 'GET',
+      path: consentsPath,
+      query: z.object({ lang: word, withdrawn: word }),
+      body: null,
+      handle: ({ context, query: { lang, withdrawn } }) =>
+        paged(context, lang, async (language) => {
+          const overview = await consents.show(context.headers.cookie);
+          const page =
+            overview === null
+              ? consentsLoginPage(language, consents.loginAddress(language))
+              : consentsPage(language, overview, withdrawn === 'yes');
+          const isChosen = lang === 'mn' || lang === 'en';
+          const isSecure = origin().startsWith('https:');
+          return reply(page, isChosen ? { 'set-cookie': languageCookie(lang, isSecure) } : {});
+        }),
+    }),
+    route({
+      ...row,
+      name: 'consents.return',
+      summary: 'Where the browser comes back to after the login',
+      method: 'GET',
+      path: `${consentsPath}/return`,
+      query: nothing,
+      body: null,
+      handle: () => Promise.resolve(see(consentsPath)),
+    }),
+    route({
+      ...row,
+      name: 'consents.withdraw',
+      summary: 'Withdraws the consent to a client; its tokens end at once',
+      method: 'POST',
+      path: `${consentsPath}/withdraw`,
+      query: nothing,
+      body: null,
+      bodyType: 'application/x-www-form-urlencoded',
+      maxBodyBytes: 1024,
+      handle: ({ context }) =>
+        paged(context, null, async () => {
+          expectOwnPage(context, origin());
+          const clientId = (formOf(context).get('client') ?? '').slice(0, LONGEST_CLIENT_ID);
+          const contextOf = (civilId: string) =>
+            commandContext(context, { kind: 'citizen', id: civilId }, context.requestId);
+          const isDone = await consents.withdraw(context.headers.cookie, clientId, contextOf);
+          return see(isDone ? `${consentsPath}?withdrawn=yes` : consentsPath);
+        }),
+    }),
+  ];
+}

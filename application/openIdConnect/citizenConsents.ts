@@ -1,0 +1,112 @@
+import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { OidcEngine } from '../ports/oidcEngine.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import { type FindAccount, readAccountId } from './accounts.ts';
+import type { OidcClients } from './aggregates.ts';
+import { ownClientId } from './ownClient.ts';
+
+/** A consent in force, as its citizen sees it. */
+export interface ShownConsent {
+  readonly clientId: string;
+  readonly name: string;
+  /** Null: it has the one name. */
+  readonly nameEn: string | null;
+  readonly clientUri: string | null;
+  readonly scopes: readonly OpenIdScopeName[];
+  /** ISO 8601: when the citizen agreed last. */
+  readonly givenAt: string;
+}
+
+/** A citizen's own view of what services may learn and do. */
+export interface ConsentOverview {
+  readonly civilId: string;
+  /** Father's name and given name. */
+  readonly person: string;
+  /** The newest first. */
+  readonly consents: readonly ShownConsent[];
+}
+
+export interface CitizenConsentsDependencies {
+  readonly engine: Pick<OidcEngine, 'loggedIn'>;
+  readonly findAccount: FindAccount;
+  readonly clients: Pick<OidcClients, 'load'>;
+  readonly consentsOf: (
+    civilId: string,
+  ) => Promise<readonly Pick<ShownConsent, 'clientId' | 'scopes' | 'givenAt'>[]>;
+  /** Ends what came of the consent, too. */
+  readonly withdraw: (
+    consent: { readonly civilId: string; readonly clientId: string },
+    context: CommandContext,
+  ) => Promise<void>;
+  readonly randomness: Randomness;
+  /** Where the provider takes requests to log in. */
+  readonly authorizationEndpoint: () => string;
+  readonly returnAddress: () => string;
+}
+
+/** What citizens do with their consents, by the `Cookie` header of a browser that is logged in. */
+export interface CitizenConsents {
+  /** Null: nobody is logged in, or with what is in force no more. */
+  show(cookies: string | undefined): Promise<ConsentOverview | null>;
+  /** @returns whether somebody was logged in */
+  withdraw(
+    cookies: string | undefined,
+    clientId: string,
+    contextOf: (civilId: string) => CommandContext,
+  ): Promise<boolean>;
+  /** Where a browser logs in to come back. @param language BCP 47 */
+  loginAddress(language: string): string;
+}
+
+const CHALLENGE_BYTES = 32;
+
+export function createCitizenConsents(dependencies: CitizenConsentsDependencies): CitizenConsents {
+  const { engine, findAccount, clients, consentsOf, randomness } = dependencies;
+
+  async function personOf(cookies: string | undefined) {
+    const accountId = await engine.loggedIn(cookies);
+    return accountId === null ? null : findAccount(readAccountId(accountId).civilId);
+  }
+
+  async function shown(
+    consent: Pick<ShownConsent, 'clientId' | 'scopes' | 'givenAt'>,
+  ): Promise<readonly ShownConsent[]> {
+    const { state } = await clients.load(consent.clientId);
+    if (state.status === 'NONE') return [];
+    const { name, nameEn, clientUri } = state.settings;
+    return [{ ...consent, name, nameEn, clientUri }];
+  }
+
+  return {
+    async show(cookies) {
+      const account = await personOf(cookies);
+      if (account === null) return null;
+      const { civilId, identity } = account;
+      const given = await consentsOf(civilId);
+      const others = given.filter(({ clientId }) => clientId !== ownClientId);
+      const consents = (await Promise.all(others.map(shown))).flat();
+      return { civilId, person: `${identity.surname} ${identity.givenName}`.trim(), consents };
+    },
+    async withdraw(cookies, clientId, contextOf) {
+      const account = await personOf(cookies);
+      if (account === null) return false;
+      const { civilId } = account;
+      await dependencies.withdraw({ civilId, clientId }, contextOf(civilId));
+      return true;
+    },
+    loginAddress(language) {
+      const query = new URLSearchParams({
+        client_id: ownClientId,
+        response_type: 'code',
+        redirect_uri: dependencies.returnAddress(),
+        scope: 'openid',
+        ui_locales: language,
+        // Of no verifier: the code that comes back is of no use, the login is what is wanted.
+        code_challenge: randomness.bytes(CHALLENGE_BYTES).toString('base64url'),
+        code_challenge_method: 'S256',
+      });
+      return `${dependencies.authorizationEndpoint()}?${query.toString()}`;
+    },
+  };
+}
