@@ -22,7 +22,7 @@ import { type CertificateLife, composeCertificateLife } from './composition/cert
 import { commandLine } from './composition/commandLine.ts';
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
-import { composeDirectory } from './composition/directory.ts';
+import { composeDirectory, openDirectorySources } from './composition/directory.ts';
 import { composeDocuments } from './composition/documents.ts';
 import { composeForgetting, type Forget } from './composition/forgetting.ts';
 import type { Foundation } from './composition/foundation.ts';
@@ -211,7 +211,9 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     ...{ stamping: stamping.stamping, timestamping },
   });
   const forget = composeForgetting(foundation, aggregates, certificateLife);
+  const sources = openDirectorySources(core);
   const openIdConnect = composeOpenIdConnect(core, {
+    directory: sources.directory,
     listeningOrigin: () => server.address().origin,
   });
   const approvals = composeApprovals(core, {
@@ -226,7 +228,9 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   });
   const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
   const people = composePeople(core, operators.guards);
-  const directory = composeDirectory(core, { guards: platform.guards, people: people.people });
+  const directory = composeDirectory(core, {
+    ...{ guards: platform.guards, people: people.people, sources },
+  });
   const identityVerification = composeIdentityVerification(core, operators.guards);
   const parts: readonly ServicePart[] = [
     operators.part,

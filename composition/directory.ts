@@ -24,20 +24,40 @@ export interface DirectoryArea {
   readonly importOrganizationRegistry: (csvPath: string) => Promise<void>;
 }
 
-/** The directory of persons and organizations, for callers of the platform API. */
-export function composeDirectory(
-  core: Core,
-  { guards, people }: { readonly guards: PlatformGuards; readonly people: PeopleViews },
-): DirectoryArea {
-  const { config, foundation } = core;
-  const { clock, database, pool, vault, redis } = foundation;
+/** The registers of this installation, and the directory over them or over a registry service. */
+export interface DirectorySources {
+  readonly civilRegistry: CivilRegistry;
+  readonly organizationRegistry: OrganizationRegistryStore;
+  /** Null: none is configured. */
+  readonly directory: Directory | null;
+}
+
+export function openDirectorySources(core: Core): DirectorySources {
+  const { pool, vault } = core.foundation;
   const civilRegistry = createPostgresCivilRegistry({ pool, vault });
   const organizationRegistry = createPostgresOrganizationRegistry(pool);
+  const directory = openDirectory(core, { civilRegistry, organizationRegistry });
+  return { civilRegistry, organizationRegistry, directory };
+}
+
+/** The directory of persons and organizations, for callers of the platform API. */
+export function composeDirectory(
+  { config, foundation }: Core,
+  {
+    guards,
+    people,
+    sources: { civilRegistry, organizationRegistry, directory },
+  }: {
+    readonly guards: PlatformGuards;
+    readonly people: PeopleViews;
+    readonly sources: DirectorySources;
+  },
+): DirectoryArea {
+  const { clock, database, redis } = foundation;
   return {
     part: {
       routes: createDirectoryRoutes({
-        ...{ guards, people, civilRegistry, clock },
-        directory: openDirectory(core, { civilRegistry, organizationRegistry }),
+        ...{ guards, people, civilRegistry, clock, directory },
         ties: failingFast(createPersonTies(database)),
         limit: createAddressLimit(
           { name: 'tamga:directory', redis: redis?.client ?? null },

@@ -25,6 +25,7 @@ import {
 import { createCitizenConsents } from '../application/openIdConnect/citizenConsents.ts';
 import { createCitizenLogin } from '../application/openIdConnect/citizenLogin.ts';
 import { withdrawConsent } from '../application/openIdConnect/endLogins.ts';
+import { createEmailOf } from '../application/openIdConnect/emailOf.ts';
 import { createOidcHost } from '../application/openIdConnect/host.ts';
 import { createLoginChallenges } from '../application/openIdConnect/loginChallenge.ts';
 import { createConsentLookup } from '../application/openIdConnect/consentLookup.ts';
@@ -49,6 +50,7 @@ import { createConsentLists } from '../projections/consents.ts';
 import { createOidcClientPages } from '../projections/oidcClients.ts';
 import { publicAddresses } from '../infrastructure/publicAddresses.ts';
 import type { Guard } from '../api/http/route.ts';
+import type { Directory } from '../application/ports/directory.ts';
 import type { PlatformUser } from '../application/ports/platformTokens.ts';
 import type { Core } from './core.ts';
 import type { ServicePart } from './part.ts';
@@ -66,10 +68,15 @@ const LOOK_UPS_PER_MINUTE = 120;
 export interface OpenIdConnectOptions {
   /** Where the service listens, for the issuer where no public address is configured. */
   readonly listeningOrigin: () => string;
+  /** Where e-mail addresses are known; null: nowhere. */
+  readonly directory: Directory | null;
 }
 
 /** The OpenID Connect provider: its endpoints, its keys, its state, and what its pages call. */
-export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConnectOptions) {
+export function composeOpenIdConnect(
+  core: Core,
+  { listeningOrigin, directory }: OpenIdConnectOptions,
+) {
   const { config, foundation, aggregates, keys } = core;
   const { clock, eventStore, randomness, facts, log, metrics, pool, vault, redis } = foundation;
   const stores = { eventStore, clock, randomness };
@@ -97,6 +104,10 @@ export function composeOpenIdConnect(core: Core, { listeningOrigin }: OpenIdConn
   const findAccount = createAccounts({ facts, standingOf: aggregates.standingOf, clock });
   const host = createOidcHost({
     ...{ findClient, consents, findAccount, accessLog, clock, onFailure },
+    emailOf: createEmailOf({
+      directory,
+      onFailure: (err) => log.warn({ err }, 'An e-mail address could not be looked up.'),
+    }),
   });
   const engine = createOidcEngine({
     ...{ issuer, host, state, clock, onFailure },

@@ -57,7 +57,7 @@ export function consentsRoutes({
   return [
     route({
       ...row,
-      name: 'consents.show',
+      name: 'login.consents',
       summary: 'What the logged-in citizen agreed to, or the way to log in',
       method: 'GET',
       path: consentsPath,
@@ -77,7 +77,7 @@ export function consentsRoutes({
     }),
     route({
       ...row,
-      name: 'consents.return',
+      name: 'login.consents.return',
       summary: 'Where the browser comes back to after the login',
       method: 'GET',
       path: `${consentsPath}/return`,
@@ -87,7 +87,7 @@ export function consentsRoutes({
     }),
     route({
       ...row,
-      name: 'consents.withdraw',
+      name: 'login.consents.withdraw',
       summary: 'Withdraws the consent to a client; its tokens end at once',
       method: 'POST',
       path: `${consentsPath}/withdraw`,

@@ -19,7 +19,7 @@ export function createEmbeddedDirectory({
       const { surname, givenName, geId, registrationNumber } = record.identity;
       return {
         ...{ civilId: record.civilId, coreId: geId, registrationNumber },
-        ...{ name: `${surname} ${givenName}`, email: null, phone: null },
+        ...{ name: `${surname} ${givenName}`, email: record.email ?? null, phone: null },
       };
     },
     organization: (register) => organizationRegistry.find(register),

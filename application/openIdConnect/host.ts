@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { OidcHost } from '../ports/oidcHost.ts';
 import { claimsOf, type FindAccount, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
+import type { EmailOf } from './emailOf.ts';
 import { contextClasses, satisfies } from './levels.ts';
 import { ownClientId } from './ownClient.ts';
 import type { FindClient } from './servedClients.ts';
@@ -13,6 +14,7 @@ export interface OidcHostDependencies {
   readonly findClient: FindClient;
   readonly consents: Consents;
   readonly findAccount: FindAccount;
+  readonly emailOf: EmailOf;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
   /** What was refused could not be recorded. */
@@ -64,6 +66,9 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       if (account === null) return null;
       const { civilId, register } = account;
       return { person: civilId, register, claims: claimsOf(account) };
+    },
+    async email(accountId) {
+      return dependencies.emailOf(readAccountId(accountId).civilId);
     },
     async consentedScopes(accountId, clientId) {
       // Whoever looks at their own consents agreed to being logged in.

@@ -7,6 +7,8 @@ export interface CivilRecord {
   readonly identity: Identity;
   /** Number of the identity card in force; null when none. */
   readonly cardNumber: string | null;
+  /** Missing: none is known. */
+  readonly email?: string;
 }
 
 /** The national register of persons. @throws Unavailable(civilRegistry) */

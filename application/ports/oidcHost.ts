@@ -26,6 +26,8 @@ export interface OidcHost {
   client(clientId: string): Promise<ServedClient | null>;
   /** Null: its citizen is forgotten or has no certificate in force, or acts for the organization no more. */
   account(accountId: string): Promise<ServedAccount | null>;
+  /** The e-mail address of the account's citizen; null: none is known now. */
+  email(accountId: string): Promise<string | null>;
   /** What the account's citizen agreed to towards the client. */
   consentedScopes(accountId: string, clientId: string): Promise<readonly OpenIdScopeName[]>;
   /** The register in `on_behalf_of`, as a client sent it; null: it names no organization. */

@@ -8,6 +8,7 @@ import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes
 import { extraClientProperties } from './clientMetadata.ts';
 import { createInteractionPolicy, type PolicyOptions } from './interactionPolicy.ts';
 import { libraryPages } from './pages.ts';
+import { wordsOf } from './parameters.ts';
 import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
@@ -132,7 +133,11 @@ export function oidcConfiguration(
       if (account === null) return undefined;
       const { extra } = (token ?? {}) as { readonly extra?: object };
       // At the UserInfo endpoint the login's class is known from the access token alone.
-      return { accountId, claims: () => ({ sub: accountId, ...extra, ...account.claims }) };
+      const claims = async (_use: string, scope: string) => ({
+        ...{ sub: accountId, ...extra, ...account.claims },
+        ...(wordsOf(scope).includes('email') && emailClaims(await host.email(accountId))),
+      });
+      return { accountId, claims };
     },
     loadExistingGrant: (ctx) => existingGrant(ctx, host, lifetimes.accessToken + CODE_LIFE),
     extraTokenClaims: (ctx) => loginOf(ctx),
@@ -165,6 +170,11 @@ function pairwiseSubject(key: KeyObject, sector: unknown, person: string): strin
   return createHmac('sha256', key)
     .update(`${String(sector)}\0${person}`)
     .digest('base64url');
+}
+
+/** OpenID Connect Core §5.1: registers say where somebody is reached, not that somebody was. */
+function emailClaims(email: string | null) {
+  return email === null ? {} : { email, email_verified: false };
 }
 
 /** A grant with refresh tokens outlives them; any other lives as long as what can come of it. */

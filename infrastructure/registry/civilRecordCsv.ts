@@ -20,15 +20,16 @@ const columns = {
   gender: [/^[MFX]$/, 'M, F or X'],
   geId: [/^\d{0,15}$/, 'up to 15 digits, or nothing'],
   cardNumber: [/^[\p{L}\d]{0,20}$/u, 'up to 20 letters and digits, or nothing'],
+  email: [/^([^@\s]{1,64}@[^@\s]{1,255})?$/, 'an e-mail address, or nothing'],
 } as const satisfies CsvColumns;
 
 /**
- * Reads a CSV file (UTF-8, header row) record by record.
+ * Reads a CSV file (UTF-8, header row) record by record; `email` may be missing.
  *
  * @throws Error of the file system
  */
 export async function* readCivilRecords(csvPath: string): AsyncGenerator<CsvRecord | CsvFault> {
-  for await (const line of readCsvLines(csvPath, columns)) {
+  for await (const line of readCsvLines(csvPath, columns, ['email'])) {
     yield 'detail' in line ? line : toRecord(line);
   }
 }
@@ -51,6 +52,7 @@ function toRecord({ line, values }: CsvLine<typeof columns>): CsvRecord | CsvFau
         geId: values.geId === '' ? null : Number(values.geId),
       },
       cardNumber: values.cardNumber === '' ? null : values.cardNumber,
+      ...(values.email !== '' && { email: values.email }),
     },
   };
 }

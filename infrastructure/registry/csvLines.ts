@@ -21,21 +21,24 @@ export interface CsvLine<Columns extends CsvColumns> {
 /**
  * Reads a CSV file (UTF-8, header row) line by line; columns that are not named are passed over.
  *
+ * @param optional columns that may be missing: nothing stands in them then
  * @throws Error of the file system
  */
 export async function* readCsvLines<Columns extends CsvColumns>(
   csvPath: string,
   columns: Columns,
+  optional: readonly (keyof Columns & string)[] = [],
 ): AsyncGenerator<CsvLine<Columns> | CsvFault> {
   const names = Object.keys(columns);
-  let missing: readonly string[] = names;
+  const required = names.filter((name) => !optional.includes(name));
+  let missing: readonly string[] = required;
   const parser = parse({
     bom: true,
     info: true,
     skip_empty_lines: true,
     trim: true,
     columns: (header: string[]) => {
-      missing = names.filter((column) => !header.includes(column));
+      missing = required.filter((column) => !header.includes(column));
       return header;
     },
   });

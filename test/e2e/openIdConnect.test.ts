@@ -93,6 +93,7 @@ describe('OpenID Connect, with a certified client library', function () {
       birthdate: '1985-03-15',
       gender: 'male',
       ge_id: 200001,
+      ...{ email: 'bat-erdene@citizen.example', email_verified: false },
       acr: 'http://eidas.europa.eu/LoA/high',
       amr: ['pop', 'pin', 'mfa'],
     };
@@ -102,7 +103,9 @@ describe('OpenID Connect, with a certified client library', function () {
       ...expected,
       sub,
     });
-    expect(claims).not.to.have.any.keys('email', 'org_id');
+    expect(claims).not.to.have.any.keys('org_id');
+    const unknown = await logIn(configuration, { citizen: another });
+    expect(unknown.tokens.claims()).not.to.have.any.keys('email', 'email_verified');
   });
 
   it('asks who agreed once not again, in another browser either, and once logged in not at all', async () => {

@@ -103,6 +103,18 @@ describe('importing the civil registry from CSV', () => {
     ).to.deep.equal(civilRecord(2));
   });
 
+  it('reads e-mail addresses where the file has them, and refuses what is none', async () => {
+    const registry = createMemoryCivilRegistry({ vault: testVault() });
+    await write(`${header},email`, `${line(1)},one@example.mn`, `${line(2)},`);
+    await importCivilRegistry({ csvPath, registry });
+    const found = (number: number) =>
+      registry.find({ type: 'civilId', civilId: civilRecord(number).civilId });
+    expect(await found(1)).to.deep.equal({ ...civilRecord(1), email: 'one@example.mn' });
+    expect(await found(2)).to.deep.equal(civilRecord(2));
+    await write(`${header},email`, `${line(1)},nobody`);
+    expect((await refusal()).message).to.include('email must be an e-mail address');
+  });
+
   it('imports in batches, tells the progress, leaves forgotten persons out and changes nothing twice', async () => {
     const vault = testVault();
     const registry = createMemoryCivilRegistry({ vault });
