@@ -21,13 +21,9 @@ const languages = ['mn', 'en', 'zh', 'ru'] as const;
 export default function KnowledgePage() {
   const t = useTexts(knowledgeTexts);
   const s = useTexts(sharedTexts);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
   const { q, language } = filters;
-  const source = openedSource(
-    useRead(ADDRESS, {
-      params: { query: { ...paging, ...(q && { q }), ...(language && { language }) } },
-    }),
-  );
+  const source = openedSource(useRead(ADDRESS, { params: { query } }));
   const columns: readonly Column<Row>[] = [
     { key: 'title', header: t('title'), cell: ({ title }) => title },
     { key: 'language', header: t('language'), cell: (row) => t(`lang_${row.language}`) },
@@ -44,7 +40,6 @@ export default function KnowledgePage() {
       cell: ({ changed_at: changedAt }) => <Timestamp value={changedAt} />,
     },
   ];
-  const isFiltered = q !== undefined || language !== undefined;
   return (
     <>
       <PageHeader
@@ -84,9 +79,7 @@ export default function KnowledgePage() {
         rowLink={({ id }) => `/knowledge/articles/${id}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          isFiltered ? () => setFilters({ q: undefined, language: undefined }) : undefined
-        }
+        onClearFilters={clearFilters}
       />
       <IndexPanel />
     </>

@@ -28,7 +28,7 @@ function dayStart(day: string, days = 0): string {
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { filters, page, paging, setFilters, setPage, clearFilters } = useListSearch(search);
   const { type, subject, actor, outcome, from, to } = filters;
   const wanted = {
     ...(type !== undefined && { type: type as Type }),
@@ -39,10 +39,6 @@ export default function ListPage() {
     ...(to !== undefined && { to: dayStart(to, 1) }),
   };
   const source = useRead('/v3/admin/audit', { params: { query: { ...wanted, ...paging } } });
-  const nothing = {
-    ...{ type: undefined, subject: undefined, actor: undefined },
-    ...{ outcome: undefined, from: undefined, to: undefined },
-  };
   const query = new URLSearchParams(wanted).toString();
   return (
     <>
@@ -74,7 +70,7 @@ export default function ListPage() {
         source={source}
         page={page}
         onPage={setPage}
-        onClearFilters={Object.keys(wanted).length > 0 ? () => setFilters(nothing) : undefined}
+        onClearFilters={clearFilters}
       />
     </>
   );

@@ -12,24 +12,20 @@ import { texts } from './texts.ts';
 export default function ListPage() {
   const t = useTexts(texts);
   const word = useWords(certificateStatusWords);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q, status } = filters;
-  const source = useRead('/v3/admin/certificates', {
-    params: { query: { ...paging, ...(q && { q }), ...(status && { status }) } },
-  });
-  const isFiltered = q !== undefined || status !== undefined;
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/certificates', { params: { query } });
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
       <FilterBar
-        q={q}
-        onSearch={(next) => setFilters({ q: next })}
+        q={filters.q}
+        onSearch={(q) => setFilters({ q })}
         placeholder={t('search')}
         hint={t('hint')}
       >
         <Select
           aria-label={t('status')}
-          value={status ?? ''}
+          value={filters.status ?? ''}
           allowDeselect={false}
           data={[
             { value: '', label: t('anyStatus') },
@@ -43,9 +39,7 @@ export default function ListPage() {
         source={source}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          isFiltered ? () => setFilters({ q: undefined, status: undefined }) : undefined
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

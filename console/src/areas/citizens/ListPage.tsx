@@ -12,11 +12,8 @@ type Row = RowOf<'/v3/admin/users'>;
 export default function ListPage() {
   const t = useTexts(texts);
   const { date } = useFormats();
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q } = filters;
-  const source = useRead('/v3/admin/users', {
-    params: { query: { ...paging, ...(q && { q }) } },
-  });
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/users', { params: { query } });
   const columns: readonly Column<Row>[] = [
     {
       key: 'name',
@@ -40,8 +37,8 @@ export default function ListPage() {
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
       <FilterBar
-        q={q}
-        onSearch={(next) => setFilters({ q: next })}
+        q={filters.q}
+        onSearch={(q) => setFilters({ q })}
         placeholder={t('search')}
         hint={t('hint')}
       />
@@ -53,7 +50,7 @@ export default function ListPage() {
         rowLink={(row) => `/citizens/${row.etsi}`}
         page={page}
         onPage={setPage}
-        onClearFilters={q === undefined ? undefined : () => setFilters({ q: undefined })}
+        onClearFilters={clearFilters}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
-import { DeviceState } from '../../shared/records/statuses.tsx';
+import { ActiveState } from '../../shared/records/statuses.tsx';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { CertificateTable } from '../../shared/records/tables.tsx';
 import { platformWords, useWords } from '../../shared/records/words.ts';
@@ -48,7 +48,7 @@ function Parts({ device }: { readonly device: Device }) {
       <Section title={t('about')}>
         <FactList
           facts={[
-            { label: t('state'), value: <DeviceState active={device.active} /> },
+            { label: t('state'), value: <ActiveState isActive={device.active} /> },
             { label: t('documentNumber'), value: documentNumber, copy: documentNumber },
             {
               label: t('owner'),

@@ -1,12 +1,12 @@
 import { IconDeviceMobile } from '@tabler/icons-react';
 import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
 import { texts } from './texts.ts';
 
 export const search = listSearch({
   q: z.string().optional().catch(undefined),
-  active: z.enum(['true', 'false']).optional().catch(undefined),
+  active: activeSearch,
 });
 
 /** Citizens' phones. */

@@ -13,22 +13,20 @@ import { formatWords, statusWords, texts, typeWords } from './texts.ts';
 export default function ListPage() {
   const t = useTexts(texts);
   const word = useWords(statusWords);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q, status } = filters;
-  const chosen = { ...(q && { q }), ...(status && { status }) };
-  const source = useRead('/v3/admin/documents', { params: { query: { ...paging, ...chosen } } });
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/documents', { params: { query } });
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
       <FilterBar
-        q={q}
-        onSearch={(next) => setFilters({ q: next })}
+        q={filters.q}
+        onSearch={(q) => setFilters({ q })}
         placeholder={t('search')}
         hint={t('hint')}
       >
         <CodeFilter
           {...{ label: t('status'), any: t('anyStatus'), codes: statuses, word }}
-          value={status}
+          value={filters.status}
           onChange={(next) => setFilters({ status: next })}
         />
       </FilterBar>
@@ -40,11 +38,7 @@ export default function ListPage() {
         rowLink={(row) => `/documents/${row.id}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          Object.keys(chosen).length === 0
-            ? undefined
-            : () => setFilters({ q: undefined, status: undefined })
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

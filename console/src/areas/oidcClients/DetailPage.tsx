@@ -1,5 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { ActiveState } from '../../shared/records/statuses.tsx';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -11,7 +12,6 @@ import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
 import { type Client, hasSecret } from './settings.ts';
-import { State } from './State.tsx';
 import { scopeWords, texts } from './texts.ts';
 
 export default function OidcClientPage() {
@@ -27,7 +27,7 @@ export default function OidcClientPage() {
       <DetailPage
         source={source}
         title={(client) => client.name}
-        lead={(client) => <State isActive={client.active} />}
+        lead={(client) => <ActiveState isActive={client.active} />}
         back={{ to: '/oidc-clients', label: t('nav') }}
         actions={(client) => (
           <>

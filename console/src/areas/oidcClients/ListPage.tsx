@@ -1,31 +1,28 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { ActiveFilter } from '../../shared/records/ActiveFilter.tsx';
+import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { Can, PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './area.ts';
-import { State } from './State.tsx';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/oidc-clients'>;
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q, active } = filters;
-  const chosen = { ...(q && { q }), ...(active && { active }) };
-  const source = useRead('/v3/admin/oidc-clients', { params: { query: { ...paging, ...chosen } } });
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/oidc-clients', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('name'), cell: (row) => row.name },
     { key: 'scopes', header: t('scopes'), cell: (row) => row.scopes.join(' ') },
-    { key: 'authMethod', header: t('authMethod'), cell: (row) => row.authMethod },
-    { key: 'state', header: t('state'), cell: (row) => <State isActive={row.active} /> },
+    { key: 'authMethod', header: t('authentication'), cell: (row) => row.authMethod },
+    { key: 'state', header: t('state'), cell: (row) => <ActiveState isActive={row.active} /> },
     {
       key: 'registeredAt',
       header: t('registeredAt'),
@@ -49,17 +46,8 @@ export default function ListPage() {
           </Can>
         }
       />
-      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
-        <SegmentedControl
-          aria-label={t('state')}
-          value={active ?? ''}
-          data={[
-            { value: '', label: s('all') },
-            { value: 'true', label: t('active') },
-            { value: 'false', label: t('inactive') },
-          ]}
-          onChange={(next) => setFilters({ active: next === '' ? undefined : next })}
-        />
+      <FilterBar q={filters.q} onSearch={(q) => setFilters({ q })} placeholder={t('search')}>
+        <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
       </FilterBar>
       <DataTable
         label={t('nav')}
@@ -69,11 +57,7 @@ export default function ListPage() {
         rowLink={(row) => `/oidc-clients/${row.clientId}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          Object.keys(chosen).length === 0
-            ? undefined
-            : () => setFilters({ q: undefined, active: undefined })
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

@@ -17,18 +17,14 @@ type Row = RowOf<'/v3/admin/organizations'>;
 export default function ListPage() {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q, status } = filters;
-  const source = useRead('/v3/admin/organizations', {
-    params: { query: { ...paging, ...(q && { q }), ...(status && { status }) } },
-  });
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/organizations', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('name'), cell: ({ name }) => name },
     { key: 'nameLatin', header: t('nameLatin'), cell: ({ nameLatin }) => nameLatin ?? '—' },
     { key: 'orgRegister', header: t('orgRegister'), cell: ({ orgRegister }) => orgRegister },
     { key: 'status', header: t('status'), cell: (row) => <Status status={row.status} /> },
   ];
-  const isFiltered = q !== undefined || status !== undefined;
   return (
     <>
       <PageHeader
@@ -46,13 +42,13 @@ export default function ListPage() {
           </Can>
         }
       />
-      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
+      <FilterBar q={filters.q} onSearch={(q) => setFilters({ q })} placeholder={t('search')}>
         <Select
           aria-label={t('status')}
           placeholder={s('all')}
           clearable
           clearButtonProps={{ 'aria-label': s('clearFilters') }}
-          value={status ?? null}
+          value={filters.status ?? null}
           data={statuses.map((value) => ({ value, label: t(value) }))}
           onChange={(next) => setFilters({ status: next ?? undefined })}
         />
@@ -65,9 +61,7 @@ export default function ListPage() {
         rowLink={({ orgEtsi }) => `/organizations/${orgEtsi}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          isFiltered ? () => setFilters({ q: undefined, status: undefined }) : undefined
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

@@ -16,12 +16,11 @@ import { texts } from './texts.ts';
 export default function ListPage() {
   const t = useTexts(texts);
   const word = useWords(auditWords);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
+  const { filters, page, paging, setFilters, setPage, clearFilters } = useListSearch(search);
   const { subject, event = 'SESSION_START' } = filters;
   const source = useRead('/v3/admin/audit', {
     params: { query: { ...paging, type: event, ...(subject && { subject }) } },
   });
-  const isFiltered = subject !== undefined || filters.event !== undefined;
   return (
     <>
       <PageHeader title={t('nav')} lead={t('lead')} />
@@ -47,9 +46,7 @@ export default function ListPage() {
         rowLink={(row) => `/sessions/${row.subject}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          isFiltered ? () => setFilters({ subject: undefined, event: undefined }) : undefined
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

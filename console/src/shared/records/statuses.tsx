@@ -21,11 +21,12 @@ export function CertificateStatus({ status }: { readonly status: CertificateRow[
   return <StatusBadge tone={certificateTones[status]}>{word(status)}</StatusBadge>;
 }
 
-export function DeviceState({ active }: { readonly active: boolean }) {
+/** Whether something may still be used, in a word. */
+export function ActiveState({ isActive }: { readonly isActive: boolean }) {
   const t = useTexts(recordTexts);
   return (
-    <StatusBadge tone={active ? 'good' : 'neutral'}>
-      {t(active ? 'active' : 'inactive')}
+    <StatusBadge tone={isActive ? 'good' : 'neutral'}>
+      {t(isActive ? 'active' : 'inactive')}
     </StatusBadge>
   );
 }

@@ -2,12 +2,12 @@ import { useTexts } from '../texts.ts';
 import { type Column, DataTable, type DataTableProps } from '../ui/DataTable.tsx';
 import { Timestamp, useFormats } from '../ui/parts.tsx';
 import {
+  ActiveState,
   AuditOutcome,
   type AuditRow,
   type CertificateRow,
   CertificateStatus,
   type DeviceRow,
-  DeviceState,
 } from './statuses.tsx';
 import classes from './records.module.css';
 import { ActorName } from './subjects.tsx';
@@ -30,7 +30,7 @@ export function DeviceTable({
     { key: 'device', header: t('device'), cell: (row) => <Id>{row.documentNumber}</Id> },
     ...(hideOwner ? [] : [owner]),
     { key: 'platform', header: t('platform'), cell: (row) => platform(row.platform) },
-    { key: 'state', header: t('state'), cell: (row) => <DeviceState active={row.active} /> },
+    { key: 'state', header: t('state'), cell: (row) => <ActiveState isActive={row.active} /> },
     {
       key: 'enrolledAt',
       header: t('enrolledAt'),
