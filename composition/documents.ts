@@ -98,7 +98,9 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     routes: [
       ...routes,
       ...routes.map(belowApiV1),
-      ...documentAdminRoutes({ guards: guards.operators, documents, pages, facts }),
+      ...documentAdminRoutes({
+        ...{ guards: guards.operators, documents, pages, facts, policies, configured },
+      }),
     ],
     reactors: [
       createSigningSettlement({

@@ -3,7 +3,7 @@ import type { OidcClientEvent, OidcClientSettings } from '../domain/oidcClient/e
 import { hasSecret, settingsIn } from '../domain/oidcClient/oidcClient.ts';
 import type { Database, OidcClientRow } from './database.ts';
 import { readModel } from './readModel.ts';
-import { searchText } from './search.ts';
+import { searchPattern, searchText } from './search.ts';
 
 // Projection
 
@@ -76,7 +76,7 @@ export interface ListedOidcClient {
 
 /** Which clients a list shows. */
 export interface OidcClientFilter {
-  /** Of the names or the client_id; blank: any. */
+  /** Of the names or the client_id, or the relying party's id in full; blank: any. */
   readonly query: string;
   /** Null: both. */
   readonly active: boolean | null;
@@ -97,9 +97,13 @@ export function createOidcClientPages(database: Kysely<Database>) {
       return rows.map(({ client_id: clientId }) => clientId);
     },
     async oidcClientPage({ query, active, limit, offset }: OidcClientFilter) {
-      const words = searchText([query]);
+      const wanted = searchPattern(query);
       let matching = database.selectFrom('oidc_client_view');
-      if (words !== '') matching = matching.where(sql<boolean>`strpos(search, ${words}) > 0`);
+      if (wanted.trim() !== '') {
+        matching = matching.where(({ eb, or }) =>
+          or([sql<boolean>`strpos(search, ${wanted}) > 0`, eb('relying_party_id', '=', wanted)]),
+        );
+      }
       if (active !== null) matching = matching.where('active', '=', active);
       const [rows, count] = await Promise.all([
         matching

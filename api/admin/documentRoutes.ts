@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type Documents, readDocument } from '../../application/document/documents.ts';
+import {
+  type DocumentPolicyStore,
+  type Documents,
+  readDocument,
+} from '../../application/document/documents.ts';
+import { type ConfiguredRails, railStates, termsFor } from '../../application/document/rails.ts';
 import type { DocumentPages } from '../../application/ports/documentViews.ts';
 import type { CitizenFacts } from '../../application/ports/facts.ts';
 import { documentNotFound, documentStatuses } from '../../domain/document/document.ts';
@@ -8,6 +13,8 @@ import {
   citizenReader,
   documentSchema,
   documentView,
+  railsSchema,
+  railsView,
   signaturesSchema,
   signaturesView,
 } from '../documents/views.ts';
@@ -21,13 +28,15 @@ export interface DocumentAdminApi {
   readonly documents: Documents;
   readonly pages: DocumentPages;
   readonly facts: CitizenFacts;
+  readonly policies: DocumentPolicyStore;
+  readonly configured: ConfiguredRails;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Documents of all organizations: what they are and who signed them; never their files. */
 export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
-  const { guards, documents, pages, facts } = api;
+  const { guards, documents, pages, facts, policies, configured } = api;
   const reads = {
     method: 'GET',
     listedUnder: null,
@@ -69,20 +78,22 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
     route({
       ...reads,
       name: 'admin.documents.read',
-      summary: 'A document and its signatures',
+      summary: 'A document, how it may be signed, and its signatures',
       path: '/v3/admin/documents/:id',
       params: z.object({ id: z.string() }),
       query: z.object({}),
-      response: { 200: documentSchema.extend(signaturesSchema.shape) },
+      response: { 200: documentSchema.extend({ ...railsSchema.shape, ...signaturesSchema.shape }) },
       handle: async ({ params: { id } }) => {
         const documentId = id.toLowerCase();
         if (!UUID.test(documentId)) throw documentNotFound();
         const document = await readDocument(documents, { documentId, tenantId: null });
-        const [view, signatures] = await Promise.all([
+        const [view, signatures, terms] = await Promise.all([
           documentView(document, citizens),
           signaturesView(document, citizens),
+          termsFor(policies, document.created),
         ]);
-        return { body: { ...view, ...signatures } };
+        const rails = railsView(await railStates(terms, configured));
+        return { body: { ...view, ...rails, ...signatures } };
       },
     }),
   ];

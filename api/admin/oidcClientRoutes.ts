@@ -121,7 +121,7 @@ export function oidcClientRoutes(
     route({
       ...reads,
       name: 'admin.oidcClients.list',
-      summary: 'OpenID Connect clients, the newest first',
+      summary: 'OpenID Connect clients, the newest first, by name, client_id or relying party',
       method: 'GET',
       path: root,
       params: nothing,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createDocument } from '../../application/document/createDocument.ts';
 import { readDocument } from '../../application/document/documents.ts';
 import { railStates, termsFor } from '../../application/document/rails.ts';
-import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
+import { documentTypes } from '../../domain/shared/documentTypes.ts';
 import { pageQuery } from '../admin/paging.ts';
 import { count } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
@@ -12,6 +12,8 @@ import {
   citizenReader,
   documentSchema,
   documentView,
+  railsSchema,
+  railsView,
   signaturesSchema,
   signaturesView,
 } from './views.ts';
@@ -35,18 +37,6 @@ const creation = z.strictObject({
 const listed = z.strictObject({
   ...{ documents: z.array(documentSchema), limit: count, offset: count, total: count },
 });
-
-const rails = z
-  .strictObject({
-    rails: z.array(
-      z.strictObject({
-        method: z.enum(signingRails),
-        available: z.boolean(),
-        reason: z.enum(['not_allowed', 'not_configured']).optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'SigningRails' });
 
 /** Documents of the caller's organization (specification, Other platform endpoints; contract §11). */
 export function documentRoutes(api: DocumentApi): readonly Route[] {
@@ -136,18 +126,12 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       path: '/documents/:id/signing-rails',
       params: documentParams,
       query: nothing,
-      response: { 200: rails },
+      response: { 200: railsSchema },
       handle: async ({ principal, params }) => {
         const { created } = await readDocument(documents, addressed(params, principal));
         const terms = await termsFor(api.policies, created);
         const states = await railStates(terms, api.configured);
-        return {
-          body: {
-            rails: states.map(({ rail: method, reason }) =>
-              reason === null ? { method, available: true } : { method, available: false, reason },
-            ),
-          },
-        };
+        return { body: railsView(states) };
       },
     }),
   ];

@@ -9,6 +9,7 @@ import { consentProofs, documentFormats } from '../../domain/document/events.ts'
 import type { PolicyTerms } from '../../domain/documentPolicy/events.ts';
 import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { RailState } from '../../application/document/rails.ts';
 import type { CitizenFact, CitizenFacts } from '../../application/ports/facts.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
 
@@ -50,6 +51,27 @@ export const documentSchema = z
     updated_at: moment,
   })
   .meta({ id: 'Document' });
+
+export const railsSchema = z
+  .strictObject({
+    rails: z.array(
+      z.strictObject({
+        method: z.enum(signingRails),
+        available: z.boolean(),
+        reason: z.enum(['not_allowed', 'not_configured']).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'SigningRails' });
+
+/** The rails of a document, as answers have them. */
+export function railsView(states: readonly RailState[]): z.output<typeof railsSchema> {
+  return {
+    rails: states.map(({ rail: method, reason }) =>
+      reason === null ? { method, available: true } : { method, available: false, reason },
+    ),
+  };
+}
 
 export const signatureSchema = z
   .strictObject({

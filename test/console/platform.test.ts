@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -41,8 +42,20 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await expectAccessible(page);
 
     await open('/identity-verifications?status=VERIFIED');
-    await page.getByText(`PNOMN-${phone.citizen.civilId}`).waitFor();
+    const etsi = `PNOMN-${phone.citizen.civilId}`;
+    await page.getByText(etsi).waitFor();
     expect(await page.getByText(id).count()).to.equal(0);
+
+    await open(`/citizens/${etsi}`);
+    const checks = page.getByRole('region', { name: 'Identity checks' });
+    await checks.getByText('Verified').waitFor();
+    await checks.getByRole('link', { name: 'All identity checks' }).click();
+    await page.waitForURL((url) => url.searchParams.get('q') === etsi);
+    await page.getByRole('table').getByRole('link').click();
+    const proof = page.getByRole('region', { name: 'What it was proven by' });
+    await proof.getByText('Identity card').waitFor();
+    await page.getByRole('link', { name: etsi }).click();
+    await page.getByRole('heading', { level: 1, name: 'Дорж Бат-Эрдэнэ' }).waitFor();
   });
 
   it('show a document, its digest and who signed it, down to the certificate', async () => {
@@ -53,7 +66,12 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.waitForURL((url) => url.pathname === `/documents/${id}`);
     const file = page.getByRole('region', { name: 'File', exact: true });
     await file.getByText('request.txt').waitFor();
+    await file.getByText('8 bytes').waitFor();
     await file.getByText('cannot be replaced').waitFor();
+    await file.getByText(createHash('sha256').update('Read me.').digest('hex')).waitFor();
+    const rails = page.getByRole('region', { name: 'Ways to sign' });
+    await rails.getByText('Available', { exact: true }).waitFor();
+    await rails.getByText('Not configured in this installation').waitFor();
     const signature = page.getByRole('region', { name: 'Signature 1' });
     await signature.getByText('Detached from the file').waitFor();
     const [download] = await Promise.all([
@@ -108,8 +126,12 @@ describe('Identity checks, documents and OpenID clients in the console', functio
 
   it("rotate a client's secret once a colleague approves; the old one ends", async () => {
     const asker = await world().as('RP_OPERATOR', { language: 'en' });
-    await asker.open('/oidc-clients?q=Portal');
+    await asker.open(`/relying-parties/${world().demo.relyingPartyId}`);
+    const clients = asker.page.getByRole('region', { name: 'OpenID clients' });
+    await clients.getByRole('link', { name: 'All its OpenID clients' }).click();
+    await asker.page.waitForURL((url) => url.pathname === '/oidc-clients');
     await asker.page.getByRole('link', { name: 'Portal' }).click();
+    await asker.page.getByRole('link', { name: 'Tamga Demo' }).waitFor();
     await confirm(asker.page, 'Rotate secret');
     await approve(asker.page, 'Secret of OpenID client Portal');
     expect(await refusedWith(environment)).to.equal('invalid_grant');

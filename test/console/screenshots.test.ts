@@ -38,6 +38,7 @@ const stops: readonly Stop[] = [
   { name: 'session', path: firstRow('/sessions') },
   { name: 'identity-verifications', path: '/identity-verifications' },
   { name: 'identity-verification', path: firstRow('/identity-verifications') },
+  { name: 'identity-verified', path: firstRow('/identity-verifications?status=VERIFIED') },
   { name: 'audit', path: '/audit' },
   { name: 'audit-entry', path: firstRow('/audit') },
   { name: 'audit-tree', path: '/audit/tree' },

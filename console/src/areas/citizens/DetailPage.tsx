@@ -19,6 +19,7 @@ import { whole } from '../../shared/whole.ts';
 import { Forget } from './Forget.tsx';
 import { RecentSessions } from './RecentSessions.tsx';
 import { texts } from './texts.ts';
+import { Verifications } from './Verifications.tsx';
 
 export type Citizen = AnswerOf<'/v3/admin/users/{etsi}'>;
 
@@ -73,6 +74,7 @@ function Parts({ citizen }: { readonly citizen: Citizen }) {
           hideHolder
         />
       </Section>
+      <Verifications etsi={etsi} />
       <RecentSessions etsi={etsi} audit={audit} />
       <Section
         title={t('audit')}

@@ -6,12 +6,12 @@ import { useTexts } from '../../shared/texts.ts';
 import { AuditLink } from '../../shared/ui/AuditLink.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { FactList, Section, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
+import { FactList, Section, StatusBadge, Timestamp, useFormats } from '../../shared/ui/parts.tsx';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { whole } from '../../shared/whole.ts';
 import { Signatures } from './Signatures.tsx';
 import { Status } from './Status.tsx';
-import { formatWords, proofWords, texts, typeWords } from './texts.ts';
+import { formatWords, methodWords, proofWords, reasonWords, texts, typeWords } from './texts.ts';
 
 export type Document = AnswerOf<'/v3/admin/documents/{id}'>;
 
@@ -36,6 +36,7 @@ export default function DocumentPage() {
               <Code block>{document.signed_record}</Code>
             </Section>
           )}
+          <Rails rails={document.rails} />
           <Signers document={document} />
           <Signatures signatures={document.signatures} />
         </Stack>
@@ -100,6 +101,27 @@ function File({ document: { file, signatures } }: { readonly document: Document 
   );
 }
 
+/** How it may be signed, and what stands against the other ways. */
+function Rails({ rails }: Pick<Document, 'rails'>) {
+  const t = useTexts(texts);
+  const method = useTexts(methodWords);
+  const reason = useTexts(reasonWords);
+  return (
+    <Section title={t('rails')}>
+      <FactList
+        facts={rails.map((rail) => ({
+          label: method(rail.method),
+          value: (
+            <StatusBadge tone={rail.available ? 'good' : 'neutral'}>
+              {rail.reason === undefined ? t('available') : reason(rail.reason)}
+            </StatusBadge>
+          ),
+        }))}
+      />
+    </Section>
+  );
+}
+
 type Signer = Document['signers'][number];
 
 function Signers({ document: { signers } }: { readonly document: Document }) {
@@ -110,7 +132,8 @@ function Signers({ document: { signers } }: { readonly document: Document }) {
     {
       key: 'who',
       header: t('regNumber'),
-      cell: (signer) => signer.reg_number ?? t(signer.is_named ? 'forgotten' : 'anybody'),
+      cell: (signer) =>
+        signer.reg_number?.toUpperCase() ?? t(signer.is_named ? 'forgotten' : 'anybody'),
     },
     { key: 'named', header: t('named'), cell: (signer) => s(signer.is_named ? 'yes' : 'no') },
     { key: 'at', header: t('signedAt'), cell: (signer) => <Timestamp value={signer.signed_at} /> },

@@ -6,7 +6,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { saveFile } from '../../shared/ui/DownloadButton.tsx';
 import { type Fact, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import type { Document } from './DetailPage.tsx';
-import { formatWords, proofWords, texts } from './texts.ts';
+import { formatWords, methodWords, proofWords, texts } from './texts.ts';
 
 type Signature = Document['signatures'][number];
 
@@ -41,12 +41,13 @@ function Facts({ signature }: { readonly signature: Signature }) {
   const t = useTexts(texts);
   const format = useWords(formatWords);
   const proof = useWords(proofWords);
+  const method = useTexts(methodWords);
   const { covered_digest: covered, signature: value, session_id: session } = signature;
   const facts: readonly Fact[] = [
     { label: t('signer'), value: signature.signer_name ?? t('forgotten') },
-    { label: t('regNumber'), value: signature.reg_number },
+    { label: t('regNumber'), value: signature.reg_number?.toUpperCase() },
     { label: t('signedAt'), value: <Timestamp value={signature.signed_at} /> },
-    { label: t('method'), value: signature.method },
+    { label: t('method'), value: method(signature.method) },
     { label: t('format'), value: format(signature.format) },
     { label: t('proof'), value: proof(signature.proof) },
     { label: t('coveredDigest'), value: covered, copy: covered },

@@ -28,6 +28,8 @@ export const texts = defineTexts('documents', {
     digest: 'SHA-256',
     frozen: 'Гарын үсэг зурсан тул солих боломжгүй.',
     record: 'Зурсан бичвэр',
+    rails: 'Юугаар зурж болох',
+    available: 'Болно',
     signers: 'Зурах дараалал',
     order: 'Дараалал',
     regNumber: 'Регистр',
@@ -73,6 +75,8 @@ export const texts = defineTexts('documents', {
     digest: 'SHA-256',
     frozen: 'It is signed, so it cannot be replaced.',
     record: 'Text signed',
+    rails: 'Ways to sign',
+    available: 'Available',
     signers: 'Who is to sign, in order',
     order: 'Order',
     regNumber: 'Registration number',
@@ -129,4 +133,22 @@ export const formatWords = defineTexts('documentFormats', {
 export const proofWords = defineTexts('consentProofs', {
   mn: { eid_signature: 'Иргэний eID гарын үсэг (PIN2)' },
   en: { eid_signature: "Signature of the citizen's eID (PIN2)" },
+});
+
+/** Ways to sign a document (contract §11, signing rails). */
+export const methodWords = defineTexts('signingRails', {
+  mn: { EID: 'eID гарын үсэг', DAN: 'ДАН' },
+  en: { EID: 'eID signature', DAN: 'DAN' },
+});
+
+/** Why a document cannot be signed so. */
+export const reasonWords = defineTexts('signingRailReasons', {
+  mn: {
+    not_allowed: 'Байгууллагын бодлого зөвшөөрөөгүй',
+    not_configured: 'Энэ суулгацад тохируулаагүй',
+  },
+  en: {
+    not_allowed: 'Not allowed by the policy of the organization',
+    not_configured: 'Not configured in this installation',
+  },
 });

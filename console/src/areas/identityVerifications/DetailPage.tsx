@@ -2,6 +2,12 @@ import { Stack, Text } from '@mantine/core';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { Timeline } from '../../shared/records/Timeline.tsx';
+import { VerificationStatus } from '../../shared/records/verifications.tsx';
+import {
+  failureWords,
+  methodWords,
+  verificationTexts,
+} from '../../shared/records/verificationWords.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -13,14 +19,13 @@ import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { whole } from '../../shared/whole.ts';
-import { Status } from './Status.tsx';
-import { failureWords, methodWords, texts } from './texts.ts';
+import { evidenceWords, texts } from './texts.ts';
 
 type Verification = AnswerOf<'/v3/admin/identity-verifications/{verificationId}'>;
 
 export default function IdentityVerificationPage() {
   const t = useTexts(texts);
-  const method = useWords(methodWords);
+  const method = useTexts(methodWords);
   const { verificationId } = usePathParams('verificationId');
   const { query } = useAsOf();
   const source = useRead('/v3/admin/identity-verifications/{verificationId}', {
@@ -32,7 +37,7 @@ export default function IdentityVerificationPage() {
       <DetailPage
         source={source}
         title={(verification) => `${t('title')} · ${method(verification.method)}`}
-        lead={(verification) => <Status status={verification.status} />}
+        lead={(verification) => <VerificationStatus status={verification.status} />}
         back={{ to: '/identity-verifications', label: t('nav') }}
         actions={(verification) => (
           <>
@@ -64,17 +69,18 @@ function Parts({ verification }: { readonly verification: Verification }) {
 
 function About({ verification }: { readonly verification: Verification }) {
   const t = useTexts(texts);
-  const method = useWords(methodWords);
+  const v = useTexts(verificationTexts);
+  const method = useTexts(methodWords);
   const { verificationId, personEtsi, attempts, attemptsAllowed } = verification;
   return (
     <Section title={t('about')}>
       <FactList
         facts={[
-          { label: t('id'), value: verificationId, copy: verificationId },
-          { label: t('method'), value: method(verification.method) },
-          { label: t('status'), value: <Status status={verification.status} /> },
+          { label: v('id'), value: verificationId, copy: verificationId },
+          { label: v('method'), value: method(verification.method) },
+          { label: v('status'), value: <VerificationStatus status={verification.status} /> },
           {
-            label: t('person'),
+            label: v('person'),
             value:
               personEtsi === null ? (
                 t('nobodyYet')
@@ -85,7 +91,7 @@ function About({ verification }: { readonly verification: Verification }) {
               ),
           },
           { label: t('attempts'), value: t('attemptsOf', { attempts, allowed: attemptsAllowed }) },
-          { label: t('startedAt'), value: <Timestamp value={verification.startedAt} /> },
+          { label: v('startedAt'), value: <Timestamp value={verification.startedAt} /> },
           { label: t('expiresAt'), value: <Timestamp value={verification.expiresAt} /> },
           { label: t('endedAt'), value: <Timestamp value={verification.endedAt} /> },
         ]}
@@ -99,9 +105,9 @@ type Failure = Verification['failures'][number];
 function Failures({ failures }: { readonly failures: readonly Failure[] }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const reason = useWords(failureWords);
+  const reason = useTexts(failureWords);
   const columns: readonly Column<Failure>[] = [
-    { key: 'attempt', header: t('attempts'), cell: (failure) => failure.attempt },
+    { key: 'attempt', header: t('attempt'), cell: (failure) => failure.attempt },
     { key: 'reason', header: t('reason'), cell: (failure) => reason(failure.reason) },
     { key: 'counts', header: t('counts'), cell: ({ counts }) => s(counts ? 'yes' : 'no') },
     { key: 'time', header: t('time'), cell: ({ time }) => <Timestamp value={time} /> },
@@ -119,9 +125,10 @@ function Failures({ failures }: { readonly failures: readonly Failure[] }) {
   );
 }
 
-/** As the provider named it: the members differ with the method. */
+/** What the provider noted: it differs with the method. */
 function Evidence({ evidence }: Pick<Verification, 'evidence'>) {
   const t = useTexts(texts);
+  const word = useWords(evidenceWords);
   return (
     <Section title={t('evidence')}>
       {evidence.length === 0 ? (
@@ -129,7 +136,9 @@ function Evidence({ evidence }: Pick<Verification, 'evidence'>) {
           {t('noEvidence')}
         </Text>
       ) : (
-        <FactList facts={evidence.map(({ name, text }) => ({ label: name, value: text }))} />
+        <FactList
+          facts={evidence.map(({ name, text }) => ({ label: word(name), value: word(text) }))}
+        />
       )}
     </Section>
   );

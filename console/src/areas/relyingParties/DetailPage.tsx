@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useRead } from '../../shared/api/useRead.ts';
+import { ActiveState } from '../../shared/records/statuses.tsx';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { useAsOf } from '../../shared/useAsOf.ts';
@@ -9,8 +10,8 @@ import { DetailPage } from '../../shared/ui/DetailPage.tsx';
 import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
+import { OidcClients } from './OidcClients.tsx';
 import type { Party } from './SettingsForm.tsx';
-import { State } from './State.tsx';
 import { Subsystems } from './Subsystems.tsx';
 import { texts } from './texts.ts';
 
@@ -25,7 +26,7 @@ export default function RelyingPartyPage() {
       <DetailPage
         source={source}
         title={(party) => party.relyingPartyName}
-        lead={(party) => <State isActive={party.active} />}
+        lead={(party) => <ActiveState isActive={party.active} />}
         back={{ to: '/relying-parties', label: t('nav') }}
         actions={(party) => (
           <>
@@ -49,6 +50,7 @@ export default function RelyingPartyPage() {
         {(party) => (
           <Stack>
             <SettingsSection party={party} isPast={isPast} />
+            <OidcClients id={id} />
             <Subsystems party={party} isPast={isPast} />
           </Stack>
         )}

@@ -1,27 +1,23 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type RowOf, useRead } from '../../shared/api/useRead.ts';
-import { sharedTexts } from '../../shared/sharedTexts.ts';
+import { ActiveFilter } from '../../shared/records/ActiveFilter.tsx';
+import { ActiveState } from '../../shared/records/statuses.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { Can, PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { search } from './area.ts';
-import { State } from './State.tsx';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/relying-parties'>;
 
 export default function ListPage() {
   const t = useTexts(texts);
-  const s = useTexts(sharedTexts);
-  const { filters, page, paging, setFilters, setPage } = useListSearch(search);
-  const { q, active } = filters;
-  const source = useRead('/v3/admin/relying-parties', {
-    params: { query: { ...paging, ...(q && { q }), ...(active && { active }) } },
-  });
+  const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
+  const source = useRead('/v3/admin/relying-parties', { params: { query } });
   const columns: readonly Column<Row>[] = [
     { key: 'name', header: t('name'), cell: (row) => row.relyingPartyName },
     { key: 'permissions', header: t('permissions'), cell: (row) => row.permissions.join(', ') },
@@ -33,10 +29,9 @@ export default function ListPage() {
     {
       key: 'state',
       header: t('state'),
-      cell: (row) => <State isActive={row.active} />,
+      cell: (row) => <ActiveState isActive={row.active} />,
     },
   ];
-  const isFiltered = q !== undefined || active !== undefined;
   return (
     <>
       <PageHeader
@@ -54,17 +49,8 @@ export default function ListPage() {
           </Can>
         }
       />
-      <FilterBar q={q} onSearch={(next) => setFilters({ q: next })} placeholder={t('search')}>
-        <SegmentedControl
-          aria-label={t('state')}
-          value={active ?? ''}
-          data={[
-            { value: '', label: s('all') },
-            { value: 'true', label: t('active') },
-            { value: 'false', label: t('inactive') },
-          ]}
-          onChange={(next) => setFilters({ active: next === '' ? undefined : next })}
-        />
+      <FilterBar q={filters.q} onSearch={(q) => setFilters({ q })} placeholder={t('search')}>
+        <ActiveFilter value={filters.active} onChange={(active) => setFilters({ active })} />
       </FilterBar>
       <DataTable
         label={t('nav')}
@@ -74,9 +60,7 @@ export default function ListPage() {
         rowLink={(row) => `/relying-parties/${row.relyingPartyUUID}`}
         page={page}
         onPage={setPage}
-        onClearFilters={
-          isFiltered ? () => setFilters({ q: undefined, active: undefined }) : undefined
-        }
+        onClearFilters={clearFilters}
       />
     </>
   );

@@ -2,13 +2,13 @@ import { IconBuildingBank } from '@tabler/icons-react';
 import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
 import { texts } from './texts.ts';
 
 /** What the address of the list keeps. */
 export const search = listSearch({
   q: z.string().optional().catch(undefined),
-  active: z.enum(['true', 'false']).optional().catch(undefined),
+  active: activeSearch,
 });
 
 export const relyingPartiesArea: Area = {

@@ -14,6 +14,12 @@ const days = {
 } as const;
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false } as const;
 
+const sizes = [
+  ['byte', 1],
+  ['kilobyte', 1e3],
+  ['megabyte', 1e6],
+] as const;
+
 /** Formats of the language shown. */
 export function useFormats() {
   const language = useLanguage();
@@ -39,10 +45,11 @@ export function useFormats() {
     date: (value: string | Date) => new Intl.DateTimeFormat(locale, day).format(new Date(value)),
     /** @param bytes whole */
     size: (bytes: number) => {
-      const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
-      const value = bytes / (unit === 'kilobyte' ? 1e3 : 1e6);
-      const style = { style: 'unit', unit, maximumFractionDigits: 1 } as const;
-      return new Intl.NumberFormat(locale, style).format(value);
+      const [unit, size] = sizes.find(([, size]) => bytes < size * 1e3) ?? sizes[2];
+      // English alone: a short “byte” has no plural.
+      const unitDisplay = unit === 'byte' ? 'long' : 'short';
+      const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const;
+      return new Intl.NumberFormat(locale, style).format(bytes / size);
     },
   };
 }

@@ -1,0 +1,56 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useRead } from '../../shared/api/useRead.ts';
+import { ActiveState } from '../../shared/records/statuses.tsx';
+import { useTexts } from '../../shared/texts.ts';
+import { DataTable } from '../../shared/ui/DataTable.tsx';
+import { Section, Timestamp } from '../../shared/ui/parts.tsx';
+import { texts } from './texts.ts';
+
+/** Clients shown here; the others are a link away. */
+const SHOWN = 5;
+
+/** Programs that log citizens in with OpenID Connect in the name of this relying party, the newest first. */
+export function OidcClients({ id }: { readonly id: string }) {
+  const t = useTexts(texts);
+  const source = useRead('/v3/admin/oidc-clients', {
+    params: { query: { q: id, limit: SHOWN, offset: 0 } },
+  });
+  return (
+    <Section
+      title={t('clients')}
+      actions={
+        <Anchor component={Link} to="/oidc-clients" search={{ q: id } as never} size="sm">
+          {t('allClients')}
+        </Anchor>
+      }
+    >
+      {source.data?.total === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('noClients')}
+        </Text>
+      ) : (
+        <DataTable
+          label={t('clients')}
+          source={source}
+          isWhole
+          rowKey={({ clientId }) => clientId}
+          rowLink={({ clientId }) => `/oidc-clients/${clientId}`}
+          columns={[
+            { key: 'name', header: t('name'), cell: ({ name }) => name },
+            {
+              key: 'state',
+              header: t('state'),
+              cell: (row) => <ActiveState isActive={row.active} />,
+            },
+            {
+              key: 'registeredAt',
+              header: t('registeredAt'),
+              cell: (row) => <Timestamp value={row.registeredAt} />,
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

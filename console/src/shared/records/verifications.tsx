@@ -1,0 +1,63 @@
+import type { RowOf } from '../api/useRead.ts';
+import { useTexts } from '../texts.ts';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { StatusBadge, Timestamp, type Tone } from '../ui/parts.tsx';
+import type { RecordTableProps } from './tables.tsx';
+import { failureWords, methodWords, statusWords, verificationTexts } from './verificationWords.ts';
+
+export type VerificationRow = RowOf<'/v3/admin/identity-verifications'>;
+
+const tones = {
+  PENDING: 'info',
+  VERIFIED: 'good',
+  EXHAUSTED: 'bad',
+  EXPIRED: 'neutral',
+  CANCELLED: 'neutral',
+} as const satisfies Record<VerificationRow['status'], Tone>;
+
+/** Where an identity verification stands, in a word. */
+export function VerificationStatus({ status }: Pick<VerificationRow, 'status'>) {
+  const word = useTexts(statusWords);
+  return <StatusBadge tone={tones[status]}>{word(status)}</StatusBadge>;
+}
+
+/** Identity verifications. @param hidePerson on pages that are about one person */
+export function VerificationTable({
+  hidePerson = false,
+  ...list
+}: RecordTableProps<VerificationRow> & { readonly hidePerson?: boolean }) {
+  const t = useTexts(verificationTexts);
+  const method = useTexts(methodWords);
+  const failure = useTexts(failureWords);
+  const person: Column<VerificationRow> = {
+    ...{ key: 'person', header: t('person'), cell: (row) => row.personEtsi ?? '—' },
+  };
+  const columns: readonly Column<VerificationRow>[] = [
+    { key: 'id', header: t('id'), cell: (row) => row.verificationId },
+    { key: 'method', header: t('method'), cell: (row) => method(row.method) },
+    {
+      key: 'status',
+      header: t('status'),
+      cell: (row) => <VerificationStatus status={row.status} />,
+    },
+    ...(hidePerson ? [] : [person]),
+    {
+      key: 'failure',
+      header: t('failure'),
+      cell: (row) => (row.failure === null ? '—' : failure(row.failure)),
+    },
+    {
+      key: 'startedAt',
+      header: t('startedAt'),
+      cell: (row) => <Timestamp value={row.startedAt} />,
+    },
+  ];
+  return (
+    <DataTable
+      {...list}
+      columns={columns}
+      rowKey={(row) => row.verificationId}
+      rowLink={(row) => `/identity-verifications/${row.verificationId}`}
+    />
+  );
+}
