@@ -1,5 +1,5 @@
+import { createSpeaker } from './speaker.ts';
 import { widgetRecorder } from './widgetRecorder.ts';
-import { widgetSpeaker } from './widgetSpeaker.ts';
 
 /**
  * Runs in the browser: asks the public chat, shows the answer while it is written, records push-to-talk questions and has
@@ -41,7 +41,14 @@ export const widgetScript = `'use strict';
       signal,
     });
   }
-${widgetSpeaker}${widgetRecorder}
+
+  const speaker = (${createSpeaker.toString()})({
+    ask: (text, signal) => post('/public/ai/tts', { text }, signal),
+    player: new Audio(),
+    lang,
+    shortestPart: 80,
+  });
+${widgetRecorder}
   async function* eventsOf(body) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
@@ -59,7 +66,7 @@ ${widgetSpeaker}${widgetRecorder}
   }
 
   async function ask(question, asked) {
-    stopSpeaking();
+    speaker.stop();
     busy = true;
     send.disabled = talk.disabled = true;
     say(texts.thinking);
@@ -108,8 +115,8 @@ ${widgetSpeaker}${widgetRecorder}
       button.textContent = speaking ? texts.hush : texts.listen;
     };
     button.addEventListener('click', () => {
-      if (isSpeaking) stopSpeaking();
-      else void speak(line.textContent, { began: () => show(true), ended: () => show(false), failed: () => say(texts.silent) });
+      if (isSpeaking) speaker.stop();
+      else void speaker.speak(line.textContent, { began: () => show(true), ended: () => show(false), failed: () => say(texts.silent) });
     });
     line.after(button);
     log.scrollTop = log.scrollHeight;
@@ -133,7 +140,7 @@ ${widgetSpeaker}${widgetRecorder}
   recordWith(talk, {
     mayBegin: () => !busy,
     began: () => {
-      stopSpeaking();
+      speaker.stop();
       say(texts.recording);
     },
     heard: (audio) => void ask({ audio }, bubble('user', '…')),

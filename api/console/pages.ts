@@ -10,6 +10,8 @@ function policy(nonce: string): string {
   return [
     ...["default-src 'none'", "script-src 'self'", `style-src 'self' 'nonce-${nonce}'`],
     ...["connect-src 'self'", "img-src 'self' data:", "font-src 'self'", "manifest-src 'self'"],
+    // Answers of the assistant are read aloud.
+    'media-src blob:',
     ...["base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"],
     ...["require-trusted-types-for 'script'", 'trusted-types default'],
   ].join('; ');

@@ -5,7 +5,13 @@ import {
   startAssistantProvider,
 } from '../support/assistantProvider.ts';
 import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
-import { allowMicrophone, microphoneSwitches, untilHeard } from '../support/microphone.ts';
+import { until } from '../support/http.ts';
+import {
+  allowMicrophone,
+  hurriedSpeech,
+  microphoneSwitches,
+  untilHeard,
+} from '../support/microphone.ts';
 
 describe('The assistant in the console', function () {
   this.timeout(120_000);
@@ -14,7 +20,11 @@ describe('The assistant in the console', function () {
 
   before(async function () {
     provider = await startAssistantProvider();
-    const settings = { ...providerSettings(provider), SVC_AI_SEED_KNOWLEDGE: 'true' };
+    const settings = {
+      ...providerSettings(provider),
+      SVC_AI_SEED_KNOWLEDGE: 'true',
+      SVC_AI_REQUESTS_PER_MINUTE: '1000',
+    };
     const opened = await openConsoleWorld(settings, microphoneSwitches);
     if (opened === null) return this.skip();
     world = opened;
@@ -163,6 +173,49 @@ describe('The assistant in the console', function () {
     await expectAccessible(page);
   });
 
+  it('reads an answer aloud, sentence by sentence, until it is stopped or something is asked', async () => {
+    provider.reset();
+    const sentence = (number: number) =>
+      `Sentence ${number} is long enough to be spoken alone, as it has more than eighty characters.`;
+    const sentences = Array.from({ length: 12 }, (_, number) => sentence(number));
+    const answer = sentences.join(' ');
+    provider.model({ says: answer });
+    const { page, context, open } = await world.as('SUPPORT', { language: 'en', width: 360 });
+    await context.addInitScript(hurriedSpeech);
+    await open('/assistant');
+    await page.getByRole('textbox', { name: 'Question' }).fill('How?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Listen' }).press('Enter');
+    await page.getByRole('button', { name: 'Stop reading' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    const parts = provider.asked.speech.map(({ input }) => input);
+    expect(parts.join(' ')).to.equal(answer);
+    // Three together: what is spoken counts with what is asked.
+    expect(parts).to.have.length(4);
+
+    provider.asked.speech.length = 0;
+    await page.getByRole('button', { name: 'Listen' }).click();
+    await until(() => provider.asked.speech.length === 2);
+    await page.getByRole('button', { name: 'Stop reading' }).click();
+    await page.getByRole('button', { name: 'Listen' }).waitFor();
+    expect(await page.evaluate('globalThis.player.paused')).to.equal(true);
+    expect(provider.asked.speech.length).to.be.below(4);
+  });
+
+  it('says when an answer cannot be read aloud', async () => {
+    provider.reset();
+    provider.model({ says: 'Four digits.' });
+    provider.endpoint('speech', { status: 400 });
+    const { page, open } = await world.as('SUPPORT', { language: 'mn' });
+    await open('/assistant');
+    await page.getByRole('textbox').fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Сонсох' }).click();
+    await page.getByText('Одоогоор уншиж өгөх боломжгүй байна.').waitFor();
+    await expectAccessible(page);
+  });
+
   it('says when there is no microphone to use', async () => {
     const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
     await context.addInitScript(
@@ -188,7 +241,7 @@ describe('The assistant in the console', function () {
         });
         return [answer.status, answer.headers.get('x-ratelimit-limit')];
       }, length);
-    expect(await statusOf(716_800)).to.deep.equal([200, '20']);
+    expect(await statusOf(716_800)).to.deep.equal([200, '1000']);
     expect((await statusOf(716_804))[0]).to.equal(422);
     expect((await statusOf(1024 * 1024))[0]).to.equal(413);
   });

@@ -5,17 +5,13 @@ import { type AssistantWorld, startAssistantWorld } from '../support/assistantWo
 import { launchChromium } from '../support/chromium.ts';
 import { expectAccessible } from '../support/consoleWorld.ts';
 import { until } from '../support/http.ts';
-import { allowMicrophone, microphoneSwitches, untilHeard } from '../support/microphone.ts';
+import {
+  allowMicrophone,
+  hurriedSpeech,
+  microphoneSwitches,
+  untilHeard,
+} from '../support/microphone.ts';
 
-/** Runs in the page: nobody listens to the tests. */
-const hurriedSpeech = `
-  const { play } = HTMLMediaElement.prototype;
-  HTMLMediaElement.prototype.play = function () {
-    this.playbackRate = 16;
-    globalThis.player = this;
-    return play.call(this);
-  };
-`;
 const phoneScreen = { width: 360, height: 740 };
 
 describe('The page of the public chat in Chromium', function () {

@@ -27,3 +27,13 @@ export async function allowMicrophone(context: BrowserContext, origin: string): 
 export async function untilHeard(page: Page): Promise<void> {
   await page.locator('html[data-heard]').waitFor();
 }
+
+/** Runs in the page: nobody listens to the tests. */
+export const hurriedSpeech = `
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function () {
+    this.playbackRate = 16;
+    globalThis.player = this;
+    return play.call(this);
+  };
+`;

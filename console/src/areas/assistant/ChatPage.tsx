@@ -5,16 +5,24 @@ import { useLanguage, useTexts } from '../../shared/texts.ts';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import classes from './assistant.module.css';
+import { ListenButton } from './ListenButton.tsx';
 import { TalkButton } from './TalkButton.tsx';
 import { chatTexts } from './texts.ts';
 import { type Question as Asked, type Turn, useChat } from './useChat.ts';
 import { canRecord, useRecorder } from './useRecorder.ts';
+import { type AnswerSpeaker, useSpeaker } from './useSpeaker.ts';
 
 const longestQuestion = 4000;
 
 export default function ChatPage() {
   const t = useTexts(chatTexts);
-  const { turns, isAnswering, problem, ask, stop, clear } = useChat(useLanguage());
+  const language = useLanguage();
+  const { turns, isAnswering, problem, ask, stop, clear } = useChat(language);
+  const speaker = useSpeaker(language);
+  const askInSilence = (question: Asked) => {
+    speaker.stop();
+    return ask(question);
+  };
   return (
     <>
       <PageHeader
@@ -22,16 +30,26 @@ export default function ChatPage() {
         lead={t('lead')}
         actions={
           turns.length > 0 && (
-            <Button variant="default" onClick={clear}>
+            <Button
+              variant="default"
+              onClick={() => {
+                speaker.stop();
+                clear();
+              }}
+            >
               {t('clear')}
             </Button>
           )
         }
       />
       <div className={classes.chat}>
-        {turns.length === 0 ? <Examples onAsk={ask} /> : <Turns turns={turns} />}
+        {turns.length === 0 ? (
+          <Examples onAsk={askInSilence} />
+        ) : (
+          <Turns turns={turns} speaker={speaker} />
+        )}
         {problem !== null && <ProblemAlert error={problem} />}
-        <Question {...{ isAnswering, onAsk: ask, onStop: stop }} />
+        <Question {...{ isAnswering, speaker, onAsk: askInSilence, onStop: stop }} />
         <Text size="xs" c="dimmed">
           {t('caution')}
         </Text>
@@ -62,7 +80,13 @@ function Examples({ onAsk }: { readonly onAsk: (question: Asked) => Promise<void
   );
 }
 
-function Turns({ turns }: { readonly turns: readonly Turn[] }) {
+function Turns({
+  turns,
+  speaker,
+}: {
+  readonly turns: readonly Turn[];
+  readonly speaker: AnswerSpeaker;
+}) {
   const t = useTexts(chatTexts);
   const end = useRef<HTMLLIElement>(null);
   const written = turns.at(-1)?.text.length;
@@ -84,6 +108,13 @@ function Turns({ turns }: { readonly turns: readonly Turn[] }) {
             <VisuallyHidden>{t(turn.role === 'user' ? 'you' : 'assistant')}: </VisuallyHidden>
             {turn.role === 'user' && turn.text === '' ? <i>{t('spoken')}</i> : turn.text}
             <TurnState turn={turn} />
+            {turn.role === 'model' && turn.state === 'whole' && (
+              <ListenButton
+                isSpeaking={speaker.speaking === index}
+                onSpeak={() => speaker.speak(index, turn.text)}
+                onStop={speaker.stop}
+              />
+            )}
           </li>
         ))}
       </ol>
@@ -130,16 +161,23 @@ function TurnState({ turn: { state, text } }: { readonly turn: Turn }) {
 
 function Question({
   isAnswering,
+  speaker: { isSilent, stop: stopSpeaking },
   onAsk,
   onStop,
 }: {
   readonly isAnswering: boolean;
+  readonly speaker: AnswerSpeaker;
   readonly onAsk: (question: Asked) => Promise<void>;
   readonly onStop: () => void;
 }) {
   const t = useTexts(chatTexts);
   const [text, setText] = useState('');
   const recorder = useRecorder((audio) => void onAsk({ audio }));
+  const isRecording = recorder.state === 'recording';
+  // What is read aloud would be recorded, too.
+  useEffect(() => {
+    if (isRecording) stopSpeaking();
+  }, [isRecording, stopSpeaking]);
   const send = () => {
     const question = text.trim();
     if (question === '' || isAnswering) return;
@@ -166,7 +204,7 @@ function Question({
       />
       <Group justify="flex-end" mt="sm">
         <Text size="sm" c="dimmed" role="status" className={classes.grow}>
-          {recorder.state !== 'idle' && t(recorder.state)}
+          {recorder.state !== 'idle' ? t(recorder.state) : isSilent && t('silent')}
         </Text>
         {canRecord() && <TalkButton recorder={recorder} isDisabled={isAnswering} />}
         {isAnswering ? (

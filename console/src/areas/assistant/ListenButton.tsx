@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import { IconPlayerStop, IconVolume } from '@tabler/icons-react';
+import { useTexts } from '../../shared/texts.ts';
+import { chatTexts } from './texts.ts';
+
+/** Has an answer read aloud, or stops that. */
+export function ListenButton({
+  isSpeaking,
+  onSpeak,
+  onStop,
+}: {
+  readonly isSpeaking: boolean;
+  readonly onSpeak: () => void;
+  readonly onStop: () => void;
+}) {
+  const t = useTexts(chatTexts);
+  const Icon = isSpeaking ? IconPlayerStop : IconVolume;
+  return (
+    <div>
+      <Button
+        {...{ variant: 'subtle', size: 'compact-sm', mt: 4 }}
+        leftSection={<Icon size={16} aria-hidden />}
+        onClick={isSpeaking ? onStop : onSpeak}
+      >
+        {t(isSpeaking ? 'hush' : 'listen')}
+      </Button>
+    </div>
+  );
+}
