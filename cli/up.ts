@@ -20,6 +20,7 @@ import {
 } from './demoOperators.ts';
 import { showDocument } from './demoDocument.ts';
 import { createDemoIssuer, type DemoIssuer, type DemoPlatform } from './demoPlatform.ts';
+import { type DemoPassport, demoPassportOf, showPassport } from './demoPassport.ts';
 import { type DemoOidcClient, exampleRequest, prepareOidcClient } from './demoOidc.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
@@ -59,6 +60,8 @@ export interface DemoFile {
   readonly platform: DemoPlatform;
   /** A client to try logins with. */
   readonly openIdConnect: DemoOidcClient;
+  /** To verify an identity by; null where the demo trusts other country authorities. */
+  readonly passport: DemoPassport | null;
   /** Who asks for what needs an approval. */
   readonly operator: DemoOperator;
   /** Who approves it. */
@@ -75,7 +78,9 @@ const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 /** Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes, serves until a signal. */
 export async function up(): Promise<void> {
   const issuer = createDemoIssuer(process.env);
+  const passport = await demoPassportOf(commandConfig());
   const config = commandConfig({
+    ...(passport && { SVC_KYC_PASSPORT_CSCA: passport.authority }),
     SVC_SOLE_PROCESS: 'true',
     SVC_ROLES: process.env['SVC_ROLES'] ?? 'api,projector,worker,console',
     SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'warn',
@@ -92,7 +97,7 @@ export async function up(): Promise<void> {
   step('Starting PostgreSQL, certificate authorities and the API');
   await service.start();
   try {
-    const demo = await prepare(service, config, issuer);
+    const demo = await prepare(service, config, { issuer, passport });
     const phones = startScriptedPhones(demo.phones);
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     const client = await show(demo.file);
@@ -100,6 +105,7 @@ export async function up(): Promise<void> {
       ...{ platform: demo.file.platform, signers: demo.file.citizens.slice(0, 2) },
       ...{ path: join(config.SVC_DATA_DIR, 'lease-signed.pdf'), telling: { step, say } },
     });
+    if (passport !== null) await showPassport(service.origin, passport, { step, say });
     await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
@@ -147,7 +153,11 @@ interface Demo {
   readonly operators: DemoOperators;
 }
 
-async function prepare(service: Service, config: Config, issuer: DemoIssuer): Promise<Demo> {
+async function prepare(
+  service: Service,
+  config: Config,
+  { issuer, passport }: { readonly issuer: DemoIssuer; readonly passport: DemoPassport | null },
+): Promise<Demo> {
   const dataDir = config.SVC_DATA_DIR;
   const path = join(dataDir, 'demo.json');
   const known = await readDemo(path);
@@ -187,6 +197,7 @@ async function prepare(service: Service, config: Config, issuer: DemoIssuer): Pr
     organization,
     platform: await issuer.issue(service.origin),
     openIdConnect: await prepareOidcClient(service, relyingParty.uuid, known?.openIdConnect),
+    passport,
     operator: operators.operator.account,
     approver: operators.approver.account,
     trust,
@@ -275,6 +286,7 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
     approver,
     openIdConnect,
     platform,
+    passport,
   } = demo;
   return [
     ['RP_API_BASE', rpApiBase],
@@ -286,6 +298,7 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
     ['OIDC_CLIENT_ID', openIdConnect.clientId],
     ['OIDC_CLIENT_SECRET', openIdConnect.clientSecret],
     ['ACCESS_TOKEN', platform.accessToken],
+    ...(passport === null ? [] : [['PASSPORT', passport.step] as const]),
     // Read from wherever the caller's program runs.
     ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
     ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],

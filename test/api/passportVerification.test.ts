@@ -8,13 +8,15 @@ import { bold, type DeviceWorld, openDeviceWorld } from '../support/deviceWorld.
 import { startTestServer } from '../support/http.ts';
 import { type Chip, ecChip, rsaChip } from '../support/passportChips.ts';
 import {
-  createCountryAuthority,
-  createDocumentSigner,
   dataGroup1,
-  dataGroup11,
-  dataGroup2,
   type PassportPage,
   passportZone,
+} from '../../infrastructure/passport/demo/passportPage.ts';
+import {
+  createCountryAuthority,
+  createDocumentSigner,
+  dataGroup11,
+  dataGroup2,
   securityObject,
   specimen,
 } from '../support/passports.ts';

@@ -22,14 +22,14 @@ import { oid } from '../../infrastructure/pki/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
+import { extension } from '../../infrastructure/passport/demo/demoPassports.ts';
+import { dataGroup1 } from '../../infrastructure/passport/demo/passportPage.ts';
 import {
   type CertificateOptions,
   createCountryAuthority,
   createDocumentSigner,
-  dataGroup1,
   dataGroup11,
   dataGroup2,
-  extension,
   type KeyKind,
   ldsSecurityObject,
   masterList,

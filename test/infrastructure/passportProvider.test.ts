@@ -10,11 +10,13 @@ import {
 import { bold } from '../support/deviceWorld.ts';
 import { rsaChip } from '../support/passportChips.ts';
 import {
-  createCountryAuthority,
-  createDocumentSigner,
   dataGroup1,
   type PassportPage,
   passportZone,
+} from '../../infrastructure/passport/demo/passportPage.ts';
+import {
+  createCountryAuthority,
+  createDocumentSigner,
   securityObject,
 } from '../support/passports.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../phone/crypto.ts';
 import type { Call } from '../../phone/layouts.ts';
 import type { CitizenCard } from '../../phone/identityVerification.ts';
-import { createPhone } from '../../phone/phone.ts';
+import { createPhone, type EnrolOptions } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { unlock } from '../../phone/pinKeys.ts';
 import { createService } from '../../phone/service.ts';
@@ -125,7 +125,10 @@ export interface LivePhone {
   inbox(): Promise<unknown>;
 }
 
-export async function enrolLivePhone(origin: string, citizen: LiveCitizen): Promise<LivePhone> {
+export async function enrolLivePhone(
+  origin: string,
+  citizen: Pick<LiveCitizen, 'civilId'> & Pick<EnrolOptions, 'card'>,
+): Promise<LivePhone> {
   const store = createMemoryPhoneStore();
   const pin1 = '1234';
   await createPhone({ baseUrl: origin, store }).enrol({ card: citizen.card, pin1, pin2: '12345' });

@@ -20,9 +20,9 @@ import {
   derTime,
   derTrue,
   derUnsigned,
-  derUtf8,
   derValue,
 } from '../../infrastructure/pki/der.ts';
+import { countryName, extension } from '../../infrastructure/passport/demo/demoPassports.ts';
 import { certificateFields } from '../../infrastructure/pki/certificateFields.ts';
 import { asSent, cmsAttribute, implicitSet } from '../../infrastructure/pki/cms.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
@@ -39,42 +39,6 @@ export const specimen = {
 
 /** A day on which the specimens were in force. */
 export const specimenDay = new Date('2010-06-01T12:00:00Z');
-
-/** What a passport says of its holder; dates are `YYMMDD`, names as in the zone. */
-export interface PassportPage {
-  readonly state?: string;
-  readonly surname: string;
-  readonly givenName: string;
-  readonly documentNumber?: string;
-  readonly birthDate: string;
-  readonly sex: 'M' | 'F' | '<';
-  readonly expiryDate?: string;
-  readonly personalNumber?: string;
-}
-
-/** The machine-readable zone of a passport (Doc 9303-4 §4.2.2). */
-export function passportZone(page: PassportPage): string {
-  const { state = 'MNG', documentNumber = 'E1234567', expiryDate = '350101' } = page;
-  const field = (text: string, length: number) => text.padEnd(length, '<');
-  const withDigit = (text: string) => text + checkDigit(text);
-  const name = `${page.surname}<<${page.givenName}`.replaceAll(/[ -]/g, '<');
-  const number = withDigit(field(documentNumber, 9));
-  const dates = [withDigit(page.birthDate), withDigit(expiryDate)] as const;
-  const personal = withDigit(field(page.personalNumber ?? '', 14));
-  const composite = checkDigit(number + dates.join('') + personal);
-  const data = number + field(state, 3) + dates[0] + page.sex + dates[1] + personal + composite;
-  return `P<${field(state, 3)}${field(name, 39)}\n${data}`;
-}
-
-/** Weights 7, 3, 1 (Doc 9303-3 §4.9). */
-function checkDigit(text: string): string {
-  const sum = Array.from(text).reduce(
-    (total, character, index) =>
-      total + (character === '<' ? 0 : parseInt(character, 36)) * ([7, 3, 1][index % 3] ?? 0),
-    0,
-  );
-  return String(sum % 10);
-}
 
 type Hash = 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
@@ -201,22 +165,11 @@ export interface CertificateOptions {
   readonly further?: readonly Buffer[];
 }
 
-function nameOf(country: string, name: string): Buffer {
-  return derSequence(
-    derSet(derSequence(derOid(oid.countryName), derPrintable(country))),
-    derSet(derSequence(derOid(oid.commonName), derUtf8(name))),
-  );
-}
-
-export function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return derSequence(derOid(id), ...(critical ? [derTrue] : []), derOctetString(value));
-}
-
 function certify(subjectOptions: Required<CertificateOptions>, issuer: Signer | null): Signer {
   const { kind, hash, country, name, keyUsage, isAuthority, extendedKeyUsage } = subjectOptions;
   const { further } = subjectOptions;
   const { publicKey, privateKey } = keyPair(kind);
-  const subject = nameOf(country, name);
+  const subject = countryName(country, name);
   const serial = Buffer.concat([Buffer.from([0x40]), randomBytes(15)]);
   const by = issuer ?? { kind, hash, privateKey, subject };
   const algorithm = algorithmOf(by.kind, by.hash);
@@ -299,12 +252,6 @@ export function createDocumentSigner(authority: Signer, options: CertificateOpti
     },
     authority,
   );
-}
-
-/** EF.DG1 of that zone, line breaks or not. */
-export function dataGroup1(zone: string): Buffer {
-  const text = Buffer.from(zone.replaceAll('\n', ''), 'latin1');
-  return derValue(0x61, Buffer.from([0x5f]), derValue(0x1f, text));
 }
 
 /** EF.DG2 with something in place of a face. */
