@@ -78,6 +78,17 @@ describe('A document', () => {
   const document = given(documentDecider);
   const attach: DocumentCommand = { type: 'AttachFile', file, now };
 
+  it('is made once', () => {
+    const { data } = created(null) as Extract<DocumentEvent, { type: 'DocumentCreated' }>;
+    const create = { type: 'CreateDocument', created: data } as const;
+    document([])
+      .when(create)
+      .then([created(null)]);
+    document([created(null)])
+      .when(create)
+      .thenRefuses('CONFLICT');
+  });
+
   it('takes a file, and another in its place, until the first signature', () => {
     document([created(null)])
       .when(attach)
@@ -145,10 +156,15 @@ describe('A document', () => {
     document([created(null), started(bat), endedFor(bat, 'TIMEOUT', false), attached])
       .when(record)
       .thenRefuses('CONFLICT');
-    const other = { ...signatureBy(bat), coveredDigest: digest.replaceAll('9', '8') };
-    document([created(null), started(bat)])
-      .when({ type: 'RecordSignature', signature: other })
-      .thenRefuses('CONFLICT');
+    for (const another of [
+      { coveredDigest: digest.replaceAll('9', '8') },
+      { civilId: dorj },
+      { sessionId: 'of nobody' },
+    ]) {
+      document([created(null), started(bat)])
+        .when({ type: 'RecordSignature', signature: { ...signatureBy(bat), ...another } })
+        .thenRefuses('CONFLICT');
+    }
   });
 
   it('keeps an open place from who is named further on, and gives it to anybody else', () => {
@@ -192,6 +208,9 @@ describe('A document', () => {
       .when(refused(mine))
       .then([ended('USER_REFUSED', true)]);
     document(named)
+      .when(refused(mine, 'USER_REFUSED_VC_CHOICE'))
+      .then([ended('USER_REFUSED_VC_CHOICE', true)]);
+    document(named)
       .when(refused(mine, 'TIMEOUT'))
       .then([ended('TIMEOUT', false)]);
     document(named).when(refused('another')).then([]);
@@ -212,13 +231,19 @@ describe('A document', () => {
   });
 
   it('gives out the copy that was signed last, and keeps every one', () => {
-    const signedFile = { fileId: 's1', sha256: digest, sizeBytes: 9 };
-    const copy = { ...signed(bat).data, signedFile } as ReturnType<typeof signed>['data'];
-    const record = recordOf(created(null), attached, started(bat), {
-      ...{ type: 'DocumentSigned', data: copy },
-    } as DocumentEvent);
-    expect(currentFile(record)).to.deep.equal(signedFile);
-    expect(filesOf(record)).to.deep.equal(['f1', 's1']);
+    const copyBy = (civilId: string, fileId: string): DocumentEvent => ({
+      type: 'DocumentSigned',
+      data: {
+        ...{ documentId, ...signatureBy(civilId) },
+        signedFile: { fileId, sha256: digest, sizeBytes: 9 },
+      },
+    });
+    const once = [created(null, null), attached, started(bat), copyBy(bat, 's1')];
+    const twice = recordOf(...once, started(dorj), copyBy(dorj, 's2'));
+    expect(currentFile(recordOf(created(null), attached))?.fileId).to.equal('f1');
+    expect(currentFile(recordOf(...once))?.fileId).to.equal('s1');
+    expect(currentFile(twice)?.fileId).to.equal('s2');
+    expect(filesOf(twice)).to.deep.equal(['f1', 's1', 's2']);
   });
 
   it('says in an approval who it is about, with its keys in order', () => {
