@@ -25,12 +25,17 @@ async function signedDocument(
     readonly preparedId?: string;
     readonly certificate?: CertificateFact['status'];
     readonly stamp?: () => Promise<never>;
+    readonly now?: string;
+    readonly begun?: boolean;
+    readonly isVerified?: boolean;
+    readonly sessionDigest?: Buffer;
+    readonly answered?: boolean;
   } = {},
 ) {
-  const { preparedId = null, certificate = 'VALID' } = how;
+  const { preparedId = null, certificate = 'VALID', begun = true, answered = true } = how;
   const [documentId, sessionId] = [randomUUID(), randomUUID()];
   const eventStore = createMemoryEventStore();
-  const clock = { now: () => new Date('2026-06-01T00:01:00.000Z') };
+  const clock = { now: () => new Date(how.now ?? '2026-06-01T00:01:00.000Z') };
   const stores = { eventStore, clock, randomness: systemRandomness };
   const documents = createDocuments(stores);
   const append = (stream: string, ...events: readonly (DocumentEvent | SessionEvent)[]) =>
@@ -59,17 +64,15 @@ async function signedDocument(
     },
   );
   const started = sessionStarted(sessionId, { civilId });
-  await append(
-    `session-${sessionId}`,
-    {
-      ...started,
-      data: {
-        ...{ ...started.data, relyingPartyId: platformRelyingPartyId, kind: 'SIGNATURE' },
-        ...{ digest: digest.toString('base64'), hashType: 'SHA256' },
-      },
+  const signature = {
+    ...started,
+    data: {
+      ...{ ...started.data, relyingPartyId: platformRelyingPartyId, kind: 'SIGNATURE' as const },
+      ...{ digest: (how.sessionDigest ?? digest).toString('base64'), hashType: 'SHA256' as const },
     },
-    sessionConfirmed({ civilId, completedAt: '2026-06-01T00:00:30.000Z' }),
-  );
+  };
+  const confirmed = sessionConfirmed({ civilId, completedAt: '2026-06-01T00:00:30.000Z' });
+  if (begun) await append(`session-${sessionId}`, signature, ...(answered ? [confirmed] : []));
   const fact = {
     ...{ status: certificate, certificate: 'AAAA', publicKey: 'AAAA' },
   } as unknown as CertificateFact;
@@ -80,7 +83,7 @@ async function signedDocument(
       citizen: () => Promise.resolve({ civilId, identity: bold.identity } as never),
       certificate: () => Promise.resolve(fact),
     },
-    verifier: { verify: () => Promise.resolve(true) },
+    verifier: { verify: () => Promise.resolve(how.isVerified ?? true) },
     stampDocument: how.stamp ?? (() => Promise.reject(new Error('There is no PDF.'))),
     timestamping: { timestamp: () => Promise.resolve(Buffer.from('token')) },
     detachedSignatures: { encode: () => Promise.resolve(Buffer.from('evidence')) },
@@ -113,6 +116,18 @@ describe('What a citizen signed', () => {
     });
   }
 
+  for (const [what, how] of [
+    ['does not verify', { isVerified: false }],
+    ['is over something else', { sessionDigest: Buffer.alloc(32, 8) }],
+  ] as const) {
+    it(`is not recorded where the signature ${what}`, async () => {
+      const { settle, sessionId } = await signedDocument(how);
+      const { signatures, endings } = await settle();
+      expect(signatures).to.deep.equal([]);
+      expect(endings.get(sessionId)).to.equal('SERVER_ERROR');
+    });
+  }
+
   it('counts with a certificate that another has replaced since', async () => {
     const { settle } = await signedDocument({ certificate: 'SUPERSEDED' });
     expect((await settle()).status).to.equal('APPROVED');
@@ -129,6 +144,21 @@ describe('What a citizen signed', () => {
       const { signing, endings } = await settle();
       expect(signing).to.equal(null);
       expect(endings.get(sessionId)).to.equal('SERVER_ERROR');
+    });
+  }
+
+  for (const [begun, result] of [
+    [true, 'TIMEOUT'],
+    [false, 'NOT_STARTED'],
+  ] as const) {
+    it(`ends as ${result} when the time is over and nobody answered, not before`, async () => {
+      const how = { answered: false, begun };
+      const early = await signedDocument({ ...how, now: '2026-06-01T00:02:59.999Z' });
+      expect((await early.settle()).signing).not.to.equal(null);
+      const late = await signedDocument({ ...how, now: '2026-06-01T00:03:00.000Z' });
+      const { signing, endings, status } = await late.settle();
+      expect([signing, status]).to.deep.equal([null, 'PENDING_APPROVAL']);
+      expect(endings.get(late.sessionId)).to.equal(result);
     });
   }
 

@@ -1,13 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { platformRelyingPartyId } from '../../application/document/platformRelyingParty.ts';
+import { demoCitizens } from '../../cli/demo.ts';
 import {
   callerAt,
   type DocumentAnswer,
   type DocumentWorld,
   startDocumentWorld,
 } from '../support/documentWorld.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectSound } from '../support/pdfChecks.ts';
 import { onePage } from '../support/samplePdf.ts';
 import { run } from '../support/tools.ts';
@@ -77,6 +81,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
         await world.admin.upload(id, contract, { name: '../../etc/passwd' }),
         await world.admin.upload(id, contract, { name: 'a\u202efdp.exe' }),
         await world.admin.upload(id, contract, { name: '..' }),
+        await world.admin.upload(id, contract, { name: 'C:\\temp\\a.pdf' }),
+        await world.admin.upload(id, contract, { name: 'a\u0001.pdf' }),
+        await world.admin.upload(id, contract, { name: `${'x'.repeat(120)}.pdf` }),
         await world.admin.call('POST', `/${id}/file`, { file: 'x' }),
         await world.admin.call('POST', `/${id}/file`),
       ];
@@ -87,17 +94,66 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       expect((await world.admin.call('GET', `/${id}`)).body['file']).to.equal(null);
     });
 
-    it('404 for a document that is not there, and for another organization’s', async () => {
+    it('takes 25 MiB, 400 for a byte more, whether announced or not', async () => {
       const id = await world.admin.create();
-      const stranger = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'x' });
-      const answers = [
+      const most = 26_214_400;
+      for (const [size, status] of [
+        [most + 1, 400],
+        [most + 100_000, 400],
+        [most, 200],
+      ] as const) {
+        const answer = await world.admin.upload(id, Buffer.alloc(size, 'a'));
+        expect(answer.status, `${size}`).to.equal(status);
+        const file = (await world.admin.call('GET', `/${id}`)).body['file'];
+        expect(file === null, `${size}`).to.equal(status === 400);
+      }
+    });
+
+    it('cut off in the middle: nothing is attached, nothing is stored', async () => {
+      const id = await world.admin.create();
+      const before = await storedFiles();
+      const sending = request(`${world.demo.service.origin}/documents/${id}/file`, {
+        method: 'POST',
+        headers: {
+          authorization: world.admin.authorization,
+          'content-type': 'multipart/form-data; boundary=b',
+          'content-length': '1000000',
+        },
+      });
+      sending.on('error', () => undefined);
+      const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
+      await new Promise((resolve) => {
+        sending.write(Buffer.concat([Buffer.from(head), contract]), resolve);
+      });
+      sending.destroy();
+      // The next one goes through whatever the cut one has left.
+      expect((await world.admin.upload(id, letter)).status).to.equal(200);
+      expect(await storedFiles()).to.have.length(before.length + 1);
+      expect((await world.admin.call('GET', `/${id}/file`)).bytes.equals(letter)).to.equal(true);
+    });
+
+    it('404 for a document that is not there', async () => {
+      for (const answer of [
         await world.admin.upload(randomUUID(), contract),
         await world.admin.upload('nothing', contract),
+        await world.admin.call('GET', `/${await world.admin.create()}/file`),
+      ]) {
+        expect(seen(answer)).to.deep.equal([404, 'NOT_FOUND']);
+      }
+    });
+
+    it('404 for another organization’s, at every address', async () => {
+      const id = await world.admin.create();
+      await world.admin.upload(id, contract);
+      const stranger = await callerAt(world.demo.service.origin, { IsAdmin: true, TenantID: 'x' });
+      const answers = [
         await stranger.upload(id, contract),
         await stranger.call('GET', `/${id}`),
         await stranger.call('GET', `/${id}/file`),
+        await stranger.call('GET', `/${id}/signatures`),
+        await stranger.call('GET', `/${id}/signing-rails`),
         await stranger.call('POST', `/${id}/sign/eid/start`, { reg_number: regNumber() }),
-        await world.admin.call('GET', `/${id}/file`),
+        await stranger.call('POST', `/${id}/sign/eid/poll`, { session_id: randomUUID() }),
       ];
       for (const answer of answers) expect(seen(answer)).to.deep.equal([404, 'NOT_FOUND']);
     });
@@ -114,6 +170,20 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       expect(headers.get('cache-control')).to.equal('no-store');
       expect(headers.get('x-content-type-options')).to.equal('nosniff');
       expect(headers.get('content-disposition')).to.match(/^attachment; .*UTF-8''%D0%97/);
+    });
+
+    it('is whole whatever range is asked for; HEAD says how large', async () => {
+      const id = await world.admin.create();
+      await world.admin.upload(id, letter, { name: 'a.txt', type: 'text/plain' });
+      const address = `${world.demo.service.origin}/documents/${id}/file`;
+      const { authorization } = world.admin;
+      const part = await fetch(address, { headers: { authorization, range: 'bytes=0-3' } });
+      expect([part.status, (await part.arrayBuffer()).byteLength]).to.deep.equal([
+        ...[200, letter.length],
+      ]);
+      const head = await fetch(address, { method: 'HEAD', headers: { authorization } });
+      expect(head.headers.get('content-length')).to.equal(String(letter.length));
+      expect(head.headers.get('content-disposition')).to.match(/^attachment; /);
     });
 
     it('a byte flipped in storage: 500, and nothing of the body', async () => {
@@ -210,6 +280,20 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     expect(seen(await world.admin.upload(id, contract))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
   });
 
+  it('what was signed by somebody who was forgotten since shows no text that was not signed', async () => {
+    const third = await world.demo.enrol(demoCitizens[2]?.civilId ?? '');
+    const id = await world.admin.create([third.citizen.civilId], { doc_type: 'APPROVAL' });
+    await world.sign(id, third);
+    const read = async () => (await world.admin.call('GET', `/${id}/signatures`)).body;
+    expect((await read())['signed_record']).to.include('Түрээсийн гэрээ');
+    await world.demo.service.forgetPerson(third.citizen.civilId);
+    const { signed_record, signatures } = await read();
+    expect(signed_record).to.equal(null);
+    expect((signatures as object[])[0]).to.include({
+      ...{ signer_name: null, reg_number: null, evidence: null, proof: 'eid_signature' },
+    });
+  });
+
   it('is rejected when a named signer refuses; an open one may ask somebody else', async () => {
     for (const [signers, status] of [
       [[regNumber()], 'REJECTED'],
@@ -293,6 +377,38 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       expect(await railsOf(id)).to.have.deep.nested.property('[0].available', true);
     });
 
+    it('policy changed while a citizen is asked: what was begun is finished, nothing else begins', async () => {
+      const id = await tenant.create([null, null], { doc_type: 'APPROVAL' });
+      const start = { reg_number: regNumber() };
+      const { body } = await tenant.call('POST', `/${id}/sign/eid/start`, start);
+      const session_id = String(body['session_id']);
+      await tenant.call('PUT', '/policies/APPROVAL', { ...terms, allow_eid: false });
+      const { phone, pin2 } = world.first;
+      await phone.confirm(await phone.open(session_id), pin2);
+      const poll = { session_id, timeout_ms: 20_000 };
+      const polled = await tenant.call('POST', `/${id}/sign/eid/poll`, poll);
+      expect(polled.body).to.include({ end_result: 'OK' });
+      const next = { reg_number: world.second.citizen.regNo };
+      const refused = await tenant.call('POST', `/${id}/sign/eid/start`, next);
+      expect(seen(refused)).to.deep.equal([409, 'SIGNING_RAIL_UNAVAILABLE']);
+    });
+
+    it('not_configured once operators took the platform its right to ask; policy goes first', async () => {
+      const id = await tenant.create([null], { doc_type: 'REQUEST' });
+      const eid = async () => (await railsOf(id)) as object[];
+      const operators = `${world.demo.service.origin}/v3/admin/relying-parties/${platformRelyingPartyId}`;
+      await fetch(`${operators}/deactivate`, { method: 'POST' });
+      await eventually(async () => {
+        const [first] = await eid();
+        expect(first).to.deep.equal({ method: 'EID', available: false, reason: 'not_configured' });
+      });
+      await tenant.call('PUT', '/policies/REQUEST', { ...terms, allow_eid: false });
+      expect((await eid())[0]).to.include({ reason: 'not_allowed' });
+      await tenant.call('PUT', '/policies/REQUEST', terms);
+      await fetch(`${operators}/reactivate`, { method: 'POST' });
+      await eventually(async () => expect((await eid())[0]).to.include({ available: true }));
+    });
+
     it('400 when no rail is allowed', async () => {
       const none = { ...terms, allow_eid: false, allow_dan: false };
       for (const path of ['/policies', '/policies/REQUEST']) {
@@ -343,25 +459,31 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
   it('asks for documents.read, documents.manage and documents.sign', async () => {
     const { origin } = world.demo.service;
     const id = await world.admin.create();
-    const needed = {
-      read: ['GET', `/${id}`],
-      manage: [
-        'PUT',
-        '/policies/CONTRACT',
-        { allow_eid: true, allow_dan: true, require_named_signer: false },
-      ],
-      sign: ['POST', `/${id}/sign/eid/poll`, { session_id: randomUUID() }],
-    } as const;
+    const reads = [
+      ...['', `/${id}`, `/${id}/file`, `/${id}/signatures`, `/${id}/signing-rails`],
+      ...['/policies', '/policies/CONTRACT'],
+    ];
+    const needed: readonly (readonly [permission: string, method: string, path: string])[] = [
+      ...reads.map((path) => ['read', 'GET', path] as const),
+      ...['', `/${id}/file`].map((path) => ['manage', 'POST', path] as const),
+      ...['/policies', '/policies/CONTRACT'].map((path) => ['manage', 'PUT', path] as const),
+      ...['start', 'poll'].map((step) => ['sign', 'POST', `/${id}/sign/eid/${step}`] as const),
+    ];
     const may = { reader: ['read'], clerk: ['read', 'manage'], signer: ['read', 'sign'], none: [] };
     for (const [RoleID, permissions] of Object.entries(may)) {
       const caller = await callerAt(origin, { RoleID });
-      for (const [permission, [method, path, body]] of Object.entries(needed)) {
-        const { status } = await caller.call(method, path, body);
+      for (const [permission, method, path] of needed) {
+        // Whoever is let in is told what is missing, or 404.
+        const { status } = await caller.call(method, path, method === 'GET' ? undefined : {});
         const isLetIn = (permissions as string[]).includes(permission);
-        expect(status === 403, `${RoleID} ${permission}`).to.equal(!isLetIn);
+        expect(status === 403, `${RoleID} ${method} ${path}: ${status}`).to.equal(!isLetIn);
+        expect(status).not.to.equal(401);
       }
     }
-    expect((await fetch(`${origin}/documents/${id}`)).status).to.equal(401);
+    for (const [, method, path] of needed) {
+      const { status } = await fetch(`${origin}/documents${path}`, { method });
+      expect(status, `${method} ${path}`).to.equal(401);
+    }
   });
 
   it('operators find documents by any number that names them, and every event is audited', async () => {

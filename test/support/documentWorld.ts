@@ -18,6 +18,8 @@ export interface DocumentAnswer {
 
 /** Somebody who calls `/documents`. */
 export interface DocumentCaller {
+  /** The header. */
+  readonly authorization: string;
   /** @param path below `/documents` */
   call(method: string, path: string, body?: unknown): Promise<DocumentAnswer>;
   upload(id: string, file: Uint8Array, options?: UploadOptions): Promise<DocumentAnswer>;
@@ -67,7 +69,7 @@ export async function callerAt(
     });
 
   return {
-    call,
+    ...{ authorization, call },
     upload: (id, file, { name = 'contract.pdf', type = '', field = 'file' } = {}) => {
       const form = new FormData();
       form.append(field, new Blob([Buffer.from(file)], { type }), name);
