@@ -23,7 +23,7 @@ export function createPersonTies(database: Kysely<Database>): PersonTiesQuery {
       select r.register, o.name, held ->> 'role' as role
         from representation_view r
         cross join lateral jsonb_array_elements(r.rights) as held
-        left join organization_view o on o.register = r.register
+        join organization_view o on o.register = r.register and o.status = 'ACTIVE'
        where r.rights @> ${held}::jsonb
          and held ->> 'civilId' = ${civilId} and held ->> 'status' = 'ACTIVE'
          and held ->> 'validFrom' <= ${now}

@@ -96,6 +96,25 @@ describe('The directory', function () {
         },
       },
     );
+    // Not ACTIVE: its rights do not appear in look-ups (specification, Representative).
+    await append(
+      'organization-5598765',
+      {
+        type: 'OrganizationRegistered',
+        data: {
+          ...{ register: '5598765', name: 'Зогссон ХХК', nameLatin: null, status: 'ACTIVE' },
+          registeredAt: '2026-01-01T00:00:00.000Z',
+        },
+      },
+      {
+        type: 'OrganizationSuspended',
+        data: { register: '5598765', suspendedAt: '2026-01-03T00:00:00.000Z' },
+      },
+    );
+    await append('representation-5598765', {
+      type: 'RightGranted',
+      data: { ...right, register: '5598765', civilId: bold.civilId, role: 'Захирал' },
+    });
     const projector = side.projector();
     projector.start();
 
