@@ -40,6 +40,7 @@ import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import type { Config } from '../infrastructure/config.ts';
 import { createOidcEngine, enginePaths } from '../infrastructure/oidc/engine.ts';
 import { createLoginTickets } from '../infrastructure/credentials/loginTickets.ts';
+import { libraryNotices } from '../infrastructure/oidc/library.ts';
 import { svgQrCodes } from '../infrastructure/oidc/qrCodes.ts';
 import { createCertificateReader } from '../infrastructure/pki/certificateReader.ts';
 import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
@@ -109,6 +110,9 @@ export function composeOpenIdConnect(
       onFailure: (err) => log.warn({ err }, 'An e-mail address could not be looked up.'),
     }),
   });
+  if (libraryNotices.length > 0) {
+    log.info({ notices: libraryNotices }, 'The OpenID Connect library has notices.');
+  }
   const engine = createOidcEngine({
     ...{ issuer, host, state, clock, onFailure },
     pages: providerPages,

@@ -1,6 +1,5 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { errors, type Provider } from 'oidc-provider';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type {
   OidcAccess,
@@ -10,6 +9,7 @@ import type {
 import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { endpointRoot, type OidcProviderOptions } from './configuration.ts';
+import { errors, type Provider } from './library.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import { buildProvider, type ProviderObserver } from './provider.ts';
 import { VaultSigningKey } from './signingKey.ts';

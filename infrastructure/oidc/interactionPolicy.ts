@@ -1,5 +1,6 @@
-import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcHost } from '../../application/ports/oidcHost.ts';
+import { errors, interactionPolicy } from './library.ts';
 import { wordsOf } from './parameters.ts';
 
 export interface PolicyOptions {

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcHost } from '../../application/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import { oidcConfiguration, type OidcProviderOptions } from './configuration.ts';
+import { Provider } from './library.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 
 export interface ProviderObserver {

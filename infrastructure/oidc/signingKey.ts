@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { ExternalSigningKey } from 'oidc-provider';
 import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
+import { ExternalSigningKey } from './library.ts';
 import { ecdsaToRaw } from './rawSignature.ts';
 
 /** The algorithm of all the provider signs (RFC 7518 §3.4): what the key vault makes. */

@@ -1,8 +1,9 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { OidcHost } from '../../application/ports/oidcHost.ts';
 import type { FoundRecord, OidcState } from '../../application/ports/oidcState.ts';
 import { clientMetadata } from './clientMetadata.ts';
+import { errors } from './library.ts';
 
 export interface StateAdapterOptions {
   readonly state: OidcState;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
 import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { call } from '../support/liveCallers.ts';
 import { createOidcBrowser, type OidcBrowser } from '../support/oidcBrowser.ts';
 import { discoverAs, logIn, redirectUri, registerClient } from '../support/oidcLogin.ts';
 
@@ -14,6 +15,7 @@ describe('Other platform endpoints: GET /api/v1/oauth2/consent', function () {
   let phones: ScriptedPhones;
   let issued: IssuedClientSecret;
   let browser: OidcBrowser;
+  let token: string;
 
   before(async () => {
     demo = await startDemoInstallation();
@@ -24,7 +26,9 @@ describe('Other platform endpoints: GET /api/v1/oauth2/consent', function () {
     });
     browser = createOidcBrowser();
     const parameters = { scope: 'openid profile' };
-    await logIn(await discoverAs(demo.service.origin, issued), { citizen, browser, parameters });
+    const client = await discoverAs(demo.service.origin, issued);
+    const { tokens } = await logIn(client, { citizen, browser, parameters });
+    token = tokens.access_token;
   });
 
   after(async () => {
@@ -89,6 +93,16 @@ describe('Other platform endpoints: GET /api/v1/oauth2/consent', function () {
       expect(answer.body['error']).to.equal(error);
     });
   }
+
+  it('answers the bearer of a platform access token, for its citizen', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const asked = await call(address(), { headers });
+    expect(asked.status).to.equal(200);
+    expect(asked.body['already_granted']).to.deep.equal(['openid', 'profile']);
+    const other = await registerClient(demo);
+    const elsewhere = await call(address({ client_id: other.clientId }), { headers });
+    expect(elsewhere.body['already_granted']).to.deep.equal([]);
+  });
 
   it('refuses who is not signed in, and a token that is none', async () => {
     const { status, body } = await lookUp(createOidcBrowser());

@@ -270,4 +270,39 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
     await database.end();
     expect(Number(rows[0]?.days)).to.be.greaterThan(300);
   });
+
+  // Last: nobody of the others may be forgotten before.
+  describe('a forgotten person', () => {
+    it('knows nothing any more of who is forgotten, and lets nobody speak for them', async () => {
+      const { tokens, browser } = await logIn(client, { citizen: another, parameters: offline });
+      const rowsOf = async () => {
+        const database = new pg.Client(demo.databaseUrl);
+        await database.connect();
+        const { rows } = await database.query<{ found: string }>(
+          'select kind as found from oidc_state where civil_id = $1',
+          [another],
+        );
+        await database.end();
+        return rows.map(({ found }) => found);
+      };
+      expect(await rowsOf()).to.include.members([
+        'Session',
+        'Grant',
+        'RefreshToken',
+        'AccessToken',
+      ]);
+      await demo.service.forgetPerson(another);
+      const token = tokens.access_token;
+      const sub = tokens.claims()?.sub ?? '';
+      expect(await rejection(openid.fetchUserInfo(client, token, sub))).to.be.instanceOf(Error);
+      expect(await openid.tokenIntrospection(client, token)).to.deep.equal({ active: false });
+      const refused = await rejection(openid.refreshTokenGrant(client, tokens.refresh_token ?? ''));
+      expect(refused).to.include({ error: 'invalid_grant' });
+      const { shown } = await answerTo({}, { browser });
+      expect(shown.text).to.include('/start"').and.not.include('Сарангэрэл');
+      const page = await browser.open(`${demo.service.origin}/login/consents`);
+      expect(page.text).to.include('id="log-in"');
+      await eventually(async () => expect(await rowsOf()).to.deep.equal([]), 10_000);
+    });
+  });
 });

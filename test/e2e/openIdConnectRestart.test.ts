@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import * as openid from 'openid-client';
+import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
+import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import { createOidcBrowser, type Shown } from '../support/oidcBrowser.ts';
+import {
+  answer,
+  beginLogin,
+  discoverAs,
+  goThroughLogin,
+  redirectUri,
+  registerClient,
+} from '../support/oidcLogin.ts';
+import {
+  commonSettings,
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/serviceProcess.ts';
+
+const citizen = '110000000001';
+
+describe('OpenID Connect while its process is killed and started again', function () {
+  this.timeout(120_000);
+  let demo: DemoInstallation;
+  let phones: ScriptedPhones;
+  let provider: ServiceProcess;
+
+  before(async () => {
+    demo = await startDemoInstallation({ SVC_SOLE_PROCESS: 'false' });
+    phones = startScriptedPhones([await demo.enrol(citizen)]);
+    provider = await createServiceProcess({
+      ...commonSettings(),
+      ...{ SVC_DATABASE_URL: demo.databaseUrl, SVC_DATA_DIR: demo.directory },
+      ...{ SVC_ROLES: 'api', SVC_LOG_LEVEL: 'info' },
+    });
+    await provider.start();
+  });
+
+  after(async () => {
+    await provider.kill();
+    await phones.stop();
+    await demo.stop();
+  });
+
+  async function restart(): Promise<void> {
+    await provider.kill();
+    await provider.start();
+  }
+
+  it('loses no login under way, no code, no token and no session', async () => {
+    const client = await discoverAs(provider.origin, await registerClient(demo));
+    const browser = createOidcBrowser();
+    const scope = 'openid profile offline_access';
+    const begun = await beginLogin(client, { scope, prompt: 'consent' });
+    const choosing = await browser.open(begun.url.href, redirectUri);
+    const waiting = await answer(browser, choosing, { citizen });
+    await restart();
+    let shown: Shown = waiting;
+    for (
+      let step = 0;
+      shown.status === 200 && !shown.text.includes('/consent"') && step < 10;
+      step += 1
+    ) {
+      shown = await answer(browser, shown, { citizen });
+    }
+    expect(shown.text).to.include('/consent"');
+    const callback = new URL((await answer(browser, shown, { citizen })).url);
+    await restart();
+    const tokens = await openid.authorizationCodeGrant(client, callback, {
+      pkceCodeVerifier: begun.verifier,
+      ...{ expectedState: begun.state, expectedNonce: begun.nonce },
+    });
+    const sub = tokens.claims()?.sub ?? '';
+    expect(await openid.fetchUserInfo(client, tokens.access_token, sub)).to.include({ sub });
+    const renewed = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
+    expect(renewed.access_token).to.be.a('string');
+    const again = await beginLogin(client, { scope: 'openid profile', prompt: 'none' });
+    const known = await goThroughLogin(browser, again.url, { citizen });
+    expect(known.searchParams.get('code')).to.be.a('string');
+  });
+
+  it('says what its library has to say in the log, not beside it', () => {
+    const lines = provider
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('oidc-provider'));
+    for (const line of lines) expect(line.startsWith('{'), line).to.equal(true);
+  });
+});
