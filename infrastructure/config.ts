@@ -197,7 +197,7 @@ export const settings = {
   ),
   SVC_REDIS_URL: secret(
     z.url({ protocol: /^rediss?$/ }).optional(),
-    'Redis; set, jobs run on BullMQ and rate limits are shared.',
+    'Redis; set, jobs run on BullMQ and rate limits are shared. Without it each process counts its own.',
     'jobs are kept in PostgreSQL',
   ),
   SVC_SW_MASTER_KEY: secret(

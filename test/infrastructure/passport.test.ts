@@ -32,6 +32,7 @@ import {
   dataGroup2,
   type KeyKind,
   ldsSecurityObject,
+  linkCertificate,
   masterList,
   securityObject,
   type SecurityObjectOptions,
@@ -126,6 +127,15 @@ describe('passive authentication of a travel document (ICAO Doc 9303-10, -11 and
       expect(verified({ zone: specimen[format] }).zone.format).to.equal(format);
     });
   }
+
+  it("follows an authority to its new key by a link certificate on the list, by no passport's", () => {
+    const renewed = createCountryAuthority();
+    const link = linkCertificate(authority, renewed);
+    const given = signedWith({}, renewed);
+    expect(reason(given), 'not on the list').to.equal('COUNTRY_AUTHORITY_UNKNOWN');
+    expect(reason({ ...given, authorities: trust(authority, link) })).to.equal('accepted');
+    expect(reason({ ...given, authorities: trust(link) }), 'alone').to.equal('accepted');
+  });
 
   it('accepts a signer of documents of this kind', () => {
     expect(reason(signedWith(forDocuments('ID', 'P')))).to.equal('accepted');

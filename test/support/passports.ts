@@ -165,10 +165,14 @@ export interface CertificateOptions {
   readonly further?: readonly Buffer[];
 }
 
-function certify(subjectOptions: Required<CertificateOptions>, issuer: Signer | null): Signer {
+function certify(
+  subjectOptions: Required<CertificateOptions>,
+  issuer: Signer | null,
+  keys = keyPair(subjectOptions.kind),
+): Signer {
   const { kind, hash, country, name, keyUsage, isAuthority, extendedKeyUsage } = subjectOptions;
   const { further } = subjectOptions;
-  const { publicKey, privateKey } = keyPair(kind);
+  const { publicKey, privateKey } = keys;
   const subject = countryName(country, name);
   const serial = Buffer.concat([Buffer.from([0x40]), randomBytes(15)]);
   const by = issuer ?? { kind, hash, privateKey, subject };
@@ -214,24 +218,28 @@ function keyIdentifier(publicKey: KeyObject): Buffer {
     .digest();
 }
 
+const ofAuthorities: Required<CertificateOptions> = {
+  kind: 'P-384',
+  hash: 'sha384',
+  country: 'UT',
+  name: 'Utopia CSCA',
+  notBefore: '2005-01-01T00:00:00Z',
+  notAfter: '2035-01-01T00:00:00Z',
+  keyUsage: 0x06,
+  extendedKeyUsage: '',
+  isAuthority: true,
+  further: [],
+};
+
 /** A country signing certificate authority (Doc 9303-12). */
 export function createCountryAuthority(options: CertificateOptions = {}): Signer {
-  return certify(
-    {
-      kind: 'P-384',
-      hash: 'sha384',
-      country: 'UT',
-      name: 'Utopia CSCA',
-      notBefore: '2005-01-01T00:00:00Z',
-      notAfter: '2035-01-01T00:00:00Z',
-      keyUsage: 0x06,
-      extendedKeyUsage: '',
-      isAuthority: true,
-      further: [],
-      ...options,
-    },
-    null,
-  );
+  return certify({ ...ofAuthorities, ...options }, null);
+}
+
+/** The link certificate by which an authority's old key vouches for its new one (Doc 9303-12 §7.1.1). */
+export function linkCertificate(older: Signer, { privateKey }: Signer): Signer {
+  const publicKey = createPublicKey(privateKey);
+  return certify(ofAuthorities, older, { publicKey, privateKey });
 }
 
 /** A document signer certified by that authority. */
