@@ -74,15 +74,8 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
     ['another key', () => accessToken({}, 'x'.repeat(40))],
     ['a changed payload', changed],
     ['no signature (alg none)', unsigned],
-    [
-      'HS512',
-      () =>
-        new SignJWT({ UserID: 1, Kind: 'access', jti: 'x', iss: testIssuer.issuer })
-          .setIssuedAt()
-          .setExpirationTime('1h')
-          .setProtectedHeader({ alg: 'HS512' })
-          .sign(Buffer.from(testIssuer.key.repeat(2))),
-    ],
+    ['HS384 with the right key', () => forged(header({ alg: 'HS384' }), testIssuer.key, 'sha384')],
+    ['HS512 with the right key', () => forged(header({ alg: 'HS512' }), testIssuer.key, 'sha512')],
     ['RS256 (a signature of another kind over our key)', () => signedWith('RS256')],
     ['ES256', () => signedWith('ES256')],
     ['a key of its own in the header (jwk)', () => signedWith('ES256', { jwk: true })],
@@ -115,10 +108,14 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
   }
 
   /** A valid token's claims, signed as an attacker would. */
-  async function forged(head: object, key: string = testIssuer.key): Promise<string> {
+  async function forged(
+    head: object,
+    key: string = testIssuer.key,
+    hash = 'sha256',
+  ): Promise<string> {
     const [, payload = ''] = (await accessToken()).split('.');
     const signed = `${Buffer.from(JSON.stringify(head)).toString('base64url')}.${payload}`;
-    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+    return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
   }
 
   function header(more: object = {}) {

@@ -452,6 +452,27 @@ describe('The endpoints of the assistant', () => {
     }
   });
 
+  it('a visitor who makes up addresses (X-Forwarded-For) has the limit of one', async () => {
+    const limited = await startAssistantWorld({
+      settings: { SVC_AI_PUBLIC_CHATS_PER_MINUTE: undefined },
+    });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 7; sent += 1) {
+      const made = `198.51.100.${sent}`;
+      const { status } = await fetch(`${limited.origin}/public/ai/chat`, {
+        method: 'POST',
+        headers: {
+          ...{ 'content-type': 'application/json', 'x-forwarded-for': made, 'x-real-ip': made },
+          forwarded: `for=${made}`,
+        },
+        body: '{}',
+      });
+      statuses.push(status);
+    }
+    expect(statuses).to.deep.equal([...Array<number>(6).fill(422), 429]);
+    await limited.stop();
+  });
+
   describe('What is not configured', () => {
     let bare: AssistantWorld;
     before(async () => {
