@@ -10,6 +10,7 @@ import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { createService, type Service } from '../../main.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
+import type { ServiceError } from '../../phone/service.ts';
 import {
   type AuthorizationServerDouble,
   danClient,
@@ -100,7 +101,7 @@ describe('Identity verification, over HTTP', function () {
         .enrol({ card, pin1: '1234', pin2: '12345' })
         .then(
           () => 'enrolled',
-          ({ code }: { readonly code: string }) => code,
+          (error: unknown) => (error as ServiceError).code,
         );
     const origins = [demo.service.origin, second.origin];
     const outcomes = await Promise.all(origins.map(enrol));
