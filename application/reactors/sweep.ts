@@ -32,14 +32,17 @@ export function createSweep<Item>(
 
   async function sweep(signal: AbortSignal): Promise<void> {
     let last: Item | null = null;
+    const failures: unknown[] = [];
     while (!signal.aborted) {
       const items: readonly Item[] = await page(pageSize, last);
       const results = await Promise.allSettled(items.map(each));
+      // One that fails for ever must not keep those behind it from their turn.
       const failed = results.find((result) => result.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+      if (failed !== undefined) failures.push(failed.reason);
       last = items.at(-1) ?? null;
-      if (items.length < pageSize) return;
+      if (items.length < pageSize) break;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   async function run(signal: AbortSignal): Promise<void> {
