@@ -1,4 +1,4 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
@@ -7,22 +7,19 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { changesOf, type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
 const touches = ['/v3/admin/oidc-clients'];
 const at = ({ clientId }: Client) => ({ path: { clientId } });
-const commented = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
 /** Lets nobody log in through it any more. */
 export function Deactivate({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const deactivate = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/oidc-clients/{clientId}/deactivate', {
@@ -32,23 +29,15 @@ export function Deactivate({ client }: { readonly client: Client }) {
     touches,
   });
   return (
-    <>
-      <Button color="red" variant="light" onClick={open}>
-        {t('deactivate')}
-      </Button>
-      <ConfirmByTyping
-        {...{ opened: isOpen, onClose: close, name: client.name, withComment: true }}
-        {...{ title: t('deactivate'), action: t('deactivate') }}
-        onConfirm={async (comment) => {
-          tell(await deactivate.mutateAsync(comment), t('deactivated'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t('deactivateLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <SensitiveButton
+      verb={t('deactivate')}
+      name={client.name}
+      lead={t('deactivateLead')}
+      command={deactivate}
+      done={t('deactivated')}
+      color="red"
+      variant="light"
+    />
   );
 }
 
@@ -70,9 +59,7 @@ export function Reactivate({ client }: { readonly client: Client }) {
 export function RotateSecret({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const { openIdIssuer: issuer } = useAccount();
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const tell = useTellOutcome();
   const rotate = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/oidc-clients/{clientId}/rotate-secret', {
@@ -81,28 +68,17 @@ export function RotateSecret({ client }: { readonly client: Client }) {
       }),
     touches,
   });
-
-  async function confirm(comment: string | undefined) {
-    const outcome = await rotate.mutateAsync(comment);
-    tell(outcome, t('rotated'));
-    if (outcome.kind === 'done') setSecret(outcome.data.clientSecret);
-  }
-
   const { clientId, name } = client;
   return (
     <>
-      <Button variant="default" onClick={open}>
-        {t('rotate')}
-      </Button>
-      <ConfirmByTyping
-        {...{ opened: isOpen, onClose: close, name, withComment: true, onConfirm: confirm }}
-        {...{ title: t('rotate'), action: t('rotate') }}
-      >
-        <Stack gap="sm">
-          <span>{t('rotateLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
+      <SensitiveButton
+        verb={t('rotate')}
+        name={name}
+        lead={t('rotateLead')}
+        command={rotate}
+        done={t('rotated')}
+        onDone={(issued) => setSecret(issued.clientSecret)}
+      />
       <SecretOnce
         secret={secret}
         variables={oidcEnvironment({ issuer, clientId, secret })}

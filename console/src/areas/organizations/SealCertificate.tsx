@@ -1,12 +1,9 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Group, Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { revocationReasons, revocationTexts } from '../../shared/revocationReasons.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import {
   Can,
   FactList,
@@ -15,6 +12,7 @@ import {
   Timestamp,
   useFormats,
 } from '../../shared/ui/parts.tsx';
+import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
 
@@ -84,40 +82,26 @@ function Facts({ certificate }: { readonly certificate: Certificate }) {
 
 function Issue({ organization }: { readonly organization: Organization }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const { orgEtsi, name, sealCertificate } = organization;
   const issue = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/organizations/{etsi}/seal-certificate', {
         params: { path: { etsi: orgEtsi } },
-        body: comment === undefined ? {} : { comment },
+        body: commented(comment),
       }),
     touches: ['/v3/admin/organizations', '/v3/admin/certificates'],
   });
   const verb = t(sealCertificate === null ? 'issue' : 'reissue');
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {verb}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={t('issueTitle')}
-        action={verb}
-        name={name}
-        withComment
-        onConfirm={async (comment) => {
-          tell(await issue.mutateAsync(comment), t('issued'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t('issueLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <SensitiveButton
+      verb={verb}
+      title={t('issueTitle')}
+      name={name}
+      lead={t('issueLead')}
+      command={issue}
+      done={t('issued')}
+      size="xs"
+    />
   );
 }
 
@@ -130,48 +114,34 @@ function Revoke({
 }) {
   const t = useTexts(texts);
   const reasons = useTexts(revocationTexts);
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [reason, setReason] = useState('5');
-  const tell = useTellOutcome();
   const revoke = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/certificates/{serial}/revoke', {
         params: { path: { serial } },
-        body: { reason: Number(reason), ...(comment === undefined ? {} : { comment }) },
+        body: { reason: Number(reason), ...commented(comment) },
       }),
     touches: ['/v3/admin/organizations', '/v3/admin/certificates'],
   });
   return (
-    <>
-      <Button size="xs" color="red" variant="light" onClick={open}>
-        {t('revokeCertificate')}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={t('revokeCertificate')}
-        action={t('revokeCertificate')}
-        name={organization.name}
-        withComment
-        onConfirm={async (comment) => {
-          tell(await revoke.mutateAsync(comment), t('certificateRevoked'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t('revokeCertificateLead')}</span>
-          <Select
-            label={t('reason')}
-            allowDeselect={false}
-            value={reason}
-            data={revocationReasons.map((code) => ({
-              value: String(code),
-              label: `${code} · ${reasons(`reason${code}`)}`,
-            }))}
-            onChange={(next) => setReason(next ?? reason)}
-          />
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <SensitiveButton
+      verb={t('revokeCertificate')}
+      name={organization.name}
+      lead={t('revokeCertificateLead')}
+      command={revoke}
+      done={t('certificateRevoked')}
+      {...{ size: 'xs', color: 'red', variant: 'light' }}
+    >
+      <Select
+        label={t('reason')}
+        allowDeselect={false}
+        value={reason}
+        data={revocationReasons.map((code) => ({
+          value: String(code),
+          label: `${code} · ${reasons(`reason${code}`)}`,
+        }))}
+        onChange={(next) => setReason(next ?? reason)}
+      />
+    </SensitiveButton>
   );
 }

@@ -6,9 +6,9 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
+import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
 import { texts } from './texts.ts';
 
@@ -58,34 +58,21 @@ function Go({ organization, next }: Subject & { readonly next: Exclude<Status, '
 
 function End({ organization, next }: Subject & { readonly next: 'SUSPENDED' | 'REVOKED' }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const edit = useEdit(organization);
   const isForGood = next === 'REVOKED';
-  const verb = t(`to${next}`);
   return (
-    <>
-      <Button variant="light" color={isForGood ? 'red' : 'yellow'} onClick={open}>
-        {verb}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={verb}
-        action={verb}
-        name={organization.name}
-        withComment={isForGood}
-        onConfirm={async (comment) => {
-          const body = { status: next, ...(comment === undefined ? {} : { comment }) };
-          tell(await edit.mutateAsync(body), t('statusChanged'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t(isForGood ? 'revokeLead' : 'suspendLead')}</span>
-          {isForGood && <FourEyesNotice />}
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <SensitiveButton
+      verb={t(`to${next}`)}
+      name={organization.name}
+      lead={t(isForGood ? 'revokeLead' : 'suspendLead')}
+      command={{
+        mutateAsync: (comment) => edit.mutateAsync({ status: next, ...commented(comment) }),
+      }}
+      done={t('statusChanged')}
+      isReviewed={isForGood}
+      variant="light"
+      color={isForGood ? 'red' : 'yellow'}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
@@ -6,22 +6,19 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
+import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
 import { type Party, type Settings, SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
 const touches = ['/v3/admin/relying-parties'];
 const at = (party: Party) => ({ path: { id: party.relyingPartyUUID } });
-const commented = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
 /** Takes the right to call away. */
 export function Deactivate({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const deactivate = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/relying-parties/{id}/deactivate', {
@@ -31,27 +28,15 @@ export function Deactivate({ party }: { readonly party: Party }) {
     touches,
   });
   return (
-    <>
-      <Button color="red" variant="light" onClick={open}>
-        {t('deactivate')}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={t('deactivate')}
-        action={t('deactivate')}
-        name={party.relyingPartyName}
-        withComment
-        onConfirm={async (comment) => {
-          tell(await deactivate.mutateAsync(comment), t('deactivated'));
-        }}
-      >
-        <Stack gap="sm">
-          <span>{t('deactivateLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
-    </>
+    <SensitiveButton
+      verb={t('deactivate')}
+      name={party.relyingPartyName}
+      lead={t('deactivateLead')}
+      command={deactivate}
+      done={t('deactivated')}
+      color="red"
+      variant="light"
+    />
   );
 }
 
@@ -73,9 +58,7 @@ export function Reactivate({ party }: { readonly party: Party }) {
 export function RotateSecret({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const { relyingPartyApi } = useAccount();
-  const [isOpen, { open, close }] = useDisclosure(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const tell = useTellOutcome();
   const rotate = useCommand({
     run: (comment: string | undefined) =>
       api.POST('/v3/admin/relying-parties/{id}/rotate-secret', {
@@ -84,33 +67,17 @@ export function RotateSecret({ party }: { readonly party: Party }) {
       }),
     touches,
   });
-
-  async function confirm(comment: string | undefined) {
-    const outcome = await rotate.mutateAsync(comment);
-    tell(outcome, t('rotated'));
-    if (outcome.kind === 'done') setSecret(outcome.data.apiSecret);
-  }
-
   const { relyingPartyUUID: id, relyingPartyName: name } = party;
   return (
     <>
-      <Button variant="default" onClick={open}>
-        {t('rotate')}
-      </Button>
-      <ConfirmByTyping
-        opened={isOpen}
-        onClose={close}
-        title={t('rotate')}
-        action={t('rotate')}
+      <SensitiveButton
+        verb={t('rotate')}
         name={name}
-        withComment
-        onConfirm={confirm}
-      >
-        <Stack gap="sm">
-          <span>{t('rotateLead')}</span>
-          <FourEyesNotice />
-        </Stack>
-      </ConfirmByTyping>
+        lead={t('rotateLead')}
+        command={rotate}
+        done={t('rotated')}
+        onDone={(issued) => setSecret(issued.apiSecret)}
+      />
       <SecretOnce
         secret={secret}
         variables={clientEnvironment({ api: relyingPartyApi, id, name, secret: secret ?? '' })}
