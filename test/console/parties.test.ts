@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
 import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { openOcspStatus } from '../support/ocspStatus.ts';
 import type { SignedInOperator } from '../support/operatorWorld.ts';
 import { freePort } from '../support/serviceProcess.ts';
 
@@ -157,47 +155,6 @@ describe('Relying parties, organizations and approvals in the console', function
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('button', { name: 'Suspend' }).waitFor();
     expect(await seal()).to.deep.equal([200, undefined]);
-  });
-
-  it('revokes a certificate once a second operator approves, in a browser of their own; OCSP says so', async () => {
-    const phone = await world().demo.enrol('110000000002');
-    const asking = await world().operators.signedIn('SECURITY_OFFICER');
-    const serial = await eventually(async () => {
-      const { body } = await asking.call('GET', '/users/PNOMN-110000000002/certificates');
-      const [certificate] = body['items'] as readonly { readonly serial: string }[];
-      expect(certificate, phone.documentNumber).not.to.equal(undefined);
-      return certificate?.serial ?? '';
-    });
-    const statusAt = await openOcspStatus(world().demo.service.origin);
-    const id = await askFor(asking, `/certificates/${serial}/revoke`, {
-      ...{ reason: 1, comment: 'Reported stolen' },
-    });
-
-    const asker = await world().visit({ language: 'en' });
-    await asker.context.addCookies([
-      { name: 'admin_session', value: asking.token, url: world().origin, httpOnly: true },
-    ]);
-    await asker.open(`/approvals/${id}`);
-    await asker.page.getByText('You asked for this yourself').waitFor();
-    expect(await asker.page.getByRole('button', { name: 'Approve' }).count()).to.equal(0);
-    expect(await force(asker.page, 'POST', `/approvals/${id}/approve`)).to.deep.equal([
-      ...[403, 'ErrSelfApproval'],
-    ]);
-    expect(await statusAt(world().demo.service.origin, serial)).to.equal(0);
-
-    const { page, open } = await world().as('SECURITY_OFFICER', { language: 'en' });
-    await open('/approvals');
-    await page.getByRole('link', { name: 'Approvals 1' }).waitFor();
-    await page.getByRole('link', { name: 'Revoke a certificate' }).click();
-    await page.getByText('Reported stolen').waitFor();
-    await page.getByText(`Certificate ${serial}`).waitFor();
-    await page.getByText('Revoked: key compromise').first().waitFor();
-    await page.getByText(asking.email).waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('It was carried out.').waitFor();
-    expect(await statusAt(world().demo.service.origin, serial)).to.equal(1);
-    await asker.page.getByText('It was carried out.').waitFor();
   });
 
   it('approves a rotation with the keyboard alone, and who asked collects the secret', async () => {
