@@ -66,7 +66,7 @@ describe('Identity checks, documents and OpenID clients in the console', functio
     await page.waitForURL((url) => url.pathname === `/documents/${id}`);
     const file = page.getByRole('region', { name: 'File', exact: true });
     await file.getByText('request.txt').waitFor();
-    await file.getByText('8 bytes').waitFor();
+    await file.getByText('0.008 kB').waitFor();
     await file.getByText('cannot be replaced').waitFor();
     await file.getByText(createHash('sha256').update('Read me.').digest('hex')).waitFor();
     const rails = page.getByRole('region', { name: 'Ways to sign' });

@@ -14,12 +14,6 @@ const days = {
 } as const;
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false } as const;
 
-const sizes = [
-  ['byte', 1],
-  ['kilobyte', 1e3],
-  ['megabyte', 1e6],
-] as const;
-
 /** Formats of the language shown. */
 export function useFormats() {
   const language = useLanguage();
@@ -45,11 +39,12 @@ export function useFormats() {
     date: (value: string | Date) => new Intl.DateTimeFormat(locale, day).format(new Date(value)),
     /** @param bytes whole */
     size: (bytes: number) => {
-      const [unit, size] = sizes.find(([, size]) => bytes < size * 1e3) ?? sizes[2];
-      // English alone: a short “byte” has no plural.
-      const unitDisplay = unit === 'byte' ? 'long' : 'short';
-      const style = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const;
-      return new Intl.NumberFormat(locale, style).format(bytes / size);
+      const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
+      const value = bytes / (unit === 'kilobyte' ? 1e3 : 1e6);
+      // Not in bytes: that is a word, which browsers know in few languages.
+      const maximumFractionDigits = bytes < 1e3 ? 3 : 1;
+      const style = { style: 'unit', unit, maximumFractionDigits } as const;
+      return new Intl.NumberFormat(locale, style).format(value);
     },
   };
 }
