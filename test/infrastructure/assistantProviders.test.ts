@@ -26,7 +26,11 @@ describe('Providers of the assistant', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  const signal = AbortSignal.timeout(20_000);
+  let signal: AbortSignal;
+  // Of each test its own: one of the file would be over when its turn comes late.
+  beforeEach(() => {
+    signal = AbortSignal.timeout(20_000);
+  });
   const clip = { mime: 'audio/webm', bytes: Buffer.from('recording') };
 
   function ask(baseUrl: string): Promise<unknown> {
