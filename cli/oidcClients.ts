@@ -1,5 +1,6 @@
 import { clientAuthMethods, type ClientAuthMethod } from '../domain/oidcClient/events.ts';
 import { openIdScopeNames } from '../domain/shared/openIdScopes.ts';
+import { readKeySet } from './clientKeys.ts';
 import { withService } from './openService.ts';
 
 interface AddOptions {
@@ -11,6 +12,7 @@ interface AddOptions {
   readonly scope: readonly string[];
   readonly sector?: string;
   readonly clientUri?: string;
+  readonly jwks?: string;
   readonly organization?: string;
 }
 
@@ -18,10 +20,10 @@ interface AddOptions {
 export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
   const wanted = options as AddOptions;
   const { authMethod, scope } = wanted;
-  if (!isAuthMethod(authMethod) || authMethod === 'private_key_jwt') {
-    const known = clientAuthMethods.filter((method) => method !== 'private_key_jwt');
-    throw new Error(`--auth-method takes ${known.join(', ')}; keys are registered by the API.`);
+  if (!isAuthMethod(authMethod)) {
+    throw new Error(`--auth-method takes ${clientAuthMethods.join(', ')}.`);
   }
+  const keys = wanted.jwks === undefined ? [] : await readKeySet(wanted.jwks);
   const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
   const unknown = scope.filter((word) => !(openIdScopeNames as readonly string[]).includes(word));
   if (unknown.length > 0) {
@@ -29,12 +31,11 @@ export async function add(relyingPartyId: string, name: string, options: object)
   }
   await withService(async ({ openIdConnect }) => {
     const { clientId, clientSecret } = await openIdConnect.register({
-      ...{ relyingPartyId, name, authMethod, scopes },
+      ...{ relyingPartyId, name, authMethod, keys, scopes },
       nameEn: wanted.nameEn ?? null,
       redirectUris: wanted.redirectUri,
       postLogoutRedirectUris: wanted.postLogoutRedirectUri,
       backchannelLogoutUri: wanted.backchannelLogoutUri ?? null,
-      keys: [],
       sector: wanted.sector ?? relyingPartyId,
       logoUri: null,
       clientUri: wanted.clientUri ?? null,

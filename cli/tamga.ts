@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { ExportCommandOptions } from './audit.ts';
 import type { BenchCommandOptions } from '../bench/cli.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
+import { toldError } from './toldError.ts';
 
 // The commands, one line each; what they do is loaded only when they run.
 
@@ -74,15 +75,19 @@ oidc
   .description('register a client of a relying party; shows its secret once')
   .argument('<relyingPartyUUID>')
   .argument('<name>', 'shown to citizens')
-  .requiredOption('--redirect-uri <uri...>', 'exact addresses, https')
+  .requiredOption(
+    '--redirect-uri <uri...>',
+    'exact addresses: https, in development also http on this machine',
+  )
   .option('--name-en <name>', 'shown to citizens who read English')
   .option('--post-logout-redirect-uri <uri...>', 'where a logout may lead', [])
   .option('--backchannel-logout-uri <uri>', 'told of logouts')
   .option(
     '--auth-method <method>',
-    'client_secret_basic, client_secret_post or none',
+    'client_secret_basic, client_secret_post, private_key_jwt or none',
     'client_secret_basic',
   )
+  .option('--jwks <file>', 'its public keys, a JSON Web Key Set; for private_key_jwt')
   .option('--scope <scope...>', 'what it may ask for', ['openid', 'profile', 'email'])
   .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
   .option('--client-uri <uri>', 'its home page')
@@ -327,6 +332,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`tamga: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`tamga: ${toldError(error)}\n`);
   process.exitCode = 1;
 }

@@ -129,12 +129,19 @@ export async function up(): Promise<void> {
 function tellOidc(client: DemoOidcClient): void {
   const { url, verifier } = exampleRequest(client);
   say(
-    `  log in     issuer ${client.issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
+    `  log in     as 110000000001, who confirms by itself; issuer ${client.issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
   );
   say(`             client_id ${client.clientId}`);
   say(`             client_secret ${client.clientSecret}`);
   say(`             for example ${url}`);
-  say(`             (code_verifier ${verifier})`);
+  say(
+    '             Nobody listens there: the browser ends at an address with code=…, good for a minute:',
+  );
+  say(
+    `             curl -u ${client.clientId}:${client.clientSecret} -d grant_type=authorization_code -d code=… ` +
+      `-d code_verifier=${verifier} -d redirect_uri=${client.redirectUris[0] ?? ''} ${client.issuer}/oidc/token`,
+  );
+  say(`             what citizens agreed to: ${client.issuer}/login/consents`);
 }
 
 /** Operators may sign in to the demo; their sessions end with it. */

@@ -8,6 +8,12 @@ export const extraClientProperties = ['sector', 'client_name_en', 'secret_hash']
 /** Stands where the library wants a secret: ours are compared by their hash, see `compareSecretsByHash`. */
 const NO_PLAIN_SECRET = 'kept as a hash only';
 
+/**
+ * The library wants an address that vouches for redirect addresses on several hosts (OpenID Connect Core §8.1). Operators do,
+ * and name the sector; nothing is fetched from here.
+ */
+const ONE_SECTOR = 'https://sector.invalid/';
+
 /** A client as the library wants it (OpenID Connect Registration §2). */
 export function clientMetadata({
   clientId,
@@ -33,6 +39,7 @@ export function clientMetadata({
     scope: settings.scopes.join(' '),
     subject_type: 'pairwise',
     sector: settings.sector,
+    sector_identifier_uri: ONE_SECTOR,
     id_token_signed_response_alg: signingAlgorithm,
     ...(logoUri !== null && { logo_uri: logoUri }),
     ...(clientUri !== null && { client_uri: clientUri }),

@@ -84,6 +84,7 @@ export function oidcConfiguration(
     conformIdTokenClaims: false,
     acrValues: [...host.contextClasses],
     subjectTypes: ['pairwise'],
+    sectorIdentifierUriValidate: () => false,
     pairwiseIdentifier: (_ctx, accountId, client) => Promise.resolve(subjectOf(client, accountId)),
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],

@@ -168,6 +168,16 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
       expect(refused).to.include({ status: 401, error: 'invalid_client' });
     });
 
+    it('serves a client with addresses on several hosts, under the name its sector has for the citizen', async () => {
+      const many = await registerClient(demo, {
+        redirectUris: [redirectUri, 'http://localhost:3000/callback', 'https://portal.example.mn/'],
+      });
+      const own = await discoverAs(demo.service.origin, many);
+      const { tokens } = await logIn(own, { citizen, parameters: { scope: 'openid' } });
+      const one = await logIn(client, { citizen, parameters: { scope: 'openid' } });
+      expect(tokens.claims()?.sub).to.equal(one.tokens.claims()?.sub);
+    });
+
     it('ends what the clients of a deactivated relying party have, for good', async () => {
       const { relyingPartyId } = await demo.service.registerRelyingParty({
         ...{ name: 'Other', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
