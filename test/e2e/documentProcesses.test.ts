@@ -187,7 +187,10 @@ describe('Documents in two processes on one database and one directory of files'
         expect(await eventsOf(id)).not.to.include('DocumentSigned');
         await one.start();
         // Nobody polls.
-        await eventually(async () => expect(await eventsOf(id)).to.include('DocumentSigned'));
+        await eventually(
+          async () => expect(await eventsOf(id)).to.include('DocumentSigned'),
+          60_000,
+        );
         await expectSignedOnce(atOne, id);
         expect((await poll(atOne, id, session)).body).to.include({ end_result: 'OK' });
       });
