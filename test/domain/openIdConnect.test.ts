@@ -49,6 +49,38 @@ describe('A client of the OpenID Connect provider', () => {
     }
   });
 
+  it('takes keys that are strong enough, and public', () => {
+    const faultsOf = (key: Readonly<Record<string, string>>): readonly string[] => {
+      const keyed = { ...registered, authMethod: 'private_key_jwt', keys: [key] } as const;
+      const command = {
+        type: 'RegisterOidcClient',
+        registered: keyed,
+        allowsLoopback: true,
+      } as const;
+      try {
+        oidcClientDecider.decide(command, oidcClientDecider.initial);
+        return [];
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        return error.errors.map(({ pointer }) => pointer);
+      }
+    };
+    const coordinate = 'x'.repeat(43);
+    const onP256 = { kty: 'EC', crv: 'P-256', x: coordinate, y: coordinate };
+    const rsa = (bits: number) => ({ kty: 'RSA', n: 'n'.repeat(Math.ceil(bits / 6)), e: 'AQAB' });
+    expect(faultsOf(onP256)).to.deep.equal([]);
+    expect(faultsOf(rsa(2048))).to.deep.equal([]);
+    for (const weak of [
+      ...[rsa(1024), { ...onP256, d: coordinate }, { ...onP256, crv: 'P-192' }, { kty: 'EC' }],
+      ...[
+        { ...onP256, x: 'x' },
+        { kty: 'oct', k: 'secret' },
+      ],
+    ]) {
+      expect(faultsOf(weak), JSON.stringify(weak)).to.deep.equal(['/keys/0']);
+    }
+  });
+
   it('does nothing twice', () => {
     const deactivate = { type: 'DeactivateOidcClient', now } as const;
     const deactivated = oidcClientDecider.decide(deactivate, client);
