@@ -12,8 +12,9 @@ export function createAuditTrail(database: Kysely<Database>): AuditTrail {
   return {
     async auditEntries(filter, { limit, offset }) {
       const condition = await auditCondition(database, filter);
-      const { upTo, skip, total } = await ranks.pageStart(keyOf(filter), condition, offset);
-      if (offset >= total) return { items: [], total };
+      const start = await ranks.pageStart(keyOf(filter), condition, offset);
+      const { upTo, skip, total, isExact } = start;
+      if (isExact && offset >= total) return { items: [], total };
       const rows = await database
         .selectFrom('audit_view')
         .selectAll()
@@ -29,7 +30,8 @@ export function createAuditTrail(database: Kysely<Database>): AuditTrail {
         )
         .orderBy('position', 'desc')
         .execute();
-      return { items: rows.map(entryOf), total };
+      const seen = rows.length === 0 ? 0 : offset + rows.length;
+      return { items: rows.map(entryOf), total: Math.max(total, seen) };
     },
     async auditEntry(eventId) {
       if (!UUID.test(eventId)) return null;

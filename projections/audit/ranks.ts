@@ -15,6 +15,8 @@ export interface PageStart {
   readonly upTo: bigint;
   readonly skip: number;
   readonly total: number;
+  /** Not while the counting goes on: then there may be more rows than `total`, or fewer. */
+  readonly isExact: boolean;
 }
 
 interface Counted {
@@ -91,15 +93,16 @@ export function createRanks(database: Kysely<Database>) {
         counted.counting = undefined;
       });
       if (!(await isDoneIn(counted.counting, PATIENCE_MS))) {
-        return { upTo: 2n ** 63n - 1n, skip: offset, total: await estimate(counted, condition) };
+        const total = await estimate(counted, condition);
+        return { upTo: 2n ** 63n - 1n, skip: offset, total, isExact: false };
       }
       const { total, upTo } = await newest(counted, condition);
       // From the oldest, counted from 1: the rank of the page's first row.
       const rank = total - offset;
       const mark = counted.marks[Math.ceil(rank / STEP) - 1];
       return mark === undefined || rank < 1
-        ? { upTo, skip: offset, total }
-        : { upTo: mark, skip: Math.ceil(rank / STEP) * STEP - rank, total };
+        ? { upTo, skip: offset, total, isExact: true }
+        : { upTo: mark, skip: Math.ceil(rank / STEP) * STEP - rank, total, isExact: true };
     },
   };
 }
