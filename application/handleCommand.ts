@@ -1,4 +1,4 @@
-import { type Decider, type DomainEvent, fold } from '../domain/shared/decider.ts';
+import type { Decider, DomainEvent } from '../domain/shared/decider.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
 import { type StreamCategory, streamOf } from '../domain/shared/streams.ts';
 import type { Clock } from './ports/clock.ts';
@@ -137,7 +137,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
       })),
       before.revision ?? 'none',
     );
-    const state = fold({ ...decider, initial: before.state }, events);
+    const state = events.reduce(decider.evolve, before.state);
     remember(stream, { state, revision: appended.revision });
     return { state, revision: appended.revision, events, position: appended.position };
   }

@@ -107,7 +107,7 @@ export async function foldBatch(
     if (row !== undefined && row.revision >= revision) continue;
     const evolved = model.evolve(row, event, id, recorded);
     if (evolved === undefined) continue;
-    const after = { ...evolved, ...sealed?.[index], revision };
+    const after = Object.assign({}, evolved, sealed?.[index], { revision });
     rows.set(id, after);
     changes.set(id, { before: changes.has(id) ? changes.get(id)?.before : row, after });
   }

@@ -42,22 +42,18 @@ function evolve(row: SessionRow | undefined, event: SessionEvent): SessionRow | 
 }
 
 function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'SessionStarted' }>) {
-  const complete = (endResult: EndResult, completedAt: string): SessionRow => ({
-    ...row,
-    status: 'COMPLETE',
-    end_result: endResult,
-    completed_at: completedAt,
-  });
+  // Not `{ ...row, … }`: what is written after a spread costs Node 20 a microsecond a field (docs/performance.md).
+  const changed = (changes: Partial<SessionRow>): SessionRow => Object.assign({}, row, changes);
+  const complete = (endResult: EndResult, at: string, changes?: Partial<SessionRow>) =>
+    changed({ status: 'COMPLETE', end_result: endResult, completed_at: at, ...changes });
   switch (event.type) {
     case 'SessionClaimed':
-      return {
-        ...row,
+      return changed({
         civil_id: event.data.civilId,
         document_number: event.data.documentNumber,
-      };
+      });
     case 'SessionConfirmed':
-      return {
-        ...complete('OK', event.data.completedAt),
+      return complete('OK', event.data.completedAt, {
         civil_id: event.data.civilId,
         document_number: event.data.documentNumber,
         signature: event.data.signature,
@@ -65,26 +61,23 @@ function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'Session
         certificate_serial: event.data.certificateSerial,
         certificate_level: event.data.certificateLevel,
         interaction_type_used: event.data.interactionTypeUsed,
-      };
+      });
     case 'CertificateChosen':
-      return {
-        ...complete('OK', event.data.completedAt),
+      return complete('OK', event.data.completedAt, {
         civil_id: event.data.civilId,
         document_number: event.data.documentNumber,
         certificate_serial: event.data.certificateSerial,
         certificate_level: event.data.certificateLevel,
-      };
+      });
     case 'SessionRefused':
-      return {
-        ...complete(event.data.endResult, event.data.completedAt),
+      return complete(event.data.endResult, event.data.completedAt, {
         document_number: event.data.documentNumber,
         refused_interaction: event.data.interaction,
-      };
+      });
     case 'SessionFailed':
-      return {
-        ...complete(event.data.endResult, event.data.completedAt),
+      return complete(event.data.endResult, event.data.completedAt, {
         document_number: event.data.documentNumber ?? row.document_number,
-      };
+      });
     case 'SessionExpired':
       return complete('TIMEOUT', event.data.completedAt);
     default:

@@ -19,10 +19,11 @@ export function createTallySums(model: AnyReadModel, initial: TallyGrowth = new 
 
   function count(tallies: readonly Tally[], by: 1 | -1): void {
     for (const each of tallies) {
-      const key = [each.metric, each.bucket, each.relyingPartyId, each.label].join(' ');
+      const { metric, bucket, relyingPartyId, label } = each;
+      const key = `${metric} ${bucket} ${relyingPartyId} ${label}`;
       const grown = (sums.get(key)?.grown ?? 0) + by;
       if (grown === 0) sums.delete(key);
-      else sums.set(key, { ...each, grown });
+      else sums.set(key, { metric, bucket, relyingPartyId, label, grown });
     }
   }
 

@@ -87,11 +87,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       if (route.guardBeforeBody === true) {
         await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
       }
-      const reply = route.handle({
-        ...parseRequest(route, exchange, found),
-        principal,
-        context: exchange,
-      });
+      const { params, query, body } = parseRequest(route, exchange, found);
+      const reply = route.handle({ params, query, body, principal, context: exchange });
       const answered = reply instanceof Promise ? await reply : reply;
       const sending = give(route, exchange, found, answered);
       if (sending !== undefined) await sending;

@@ -215,7 +215,7 @@ function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'va
         if (dropAt > now && answers.size < MAX_ANSWERS) break;
         answers.delete(old);
       }
-      answers.set(sessionId, { ...answer, dropAt: now + ANSWER_LIFE_MS });
+      answers.set(sessionId, Object.assign({}, answer, { dropAt: now + ANSWER_LIFE_MS }));
     },
   };
 }

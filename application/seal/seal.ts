@@ -81,7 +81,7 @@ export function createSeal(dependencies: SealerDependencies): Seal {
     const sealId = randomness.uuid();
     const now = clock.now();
     const time = now.toISOString();
-    const context = { ...requestContext, correlationId: sealId };
+    const context = Object.assign({}, requestContext, { correlationId: sealId });
 
     /** What refuses a seal of a known organization stands in the log, too. */
     async function audited<Value>(
@@ -110,11 +110,17 @@ export function createSeal(dependencies: SealerDependencies): Seal {
       {
         type: 'DocumentSealed',
         data: {
-          ...{ sealId, register, relyingPartyId, content },
-          ...{ digest: made.digest, hashType: made.hashType, signature: made.signature },
+          sealId,
+          register,
+          relyingPartyId,
+          content,
+          digest: made.digest,
+          hashType: made.hashType,
+          signature: made.signature,
           certificateSerial: identity.serial,
           certificateLevel: identity.level,
-          ...{ sealedDocument: made.sealedDocument, sealedAt: time },
+          sealedDocument: made.sealedDocument,
+          sealedAt: time,
         },
       },
       context,

@@ -45,8 +45,10 @@ export function createSealDigest(seal: Seal, vaults: SealVaults): SealDigest {
       async ({ identity: { level, keyLabel } }) => {
         const signature = await vaultOf(vaults, level).signDigest(keyLabel, digest);
         return {
-          ...{ digest: digest.toString('base64'), hashType, sealedDocument: null },
+          digest: digest.toString('base64'),
+          hashType,
           signature: signature.toString('base64'),
+          sealedDocument: null,
         };
       },
       context,

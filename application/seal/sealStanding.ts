@@ -101,7 +101,12 @@ export function sealIdentityOf(standing: SealStanding, now: string): SealIdentit
   }
   const { serial, level, keyLabel } = current;
   return {
-    ...{ register, serial, level, keyLabel, notBefore, notAfter },
+    register,
+    serial,
+    level,
+    keyLabel,
+    notBefore,
+    notAfter,
     organizationName: certifiedName(activeOrganization(standing)),
     certificate: certificate.issued.certificate,
   };

@@ -139,7 +139,6 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       certificateLevel,
       interactions: request.interactions,
       interactionsAsSent: request.nested?.interactionsAsSent ?? null,
-      ...signedContent(request),
       callbackUrl: returnAddress(request, dependencies.loopbackCallbacks ?? false),
       fileName: request.fileName,
       onBehalfOf,
@@ -148,6 +147,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       startedAt: now.toISOString(),
       answerBefore: after(dependencies.answerWindowMs),
       readableUntil: after(dependencies.readableMs),
+      ...signedContent(request),
     };
     await sessions.handleNew(sessionId, { type: 'StartSession', started }, context);
     await recordOnBehalf(dependencies.accessLog, started, context);
@@ -172,14 +172,17 @@ function isKnown({ subsystems }: RelyingPartyFact, subsystem: string): boolean {
 function signedContent({ content, nested, flow, vcType: wanted }: StartSessionRequest) {
   const byGeneration = nested === null ? 'alphaNumeric4' : 'alphaNumeric5';
   const vcType = flow === 'NOTIFICATION' ? (wanted ?? byGeneration) : byGeneration;
-  const nothing = { rpChallenge: null, digest: null, hashType: null, verificationCode: '', vcType };
-  if (content.kind === 'CERTIFICATE_CHOICE') return { ...nothing, kind: content.kind };
-  const signed = content.kind === 'AUTHENTICATION' ? content.rpChallenge : content.digest;
+  const rpChallenge = content.kind === 'AUTHENTICATION' ? content.rpChallenge : null;
+  const digest = content.kind === 'SIGNATURE' ? content.digest : null;
+  const signed = rpChallenge ?? digest;
   return {
-    ...nothing,
-    ...content,
+    kind: content.kind,
+    rpChallenge,
+    digest,
+    hashType: content.kind === 'CERTIFICATE_CHOICE' ? null : content.hashType,
     vcType,
-    verificationCode: verificationCode(Buffer.from(signed, 'base64'), vcType),
+    verificationCode:
+      signed === null ? '' : verificationCode(Buffer.from(signed, 'base64'), vcType),
   };
 }
 

@@ -10,14 +10,14 @@ import { createPostgresEventLog } from '../../infrastructure/eventstore/postgres
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { openRawSigner, type TokenAccess } from '../peers/rawPkcs11.ts';
 import { openWebcryptoP11 } from '../peers/webcryptoP11.ts';
-import { type HttpConnection, openHttp, requestBytes } from '../support/httpConnection.ts';
+import { hasWrk, type HttpLoadResult, measureHttp } from '../peers/wrk.ts';
+import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { closedLoop, type LoadResult } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import type { BenchRelyingParty } from '../support/serviceCycle.ts';
 import { startBenchService } from '../support/service.ts';
 import { buildSlowToken } from '../support/slowToken.ts';
-import { median, percentile } from '../support/statistics.ts';
 
 /** P5: seals with guard, standing, signature and durable event before the answer. */
 export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
@@ -25,15 +25,19 @@ export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
 const REGISTER = '5123456';
 const CALLERS = 32;
 const RAW_SESSIONS = 8;
+/** Digests sealed in turn. */
+const DIGESTS = 4096;
 /** A device in the network, as simulated. */
 const NETWORK = { sessions: 16, milliseconds: 2 } as const;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
+  if (!hasWrk()) bench.note('The load comes from this process: not installed (wrk).');
   const software = await startSealing(bench, 'software', {});
   const token = createToken(bench);
   if (token === null) {
     bench.note('SoftHSM2 (package softhsm2) is not installed: software keys alone.');
-    const runs = await interleave(bench.rounds, { many: many(bench, software) }, bench.progress);
+    const contestants = { many: () => software.seal(CALLERS) };
+    const runs = await interleave(bench.rounds, contestants, bench.progress);
     return [rate('seals, software keys, c=32', runs.many)];
   }
   const hardware = await startSealing(bench, 'token', inToken(token, RAW_SESSIONS));
@@ -56,12 +60,12 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const runs = await interleave(
     bench.rounds,
     {
-      token: many(bench, hardware),
+      token: () => hardware.seal(CALLERS),
       raw: () => closedLoop(RAW_SESSIONS, milliseconds, (_, worker) => raw.sign(worker)),
       webcrypto: () => closedLoop(1, milliseconds, () => webcrypto.sign()),
-      software: many(bench, software),
-      single: () => closedLoop(1, milliseconds, () => hardware.seal(0)),
-      ...(network !== null && { network: many(bench, network) }),
+      software: () => software.seal(CALLERS),
+      single: () => hardware.seal(1),
+      ...(network !== null && { network: () => network.seal(CALLERS) }),
     },
     bench.progress,
   );
@@ -72,7 +76,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-interface SealLoad extends LoadResult {
+interface SealLoad extends HttpLoadResult {
   /** Processor time of the service for one seal, µs. */
   readonly cpu: number;
 }
@@ -81,13 +85,13 @@ function tokenRows(runs: {
   readonly token: readonly SealLoad[];
   readonly raw: readonly LoadResult[];
   readonly webcrypto: readonly LoadResult[];
-  readonly single: readonly LoadResult[];
+  readonly single: readonly SealLoad[];
 }): readonly Row[] {
   const { token, raw, webcrypto, single } = runs;
   const subject = measured('POST /v3/seal', perSecond(token));
   const own = (values: readonly number[]) => ({ subject: measured('POST /v3/seal', values) });
-  const p99 = token.map(({ latencies }) => percentile(latencies, 0.99));
-  const p50 = single.map(({ latencies }) => median(latencies));
+  const p99 = token.map((load) => load.p99);
+  const p50 = single.map((load) => load.p50);
   return [
     row(
       'seals, SoftHSM2, c=32',
@@ -107,7 +111,7 @@ function tokenRows(runs: {
   ];
 }
 
-function networkRow(loads: readonly LoadResult[]): Row {
+function networkRow(loads: readonly SealLoad[]): Row {
   const { sessions, milliseconds } = NETWORK;
   const limit = (sessions * 1000) / milliseconds;
   return row(
@@ -141,25 +145,18 @@ async function warmUp(bench: Bench, sealer: Sealer): Promise<void> {
   const deadline = performance.now() + 10_000;
   for (let seals = 0; seals < enough && performance.now() < deadline;) {
     bench.progress(`warming up: ${seals} of ${enough} seals`);
-    seals += (await many(bench, sealer)()).latencies.length;
+    seals += (await sealer.seal(CALLERS)).requests;
   }
 }
 
-/** All callers at once, and what a seal cost the service. */
-function many(bench: Bench, { seal, cpu }: Sealer): () => Promise<SealLoad> {
-  return async () => {
-    const before = await cpu();
-    const load = await closedLoop(CALLERS, lasting(bench), (_, worker) => seal(worker));
-    return { ...load, cpu: ((await cpu()) - before) / load.latencies.length };
-  };
+interface Sealer {
+  /** Seals one digest after the other on each of so many connections. */
+  seal(connections: number): Promise<SealLoad>;
 }
 
-interface Sealer {
-  /** Seals one digest on a worker's connection. */
-  seal(worker: number): Promise<unknown>;
-  /** Processor time the service has used so far, µs. */
-  cpu(): Promise<number>;
-}
+const bodies = Array.from({ length: DIGESTS }, () =>
+  JSON.stringify({ digest: randomBytes(32).toString('base64') }),
+);
 
 function perSecond(loads: readonly { readonly perSecond: number }[]): readonly number[] {
   return loads.map((load) => load.perSecond);
@@ -185,23 +182,20 @@ async function startSealing(
     ...{ permissions: ['SEAL'], firstParty: true, requestsPerMinute: null, smartIdStatuses: false },
   });
   const headers = { Authorization: `Bearer ${apiSecret}` };
-  const connections: HttpConnection[] = [];
-  for (let each = 0; each < CALLERS; each += 1) connections.push(await openHttp({ port }));
-  bench.atEnd(() => {
-    for (const connection of connections) connection.close();
-    return Promise.resolve();
-  });
-
-  const send = async (path: string, worker: number, body?: object) => {
-    const text = requestBytes('POST', path, headers, JSON.stringify(body ?? null));
-    const answer = await connections[worker]?.send(text);
-    if (answer?.status !== 200) throw new Error(`${path}: ${String(answer?.body)}`);
-  };
-  await send(`/v3/seal/certificate/NTRMN-${REGISTER}`, 0);
+  const first = await openHttp({ port });
+  const issue = `/v3/seal/certificate/NTRMN-${REGISTER}`;
+  const { status, body } = await first.send(requestBytes('POST', issue, headers, 'null'));
+  first.close();
+  if (status !== 200) throw new Error(`${issue}: ${String(body)}`);
   const sealer: Sealer = {
-    seal: (worker) =>
-      send(`/v3/seal/NTRMN-${REGISTER}`, worker, { digest: randomBytes(32).toString('base64') }),
-    cpu: () => service.main.ask<number>('cpu'),
+    seal: async (connections) => {
+      const before = await service.main.ask<number>('cpu');
+      const load = await measureHttp({
+        ...{ port, method: 'POST', target: `/v3/seal/NTRMN-${REGISTER}`, headers, bodies },
+        ...{ connections, seconds: bench.size(2, 1), directory: bench.directory },
+      });
+      return { ...load, cpu: ((await service.main.ask<number>('cpu')) - before) / load.requests };
+    },
   };
   await warmUp(bench, sealer);
   return sealer;

@@ -107,7 +107,9 @@ export function createEventStore(options: EventStoreOptions): EventStore {
       const ready = encoded instanceof Promise ? await encoded : encoded;
       const noted = ready.map((event, index) => {
         const by = events[index];
-        return by === undefined ? event : { ...event, note: new Appended(by, round) };
+        return by === undefined
+          ? event
+          : Object.assign({}, event, { note: new Appended(by, round) });
       });
       return log.append(stream, noted, expected);
     },

@@ -75,7 +75,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
     if (entry === undefined) return Promise.reject(new UnknownEvent(type, 'new'));
     const { error } = entry.schema.safeParse(event.data);
     if (error !== undefined) return Promise.reject(new UnstorableEvent(type, error));
-    const stored = JSON.stringify({ ...metadata, schemaVersion: entry.version });
+    const stored = metadataText(metadata, entry.version);
     const { personal } = entry;
     if (personal === null) return { id, type, data: JSON.stringify(event.data), metadata: stored };
     const { open, secret } = part(event.data as StoredData, Object.keys(personal.placeholders));
@@ -157,6 +157,20 @@ function part(data: StoredData, personal: readonly string[]) {
 function withSealed(open: string, sealed: Sealed): string {
   const before = open === '{}' ? '{' : `${open.slice(0, -1)},`;
   return `${before}"${SEALED}":${JSON.stringify(sealed)}}`;
+}
+
+function metadataText(metadata: EventMetadata, schemaVersion: number): string {
+  const { time, actor, correlationId, causationId, requestId, ip } = metadata;
+  const stored: StoredMetadata = {
+    time,
+    actor,
+    correlationId,
+    causationId,
+    requestId,
+    ip,
+    schemaVersion,
+  };
+  return JSON.stringify(stored);
 }
 
 /** Metadata is stored with its version last; what stands there otherwise is parsed like any JSON. */

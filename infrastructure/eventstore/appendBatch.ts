@@ -99,7 +99,7 @@ export async function appendBatch(
     for (const event of append.events) {
       revision += 1n;
       position += 1n;
-      logged.push({ ...event, stream: append.stream, revision, position });
+      logged.push(Object.assign({}, event, { stream: append.stream, revision, position }));
     }
     return { revision, position };
   });
@@ -129,7 +129,7 @@ async function appendOne(
   }
   const position = previous + 1n;
   const revision = head + 1n;
-  const logged: LoggedEvent = { ...event, stream, revision, position };
+  const logged: LoggedEvent = Object.assign({}, event, { stream, revision, position });
   return {
     appended: [{ revision, position }],
     committed: { previous, last: position, events: [logged] },

@@ -27,7 +27,7 @@ export function detectGeneration(body: object): 'OUTDATED' | 'G1' | 'G2' {
 function naming(generationOf: (body: object) => string) {
   return (body: unknown): unknown =>
     typeof body === 'object' && body !== null && !Array.isArray(body)
-      ? { ...body, generation: generationOf(body) }
+      ? Object.assign({}, body, { generation: generationOf(body) })
       : body;
 }
 

@@ -31,10 +31,10 @@ const flat = {
 export const flatAuthentication = z
   .object({ ...flat, rpChallenge })
   .transform(({ rpChallenge: challenge, ...body }) => ({
-    ...body,
     fileName: null,
     nested: null,
     content: { kind: 'AUTHENTICATION' as const, rpChallenge: challenge, hashType: null },
+    ...body,
   }));
 
 /** A flat signature. */
@@ -53,7 +53,7 @@ export const flatSignature = z
     message: 'The length of the digest is not that of hashType (SHA256 when absent).',
   })
   .transform(({ digest, hashType, ...body }) => ({
-    ...body,
     nested: null,
     content: { kind: 'SIGNATURE' as const, digest, hashType },
+    ...body,
   }));
