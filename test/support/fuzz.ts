@@ -74,7 +74,7 @@ const scalars: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 function bodySchema(schema: z.ZodType): JsonSchema {
   const { $defs, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return inlined(whole, ($defs ?? {})) as JsonSchema;
+  return inlined(whole, $defs ?? {}) as JsonSchema;
 }
 
 /** Schemas that have names stand elsewhere (`$ref`). */
