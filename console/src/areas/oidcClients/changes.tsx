@@ -1,16 +1,15 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { oidcEnvironment } from '../../shared/clientEnvironment.ts';
+import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import { changesOf, type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
+import { type Client, methodsLike, type Settings, settingsOf } from './settings.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { texts } from './texts.ts';
 
@@ -92,35 +91,28 @@ export function RotateSecret({ client }: { readonly client: Client }) {
 /** Changes settings in a dialog. */
 export function EditSettings({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const edit = useCommand({
     run: (settings: Settings) =>
       api.PATCH('/v3/admin/oidc-clients/{clientId}', {
         params: at(client),
-        body: changesOf(client, settings),
+        body: changedFields(settingsOf(client), settings),
       }),
     touches,
   });
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {t('edit')}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={t('editTitle')} size="lg">
-        {isOpen && (
-          <SettingsForm
-            initial={settingsOf(client)}
-            methods={methodsLike(client.authMethod)}
-            action={t('save')}
-            onCancel={close}
-            onSubmit={async (settings) => {
-              tell(await edit.mutateAsync(settings), t('saved'));
-              close();
-            }}
-          />
-        )}
-      </Modal>
-    </>
+    <EditButton
+      verb={t('edit')}
+      title={t('editTitle')}
+      command={edit}
+      done={t('saved')}
+      form={(dialog) => (
+        <SettingsForm
+          {...dialog}
+          initial={settingsOf(client)}
+          methods={methodsLike(client.authMethod)}
+          action={t('save')}
+        />
+      )}
+    />
   );
 }

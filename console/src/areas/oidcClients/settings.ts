@@ -56,16 +56,6 @@ export function settingsOf(client: Client): Settings {
   };
 }
 
-/** Only what differs: what a colleague changed meanwhile stays. */
-export function changesOf(client: Client, settings: Settings): Partial<Settings> {
-  const before = settingsOf(client) as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(settings).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-    ),
-  );
-}
-
 /** As fields hold them: lists a line each, what is not there empty. */
 export interface Fields extends Record<TextField | 'keys', string> {
   readonly name: string;

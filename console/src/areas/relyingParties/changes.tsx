@@ -1,12 +1,11 @@
-import { Button, Modal } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
+import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import { clientEnvironment } from '../../shared/clientEnvironment.ts';
@@ -91,35 +90,22 @@ export function RotateSecret({ party }: { readonly party: Party }) {
 /** Changes settings in a dialog. */
 export function EditSettings({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
   const edit = useCommand({
     run: (settings: Settings) =>
       api.PATCH('/v3/admin/relying-parties/{id}', {
         params: at(party),
-        body: changesOf(party, settings),
+        body: changedFields(settingsOf(party), settings),
       }),
     touches,
   });
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {t('edit')}
-      </Button>
-      <Modal opened={isOpen} onClose={close} title={t('editTitle')} size="lg">
-        {isOpen && (
-          <SettingsForm
-            initial={settingsOf(party)}
-            action={t('save')}
-            onCancel={close}
-            onSubmit={async (settings) => {
-              tell(await edit.mutateAsync(settings), t('saved'));
-              close();
-            }}
-          />
-        )}
-      </Modal>
-    </>
+    <EditButton
+      verb={t('edit')}
+      title={t('editTitle')}
+      command={edit}
+      done={t('saved')}
+      form={(dialog) => <SettingsForm {...dialog} initial={settingsOf(party)} action={t('save')} />}
+    />
   );
 }
 
@@ -130,14 +116,4 @@ function settingsOf(party: Party): Settings {
     ...{ relyingPartyName, callbackHosts, ipAllowlist, clientCertificates },
     ...{ permissions, firstParty, requestsPerMinute, smartIdStatuses },
   };
-}
-
-/** Only what differs: what a colleague changed meanwhile stays. */
-function changesOf(party: Party, settings: Settings): Partial<Settings> {
-  const before = settingsOf(party) as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(settings).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-    ),
-  );
 }

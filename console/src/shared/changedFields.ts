@@ -1,0 +1,12 @@
+/** Only what differs, by value: what a colleague changed meanwhile stays. */
+export function changedFields<Settings extends object>(
+  before: Settings,
+  after: Settings,
+): Partial<Settings> {
+  const former = before as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(former[name]),
+    ),
+  ) as Partial<Settings>;
+}
