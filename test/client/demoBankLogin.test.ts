@@ -33,6 +33,25 @@ describe('Demo Bank: logging in', function () {
   afterEach(() => world.leave());
   after(() => stop());
 
+  it('by push, while nobody says for a moment whether the certificate is revoked', async () => {
+    const { fetch } = globalThis;
+    let silent = 0;
+    globalThis.fetch = (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      if (silent >= 2 || !/^\/(ocsp|crl)/.test(pathname)) return fetch(input, init);
+      silent += 1;
+      return Promise.reject(new TypeError('fetch failed'));
+    };
+    try {
+      const visitor = await world.visit();
+      await logInByPush(visitor, world.owner.citizen.regNo);
+      await visitor.page.locator('#identity').waitFor();
+      expect(silent).to.equal(2);
+    } finally {
+      globalThis.fetch = fetch;
+    }
+  });
+
   it('by push: the code, the answer, who it is and why that is believed', async () => {
     const visitor = await world.visit();
     const { page, context } = visitor;

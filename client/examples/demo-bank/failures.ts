@@ -85,5 +85,6 @@ function apiKind({ status, code }: ApiError): FailureKind {
 
 function validationKind({ code }: ValidationError): FailureKind {
   if (code === 'REVOKED') return 'revoked';
+  if (code === 'REVOCATION_UNKNOWN') return 'serviceAway';
   return code === 'CALLBACK_MISMATCH' ? 'wrongBrowser' : 'notBelieved';
 }

@@ -3,6 +3,7 @@ import type { SessionResult, ValidatedAuthentication } from '@tamga/client';
 import { finishLogin } from '../flows/finishLogin.ts';
 import { type Expected, finishSignature } from '../flows/finishSignature.ts';
 import { representationsOf } from '../flows/representations.ts';
+import { isPassing } from '../failures.ts';
 import { traced } from '../tracing.ts';
 import type { Customer, Pending, Receipt } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
@@ -14,7 +15,12 @@ export interface Ended {
   readonly result: SessionResult;
 }
 
-/** Does what the citizen confirmed, once it is believed. @returns where the browser goes */
+/**
+ * Does what the citizen confirmed, once it is believed.
+ *
+ * @returns where the browser goes
+ * @throws what passes: the citizen has answered and need not do so again, so the attempt stays pending
+ */
 export async function settle(
   bank: Bank,
   request: Request,
@@ -45,6 +51,10 @@ export async function settle(
       }
     }
   } catch (error) {
+    if (isPassing(error)) {
+      visitorOf(response).pending ??= ended.pending;
+      throw error;
+    }
     fail(response, error);
     return `${base}/failure`;
   }
