@@ -17,6 +17,8 @@ export interface Visitor {
   csrfToken: string;
   /** What the phone is asked for now. */
   pending?: Pending;
+  /** While what the phone answered is being looked at. */
+  isSettling?: boolean;
   /** Why the last attempt came to nothing. */
   failure?: Failure;
   customer?: Customer;

@@ -28,7 +28,9 @@ export async function settle(
   ended: Ended,
 ): Promise<string> {
   const { base } = bank.settings;
-  delete visitorOf(response).pending;
+  const visitor = visitorOf(response);
+  delete visitor.pending;
+  visitor.isSettling = true;
   try {
     const { purpose } = ended.pending;
     switch (purpose.kind) {
@@ -39,24 +41,26 @@ export async function settle(
         const receipt = await fileSignature(bank, response, ended, {
           ...{ digest: purpose.digest, onBehalfOf: purpose.order.onBehalfOf },
         });
-        visitorOf(response).orders.unshift({ ...purpose.order, receipt });
+        visitor.orders.unshift({ ...purpose.order, receipt });
         return `${base}/orders/${receipt.sessionId}`;
       }
       case 'contract': {
         const { contract, digest } = purpose;
         const { onBehalfOf } = contract;
         contract.receipt = await fileSignature(bank, response, ended, { digest, onBehalfOf });
-        visitorOf(response).contract = contract;
+        visitor.contract = contract;
         return `${base}/contract`;
       }
     }
   } catch (error) {
     if (isPassing(error)) {
-      visitorOf(response).pending ??= ended.pending;
+      visitor.pending ??= ended.pending;
       throw error;
     }
     fail(response, error);
     return `${base}/failure`;
+  } finally {
+    delete visitor.isSettling;
   }
 }
 

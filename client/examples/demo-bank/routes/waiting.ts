@@ -8,7 +8,7 @@ import { failurePage } from '../pages/message.ts';
 import { panel } from '../pages/panel.ts';
 import { waitingPage } from '../pages/waiting.ts';
 import { traced } from '../tracing.ts';
-import type { Pending } from '../visitors.ts';
+import type { Pending, Visitor } from '../visitors.ts';
 import { type Bank, viewFor, visitorOf } from './exchange.ts';
 import { fail } from './pending.ts';
 import { settle } from './settling.ts';
@@ -37,7 +37,7 @@ export function waitingRoutes(bank: Bank): Router {
   router.get('/wait/status', async (request, response) => {
     const visitor = visitorOf(response);
     const { pending } = visitor;
-    if (pending === undefined) return void response.json({ next: `${base}/` });
+    if (pending === undefined) return void response.json(elsewhere(visitor));
     let answer: object;
     try {
       const result = await answerOf(pending, response);
@@ -104,10 +104,15 @@ export function waitingRoutes(bank: Bank): Router {
     result: SessionResult,
   ) {
     // Another request may have begun something else, or finished this.
-    if (visitorOf(response).pending !== pending) return { next: `${base}/` };
+    if (visitorOf(response).pending !== pending) return elsewhere(visitorOf(response));
     if (result.state === 'RUNNING') return { next: null };
     if (pending.state !== null && result.endResult === 'OK') return { next: null, confirmed: true };
     return { next: await settle(bank, request, response, { pending, result }) };
+  }
+
+  /** Sent away while its return from the app is being looked at, a page would miss who it has become. */
+  function elsewhere({ isSettling = false }: Visitor): object {
+    return isSettling ? { next: null, confirmed: true } : { next: `${base}/` };
   }
 
   function broken(response: Response, error: unknown): string {
