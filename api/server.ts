@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
-import { createAnswersAtHand } from './http/atHand.ts';
+import { createTakeAtDoor } from './http/atDoor.ts';
 import { type CallerOptions, createCallerReader } from './http/caller.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import type { Mount } from './http/mount.ts';
@@ -93,8 +93,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const door = createDoor(server, {
     opened: tls === undefined ? 'connection' : 'secureConnection',
     patienceMs: { first: HEADERS_TIMEOUT, next: KEEP_ALIVE_TIMEOUT },
-    answer: createAnswersAtHand({
-      ...{ host, admission, metrics, routes, keepAliveMs: KEEP_ALIVE_TIMEOUT },
+    take: createTakeAtDoor({
+      ...{ host, admission, metrics, pipeline, routes, keepAliveMs: KEEP_ALIVE_TIMEOUT },
       securityHeaders: sentAlways,
     }),
   });
@@ -116,7 +116,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       for (const exchange of [...host.waiting]) exchange.release();
       server.closeIdleConnections();
       door.stop();
-      const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+      const deadline = setTimeout(() => {
+        server.closeAllConnections();
+        door.cutOff();
+      }, deadlineMs);
       await closed;
       clearTimeout(deadline);
       admission.stop();

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 
 /** What an absent body is. */
@@ -99,9 +99,9 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/
  *
  * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
  */
-export function parseJson(request: IncomingMessage, bytes: Buffer): unknown {
+export function parseJson(headers: Readonly<IncomingHttpHeaders>, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+  const { 'content-type': type, 'content-encoding': encoding } = headers;
   if (type === undefined || !JSON_TYPE.test(type.trim())) {
     throw new Refusal('UNSUPPORTED_MEDIA_TYPE', {
       errors: [{ pointer: '#/header/content-type', detail: 'Use application/json.' }],

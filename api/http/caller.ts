@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
 /** Address blocks: single addresses and CIDR blocks, IPv4 and IPv6. @throws Error naming a malformed entry */
@@ -34,11 +34,17 @@ export interface CallerOptions {
   readonly clientCertificateHeader: string | null;
 }
 
+/** What of a request says who sent it. */
+export interface Called {
+  readonly socket: Socket;
+  readonly headers: Readonly<IncomingHttpHeaders>;
+}
+
 /** Tells who is at the other end of a connection, looking through trusted proxies only. */
 export interface CallerReader {
-  ip(request: IncomingMessage): string;
+  ip(request: Called): string;
   /** SHA-256 fingerprint, lower-case hexadecimal; null without a client certificate. */
-  clientCertificate(request: IncomingMessage): string | null;
+  clientCertificate(request: Called): string | null;
 }
 
 /** @param verifiedOnly whether a certificate counts only when TLS verified its chain */
@@ -47,7 +53,7 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
   const behindProxies = options.trustProxy.length > 0;
   const certificateHeader = options.clientCertificateHeader?.toLowerCase() ?? null;
 
-  function ip(request: IncomingMessage): string {
+  function ip(request: Called): string {
     const peer = plainAddress(request.socket.remoteAddress ?? '');
     if (!behindProxies || !isIn(trusted, peer)) return peer;
     const hops = forwardedFor(request.headers);
@@ -58,7 +64,7 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
     return peer;
   }
 
-  function clientCertificate(request: IncomingMessage): string | null {
+  function clientCertificate(request: Called): string | null {
     if (certificateHeader !== null && behindProxies) {
       const peer = plainAddress(request.socket.remoteAddress ?? '');
       const value = request.headers[certificateHeader];
@@ -86,7 +92,7 @@ function withoutPort(hop: string): string {
   return /^[\d.]+:\d{1,5}$/.test(hop) ? hop.slice(0, hop.indexOf(':')) : hop;
 }
 
-function forwardedFor(headers: IncomingHttpHeaders): string[] {
+function forwardedFor(headers: Readonly<IncomingHttpHeaders>): string[] {
   const value = headers['x-forwarded-for'];
   const text = Array.isArray(value) ? value.join(',') : (value ?? '');
   return text

@@ -1,6 +1,6 @@
 import express from 'express';
-import Router from 'find-my-way';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createRowFinder, pathOf } from './hotRows.ts';
 import type { Mount } from './mount.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -15,26 +15,23 @@ export function createDispatcher(
   pipeline: Pipeline,
   mounts: readonly Mount[] = [],
 ): RequestListener {
-  const hot = hotRouter(routes.filter((row) => row.hot === true));
+  const findHot = createRowFinder(routes.filter((row) => row.hot === true));
   const app = expressApp(routes, pipeline);
   return (request, response) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       pipeline.refuse(request, response, noHost());
       return;
     }
-    const target = request.url ?? '/';
-    const mark = target.indexOf('?');
-    const path = mark < 0 ? target : target.slice(0, mark);
-    const found = hot.find(request.method as Router.HTTPMethod, path);
-    if (found === null) {
-      const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
-      if (mount === undefined) app(request, response);
-      else pipeline.hand(mount, path, request, response);
+    const { method = '', url: target = '/' } = request;
+    const found = findHot(method, target);
+    if (found !== null) {
+      pipeline.serve(found.row, request, response, found);
       return;
     }
-    const row = found.store as Route;
-    const query = mark < 0 ? '' : target.slice(mark + 1);
-    pipeline.serve(row, request, response, { params: found.params, query });
+    const path = pathOf(target);
+    const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
+    if (mount === undefined) app(request, response);
+    else pipeline.hand(mount, path, request, response);
   };
 }
 
@@ -49,16 +46,6 @@ function noHost(): Refusal {
     detail,
     errors: [{ pointer: '#/header/host', detail }],
   });
-}
-
-function hotRouter(rows: readonly Route[]) {
-  const router = Router({ maxParamLength: 1000, querystringParser: () => ({}) });
-  for (const row of rows) {
-    const methods: Router.HTTPMethod[] = row.method === 'GET' ? ['GET', 'HEAD'] : [row.method];
-    // The row travels as the store; this router only finds, it never calls.
-    router.on(methods, row.path.replace(/\*\w+$/, '*'), () => undefined, row);
-  }
-  return router;
 }
 
 function expressApp(routes: readonly Route[], pipeline: Pipeline) {

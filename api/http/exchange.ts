@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../../application/ports/eventStore.ts';
 import { noBytes } from './body.ts';
@@ -16,70 +17,73 @@ export interface ExchangeHost {
   stopping: boolean;
 }
 
+/** Names and values in turn, as Node writes them at the least cost: a fifth of an answer less than an object of them. */
+export type RawHeaders = (string | number)[];
+
+/** What is written: head and body. */
+export interface Answer {
+  readonly status: number;
+  /** With `content-length`, where there may be a body; without what says whether the connection lasts. */
+  readonly headers: RawHeaders;
+  readonly body: string | Buffer;
+  /** Of a text. */
+  readonly encoding: 'latin1' | 'utf8';
+}
+
 const noHeaders: readonly never[] = [];
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
+/** The id a request brought, where it may stand in logs; else a new one. */
+export function requestIdOf({ 'x-request-id': sent }: Readonly<IncomingHttpHeaders>): string {
+  return typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
+}
+
 /**
- * One request and its answer. A class, unlike its surroundings, because thousands wait at a time: its methods are
- * shared, and whatever is not asked for (address, headers, certificate) is never computed or kept.
+ * One request and its answer, whoever read it off the connection. A class, unlike its surroundings, because thousands
+ * wait at a time: its methods are shared, and whatever is not asked for (address, headers, certificate) is never
+ * computed or kept.
  */
-export class Exchange implements RequestContext {
+export abstract class Exchange implements RequestContext {
   readonly requestId: string;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
   readonly startedAt = performance.now();
+  abstract readonly method: string;
+  abstract readonly target: string;
+  abstract readonly headers: Readonly<IncomingHttpHeaders>;
+  abstract readonly socket: Socket;
   rawBody: Buffer = noBytes;
   actor: Actor | null = null;
   /** Names and values in turn, for every answer: how the caller's address stands to a limit. */
   limitHeaders: readonly (string | number)[] = noHeaders;
   /** Names and values in turn, for every answer: what the row says of itself. */
   rowHeaders: readonly string[] = noHeaders;
-  readonly #host: ExchangeHost;
+  protected readonly host: ExchangeHost;
   #counted = false;
   #onGone: (() => void)[] | null = null;
 
-  constructor(host: ExchangeHost, request: IncomingMessage, response: ServerResponse) {
-    const sent = request.headers['x-request-id'];
-    this.#host = host;
-    this.request = request;
-    this.response = response;
-    this.requestId = typeof sent === 'string' && SANE_REQUEST_ID.test(sent) ? sent : randomUUID();
+  constructor(host: ExchangeHost, requestId: string) {
+    this.host = host;
+    this.requestId = requestId;
   }
 
-  get method(): string {
-    return this.request.method ?? '';
-  }
-
-  get target(): string {
-    const request = this.request as IncomingMessage & { readonly originalUrl?: string };
-    return request.originalUrl ?? request.url ?? '';
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.request.headers;
-  }
-
-  headerCount(name: string): number {
-    return this.request.headersDistinct[name]?.length ?? 0;
-  }
+  abstract headerCount(name: string): number;
+  abstract openBody(): Readable;
+  /** Whether nobody is there to read the answer. */
+  abstract readonly isCallerGone: boolean;
+  /** Whether an answer was begun. */
+  abstract readonly isAnswered: boolean;
+  /** Writes the answer. */
+  abstract give(answer: Answer): void;
+  /** From now on {@link release} is called when the connection closes. */
+  protected abstract watchConnection(): void;
+  protected abstract unwatchConnection(): void;
 
   get ip(): string {
-    return this.#host.caller.ip(this.request);
+    return this.host.caller.ip(this);
   }
 
   get clientCertificate(): string | null {
-    return this.#host.caller.clientCertificate(this.request);
-  }
-
-  /** Whether nobody is there to read the answer. */
-  get isCallerGone(): boolean {
-    return this.request.socket.destroyed;
-  }
-
-  openBody(): Readable {
-    if (this.request.headers.expect !== undefined) this.response.writeContinue();
-    return this.request;
+    return this.host.caller.clientCertificate(this);
   }
 
   identified(actor: Actor): void {
@@ -88,7 +92,7 @@ export class Exchange implements RequestContext {
 
   begin(): void {
     this.#counted = true;
-    this.#host.inFlight += 1;
+    this.host.inFlight += 1;
   }
 
   end(): void {
@@ -97,15 +101,14 @@ export class Exchange implements RequestContext {
   }
 
   onGone(callback: () => void): () => void {
-    if (this.#host.stopping || this.isCallerGone) {
+    if (this.host.stopping || this.isCallerGone) {
       queueMicrotask(callback);
       return nothing;
     }
     if (this.#onGone === null) {
       this.#onGone = [];
-      this.#host.waiting.add(this);
-      this.response.once('close', onResponseClosed);
-      (this.response as WaitedFor)[waitingExchange] = this;
+      this.host.waiting.add(this);
+      this.watchConnection();
       this.#uncount();
     }
     const callbacks = this.#onGone;
@@ -126,23 +129,13 @@ export class Exchange implements RequestContext {
   #uncount(): void {
     if (!this.#counted) return;
     this.#counted = false;
-    this.#host.inFlight -= 1;
+    this.host.inFlight -= 1;
   }
 
   #forgetWaiting(): void {
-    this.#host.waiting.delete(this);
-    this.response.off('close', onResponseClosed);
+    this.host.waiting.delete(this);
+    this.unwatchConnection();
   }
-}
-
-const waitingExchange = Symbol('waiting exchange');
-
-interface WaitedFor extends ServerResponse {
-  [waitingExchange]?: Exchange;
-}
-
-function onResponseClosed(this: WaitedFor): void {
-  this[waitingExchange]?.release();
 }
 
 function nothing(): void {

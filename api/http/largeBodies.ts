@@ -1,6 +1,6 @@
 import { Overloaded } from '../../application/ports/faults.ts';
 import { discardRest, hasBody, readBody } from './body.ts';
-import type { Exchange } from './exchange.ts';
+import type { NodeExchange } from './nodeExchange.ts';
 
 /** What large bodies may take together, bytes: working on one takes some three times its size. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -8,13 +8,13 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /** Reads bodies of megabytes, only so many at a time. */
 export interface LargeBodies {
   /** @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded when there is no room; the body is not read then */
-  read(exchange: Exchange, limit: number): Promise<void>;
+  read(exchange: NodeExchange, limit: number): Promise<void>;
   /** When the exchange has ended, whether its body was read or not. */
-  release(exchange: Exchange): void;
+  release(exchange: NodeExchange): void;
 }
 
 export function createLargeBodies(): LargeBodies {
-  const reserved = new Map<Exchange, number>();
+  const reserved = new Map<NodeExchange, number>();
   let inUse = 0;
   return {
     async read(exchange, limit) {

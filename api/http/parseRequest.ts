@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
@@ -7,7 +7,10 @@ import type { RawParams, Route } from './route.ts';
 /** The parts of a request through their schemas. @throws Refusal INVALID_REQUEST with all faults at once */
 export function parseRequest(
   route: Route,
-  { request, rawBody }: { readonly request: IncomingMessage; readonly rawBody: Buffer },
+  {
+    headers,
+    rawBody,
+  }: { readonly headers: Readonly<IncomingHttpHeaders>; readonly rawBody: Buffer },
   found: { readonly params: RawParams; readonly query: string },
 ) {
   const faults: FieldFault[] = [];
@@ -23,7 +26,7 @@ export function parseRequest(
       ? null
       : checked(
           route.body,
-          attempt(() => parseJson(request, rawBody), faults),
+          attempt(() => parseJson(headers, rawBody), faults),
           '',
           faults,
         );

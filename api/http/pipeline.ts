@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
 import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
-import { Exchange, type ExchangeHost } from './exchange.ts';
+import type { Exchange, ExchangeHost, RawHeaders } from './exchange.ts';
+import type { FoundRow } from './hotRows.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount } from './mount.ts';
+import { NodeExchange } from './nodeExchange.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
 import { letGo, sendStream } from './streamedBody.ts';
@@ -36,8 +38,10 @@ export interface Pipeline {
     route: Route,
     request: IncomingMessage,
     response: ServerResponse,
-    found: { readonly params: RawParams; readonly query: string },
+    found: Pick<FoundRow, 'params' | 'query'>,
   ): void;
+  /** Serves a request that was read at the door. */
+  serveAtDoor(found: FoundRow, exchange: Exchange): void;
   /** Hands a request to a program of its own; whoever it is, it is under load and limits like all. */
   hand(mount: Mount, path: string, request: IncomingMessage, response: ServerResponse): void;
   /** Answers a request no row takes. */
@@ -49,11 +53,8 @@ export interface Pipeline {
   ): void;
 }
 
-/** Names and values in turn, as Node writes them at the least cost: a fifth of an answer less than an object of them. */
-type RawHeaders = (string | number)[];
-
 /** What is written: head and body. */
-interface Answer {
+interface Unwritten {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: string | Buffer | undefined;
@@ -72,19 +73,19 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   async function run(
     route: Route,
     exchange: Exchange,
-    found: { readonly params: RawParams; readonly query: string },
+    found: Pick<FoundRow, 'params' | 'query'>,
   ): Promise<void> {
-    const { request, response } = exchange;
     try {
       if (route.limit !== undefined) await countAgainst(route.limit, exchange);
       if (isBodyToBeRead(route, exchange)) {
+        const { request, response } = exchange;
         const limit = route.maxBodyBytes ?? defaultMaxBodyBytes;
         exchange.rawBody = await readBody(request, response, limit);
       }
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
       noteActor(route, exchange, principal);
-      if (route.guardBeforeBody === true) {
+      if (route.guardBeforeBody === true && exchange instanceof NodeExchange) {
         await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
       }
       const { params, query, body } = parseRequest(route, exchange, found);
@@ -96,16 +97,20 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       audit.refused({ route, params: found.params, caller: exchange }, error);
       fail(route, exchange, error);
     } finally {
-      if (route.guardBeforeBody === true) largeBodies.release(exchange);
-      if (route.streamsBody === true) discardRest(request);
+      if (exchange instanceof NodeExchange) leaveBody(route, exchange);
     }
+  }
+
+  function leaveBody(route: Route, exchange: NodeExchange): void {
+    if (route.guardBeforeBody === true) largeBodies.release(exchange);
+    if (route.streamsBody === true) discardRest(exchange.request);
   }
 
   /** Gives the answer at hand in the turn in which the request is complete; the general way is for all else. */
   function runAtHand(
     route: Route,
-    exchange: Exchange,
-    found: { readonly params: RawParams; readonly query: string },
+    exchange: NodeExchange,
+    found: Pick<FoundRow, 'params' | 'query'>,
   ): void {
     const answer = () => {
       const prepared = host.stopping ? null : (route.atHand?.(exchange) ?? null);
@@ -172,7 +177,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   ): Promise<void> {
     if (isAudited(route, exchange)) await tellDisclosed(route, exchange, found, reply);
     if (reply.stream === undefined) send(route, exchange, reply);
-    else await stream(route, exchange, reply, reply.stream);
+    else if (exchange instanceof NodeExchange) await stream(route, exchange, reply, reply.stream);
+    else throw new Error(`${route.name} is hot and streams.`);
   }
 
   /** What cannot be audited is not shown. */
@@ -201,7 +207,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 
   async function stream(
     route: Route,
-    exchange: Exchange,
+    exchange: NodeExchange,
     reply: Reply,
     source: AsyncIterable<Uint8Array>,
   ): Promise<void> {
@@ -252,17 +258,13 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     finish(pattern, exchange, status);
   }
 
-  function write(exchange: Exchange, answer: Answer): void {
+  function write(exchange: Exchange, answer: Unwritten): void {
     const { status, headers, body = noBytes, encoding = 'utf8' } = answer;
-    const { response } = exchange;
-    if (exchange.isCallerGone || response.headersSent) return;
+    if (exchange.isCallerGone || exchange.isAnswered) return;
     if (status !== 204 && status !== 304) {
       headers.push('content-length', Buffer.byteLength(body, encoding));
     }
-    if (host.stopping) headers.push('connection', 'close');
-    response.writeHead(status, headers);
-    if (body.length > 0) response.end(body, encoding);
-    else response.end();
+    exchange.give({ status, headers, body, encoding });
   }
 
   function finish(
@@ -303,7 +305,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     return true;
   }
 
-  async function handOver(mount: Mount, pattern: string, exchange: Exchange): Promise<void> {
+  async function handOver(mount: Mount, pattern: string, exchange: NodeExchange): Promise<void> {
     const { request, response, ip, requestId } = exchange;
     try {
       if (mount.limit !== undefined) await countAgainst(mount.limit, exchange);
@@ -324,18 +326,23 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   return {
     hand: (mount, path, request, response) => {
       const pattern = mount.patternOf?.(path) ?? mount.paths[0] ?? unmatched;
-      const exchange = new Exchange(host, request, response);
+      const exchange = new NodeExchange(host, request, response);
       if (begin({ path: pattern }, exchange)) void handOver(mount, pattern, exchange);
     },
     serve: (route, request, response, found) => {
-      const exchange = new Exchange(host, request, response);
+      const exchange = new NodeExchange(host, request, response);
       if (route.deprecated !== undefined) exchange.rowHeaders = route.deprecated.headers;
       if (!begin(route, exchange)) return;
       if (route.atHand === undefined) void run(route, exchange, found);
       else runAtHand(route, exchange, found);
     },
+    serveAtDoor: (found, exchange) => {
+      const { row } = found;
+      if (row.deprecated !== undefined) exchange.rowHeaders = row.deprecated.headers;
+      if (begin(row, exchange)) void run(row, exchange, found);
+    },
     refuse: (request, response, error, headers) =>
-      fail({ path: unmatched }, new Exchange(host, request, response), error, headers),
+      fail({ path: unmatched }, new NodeExchange(host, request, response), error, headers),
   };
 }
 
@@ -344,9 +351,10 @@ function alwaysSent({ requestId, limitHeaders: limit, rowHeaders }: Exchange): R
 }
 
 /** Unless the guard comes first, or it was read to look for an answer at hand. */
-function isBodyToBeRead(route: Route, { request, rawBody }: Exchange): boolean {
+function isBodyToBeRead(route: Route, exchange: Exchange): exchange is NodeExchange {
   const readsItself = route.guardBeforeBody === true || route.streamsBody === true;
-  return !readsItself && rawBody === noBytes && hasBody(request);
+  if (readsItself || !(exchange instanceof NodeExchange)) return false;
+  return exchange.rawBody === noBytes && hasBody(exchange.request);
 }
 
 /** Operators' requests, and what others known to us are shown of persons. */

@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** A whole request of the plainest kind, as it arrived. */
 export interface PlainRequest {
-  readonly method: string;
+  readonly method: 'GET' | 'POST';
   readonly target: string;
+  /** By lower-case name; shared between requests that sent the same. */
+  readonly headers: Readonly<IncomingHttpHeaders>;
   readonly body: Buffer;
   /** Whether the connection ends with its answer (RFC 9112 §9.3). */
   readonly isLast: boolean;
@@ -9,16 +13,16 @@ export interface PlainRequest {
 
 /** What the fields of a head say. */
 interface Fields {
+  readonly headers: Readonly<IncomingHttpHeaders>;
   /** Bytes. */
   readonly bodyLength: number;
   /** What `Connection` says of it; null: nothing, so that the version does. */
   readonly isLast: boolean | null;
-  readonly hasHost: boolean;
 }
 
-/** A client sends the same fields again and again: they are read once. With too many all are forgotten, as a start costs little. */
+/** Public clients send the same fields again and again: they are read once. With too many all are forgotten, as a start costs little. */
 const MAX_REMEMBERED = 256;
-const LONGEST_FIELDS = 1024;
+const LONGEST_FIELDS = 4096;
 
 const END_OF_LINE = Buffer.from('\r\n');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -27,10 +31,13 @@ const REQUEST_LINE = /^(GET|POST) (\/[!-~]*) HTTP\/1\.([01])$/;
 const FIELD = /^([\w!#$%&'*+.^`|~-]+):[\t ]*(?:([!-~](?:[\t -~]*[!-~])?)[\t ]*)?$/;
 
 /** Fields that have a say in how a request is read or answered, beside those that are understood here. */
-const DECISIVE = [
-  ...['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'range', 'x-request-id'],
+const DECISIVE: ReadonlySet<string> = new Set([
+  ...['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te', 'range'],
   ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'],
-];
+]);
+
+/** Fields that are secret, or of one request alone: what has them is not remembered. */
+const PERSONAL = ['authorization', 'dpop', 'cookie', 'x-request-id', 'x-forwarded-for'] as const;
 
 /**
  * Reads requests that arrive whole, in one piece and alone, and about whose end no two readers can disagree: every line
@@ -46,8 +53,11 @@ export function createPlainRequestReader(): (bytes: Buffer) => PlainRequest | nu
     const known = remembered.get(text);
     if (known !== undefined) return known;
     const fields = readFields(text);
+    if (fields === null || PERSONAL.some((name) => fields.headers[name] !== undefined)) {
+      return fields;
+    }
     if (remembered.size === MAX_REMEMBERED) remembered.clear();
-    if (fields !== null) remembered.set(text, fields);
+    remembered.set(text, fields);
     return fields;
   }
 
@@ -59,28 +69,37 @@ export function createPlainRequestReader(): (bytes: Buffer) => PlainRequest | nu
     const fields = fieldsIn(bytes.toString('latin1', lineEnd, headEnd));
     if (line === null || fields === null) return null;
     const body = bytes.subarray(headEnd + END_OF_HEAD.length);
-    const [, method = '', target = '', minor] = line;
-    const isOld = minor === '0';
-    if (body.length !== fields.bodyLength || !(fields.hasHost || isOld)) return null;
-    return { method, target, body, isLast: fields.isLast ?? isOld };
+    const isOld = line[3] === '0';
+    if (body.length !== fields.bodyLength) return null;
+    if (fields.headers.host === undefined && !isOld) return null;
+    return {
+      method: line[1] === 'GET' ? 'GET' : 'POST',
+      target: line[2] ?? '',
+      headers: fields.headers,
+      body,
+      isLast: fields.isLast ?? isOld,
+    };
   };
 }
 
 /** @param text the lines of the fields, each after its line break */
 function readFields(text: string): Fields | null {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\r\n').slice(1)) {
-    const [, name, value = ''] = FIELD.exec(line) ?? [];
+  // No prototype: a field may have any name.
+  const headers = Object.create(null) as Record<string, string>;
+  for (let at = 0; at < text.length;) {
+    const begin = at + END_OF_LINE.length;
+    const end = text.indexOf('\r\n', begin);
+    at = end < 0 ? text.length : end;
+    const [, name, value = ''] = FIELD.exec(text.slice(begin, at)) ?? [];
     if (name === undefined) return null;
     const key = name.toLowerCase();
-    if (fields.has(key)) return null;
-    fields.set(key, value);
+    if (headers[key] !== undefined || DECISIVE.has(key)) return null;
+    headers[key] = value;
   }
-  if (DECISIVE.some((name) => fields.has(name))) return null;
-  const length = fields.get('content-length') ?? '0';
-  const isLast = persistence.get(fields.get('connection')?.toLowerCase());
+  const length = headers['content-length'] ?? '0';
+  const isLast = persistence.get(headers['connection']?.toLowerCase());
   if (!/^\d{1,6}$/.test(length) || isLast === undefined) return null;
-  return { bodyLength: Number(length), isLast, hasHost: fields.has('host') };
+  return { headers, bodyLength: Number(length), isLast };
 }
 
 /** Whether the connection ends, by the value of `Connection`. */

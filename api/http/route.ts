@@ -16,7 +16,7 @@ export interface RequestContext {
   readonly target: string;
   /** The caller's address, after trusted proxies. */
   readonly ip: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<IncomingHttpHeaders>;
   /** How many headers of this (lower-case) name were sent; of some, `headers` has only the first. */
   headerCount(name: string): number;
   /** SHA-256 fingerprint (lower-case hexadecimal) of the client certificate; null without one. */
@@ -105,7 +105,10 @@ export interface RouteDefinition<Principal, Params, Query, Body> {
   readonly path: string;
   /** Origin discovery lists it under, default that of the relying-party API; null: discovery does not list it. */
   readonly listedUnder?: string | null;
-  /** Served by the small dispatcher in front of Express as well. */
+  /**
+   * Served by the small dispatcher in front of Express as well and, where it comes as a plain request, at the door. Never
+   * streams its answer.
+   */
   readonly hot?: boolean;
   /** What happens under overload: new work is refused first, health is always answered. Default: refused late. */
   readonly underLoad?: 'refuseFirst' | 'alwaysServe';

@@ -14,12 +14,26 @@ export interface ProcessLog extends Log {
 }
 
 /** Close to the most that is written at once: every write goes through the thread pool, which costs more than the lines. */
-const BUFFER_BYTES = 16_000;
+const BUFFER_CHARACTERS = 16_000;
 const FLUSH_MS = 250;
 
 /** One JSON line per entry. Lines are written in the background, at most a quarter of a second late. */
 export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
-  const stream = pino.destination({ dest: destination, sync: false, minLength: BUFFER_BYTES });
+  const stream = pino.destination({ dest: destination, sync: false });
+  let lines = '';
+
+  /** Lines are gathered here, since the stream would measure all it holds anew with each of them. */
+  function gather(line: string): void {
+    lines += line;
+    if (lines.length >= BUFFER_CHARACTERS) flush();
+  }
+
+  function flush(): void {
+    if (lines === '') return;
+    stream.write(lines);
+    lines = '';
+  }
+
   const logger = pino(
     {
       level,
@@ -28,9 +42,9 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    stream,
+    { write: gather },
   );
-  const flushing = setInterval(() => stream.flush(), FLUSH_MS);
+  const flushing = setInterval(flush, FLUSH_MS);
   flushing.unref();
   return {
     debug: (fields, message) => logger.debug(fields, message),
@@ -41,6 +55,7 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
       clearInterval(flushing);
       // Nothing was opened yet when the process ends at once; then there is nothing to write either.
       try {
+        flush();
         stream.flushSync();
       } catch {
         stream.end();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectOverTls } from 'node:tls';
 import { z } from 'zod';
-import { createDoor } from '../../api/http/door.ts';
+import { createDoor, type DoorConnection } from '../../api/http/door.ts';
 import { anyone } from '../../api/http/guards.ts';
 import { createPlainRequestReader } from '../../api/http/plainRequest.ts';
 import { route } from '../../api/http/route.ts';
@@ -23,6 +23,7 @@ describe('A request read at the door', () => {
     const post = `POST /x HTTP/1.1\r\n${host}Content-Length: 3\r\n\r\na\nb`;
     expect(ask(post)).to.deep.equal({
       ...{ method: 'POST', target: '/x', body: Buffer.from('a\nb') },
+      headers: Object.assign(Object.create(null), { host: 'a', 'content-length': '3' }) as object,
       isLast: false,
     });
     const last = [
@@ -50,7 +51,6 @@ describe('A request read at the door', () => {
       `POST /x HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       `POST /x HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 3\r\n\r\nabc`,
       `POST /x HTTP/1.1\r\n${host}Connection: upgrade\r\nUpgrade: h2c\r\n\r\n`,
-      `POST /x HTTP/1.1\r\n${host}X-Request-Id: abcdefgh\r\n\r\n`,
       `POST /x HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc`,
       `POST /x HTTP/1.1\r\n${host}Host: b\r\n\r\n`,
       `POST http://a/x HTTP/1.1\r\n${host}\r\n`,
@@ -58,7 +58,7 @@ describe('A request read at the door', () => {
       `POST /x HTTP/2.0\r\n${host}\r\n`,
       `GET /x HTTP/1.1\r\n${host}If-None-Match: "a"\r\n\r\n`,
       `GET /x HTTP/1.1\r\n${host}\r\nGET /x HTTP/1.1\r\n${host}\r\n`,
-      `GET /x HTTP/1.1\r\n${host}X: ${'a'.repeat(1024)}\r\n\r\n`,
+      `GET /x HTTP/1.1\r\n${host}X: ${'a'.repeat(4096)}\r\n\r\n`,
       `GET /x HTTP/1.1\r\n${host}`,
       '\r\n\r\n',
       '',
@@ -87,6 +87,7 @@ describe('The door', () => {
   /** A door that answers `known` and `last`; Node answers the rest with the body's length. */
   async function open(patienceMs = { first: 60_000, next: 60_000 }) {
     const inside: string[] = [];
+    const owed: { readonly connection: DoorConnection; readonly answer: () => void }[] = [];
     const server = createServer((request, response) => {
       inside.push(request.url ?? '');
       request.resume().on('end', () => response.end('from inside'));
@@ -97,9 +98,19 @@ describe('The door', () => {
     const door = createDoor(server, {
       opened: 'connection',
       patienceMs,
-      answer: (bytes) => {
+      take: (bytes, connection) => {
         const isLast = bytes.includes('last');
-        return isLast || bytes.includes('known') ? { text: 'at the door\u00ff\n', isLast } : null;
+        const answer = {
+          text: 'at the door\u00ff\n',
+          encoding: 'latin1',
+          body: null,
+          isLast,
+        } as const;
+        if (bytes.includes('later')) {
+          owed.push({ connection, answer: () => connection.answer(answer) });
+          return 'promised';
+        }
+        return isLast || bytes.includes('known') ? answer : null;
       },
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -125,7 +136,7 @@ describe('The door', () => {
     };
     const connections = () =>
       new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-    return { inside, stop, dial, connections };
+    return { inside, owed, door, stop, dial, connections };
   }
 
   it('answers what it can, again and again, and lets the connection in with the rest', async () => {
@@ -182,6 +193,81 @@ describe('The door', () => {
     socket.destroy();
   });
 
+  it('answers later what it promised, and lets in with what came before that', async () => {
+    const { inside, owed, dial } = await open();
+    const { socket, heard } = await dial();
+    socket.write('later');
+    await until(() => owed.length === 1);
+    socket.write('GET /early HTTP/1.1\r\nHo');
+    socket.write('st: a\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([inside, heard.text]).to.deep.equal([[], '']);
+    owed[0]?.answer();
+    await until(() => heard.text.endsWith('from inside'));
+    expect(heard.text).to.match(/^at the door\u00ff\nHTTP/);
+    expect(inside).to.deep.equal(['/early']);
+    socket.destroy();
+  });
+
+  it('stops reading what comes by the megabyte before an answer, and goes on after it', async () => {
+    const { inside, owed, dial } = await open();
+    const { socket, heard } = await dial();
+    socket.write('later');
+    await until(() => owed.length === 1);
+    const body = 'a'.repeat(8_000_000);
+    socket.write(
+      `POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await until(() => owed[0]?.connection.socket.isPaused() === true);
+    expect(socket.writableLength).to.be.above(0);
+    owed[0]?.answer();
+    await until(() => heard.text.endsWith('from inside'));
+    expect(inside).to.deep.equal(['/early']);
+    socket.destroy();
+  });
+
+  it('tells who promised an answer when nobody waits for it any more', async () => {
+    const { owed, dial, connections } = await open();
+    for (const leave of ['end', 'destroy'] as const) {
+      const { socket } = await dial();
+      socket.write('later');
+      await until(() => owed.length === 1);
+      const [one] = owed.splice(0);
+      let told = 0;
+      if (one) one.connection.answerer = { connectionClosed: () => (told += 1) };
+      socket[leave]();
+      await until(() => told === 1);
+      one?.answer();
+    }
+    expect(await connections()).to.equal(0);
+  });
+
+  it('has patience with who waits for an answer, however long', async () => {
+    const { owed, dial } = await open({ first: 30, next: 30 });
+    const { socket, heard } = await dial();
+    socket.write('later');
+    const silent = await dial();
+    await until(() => silent.heard.isClosed);
+    expect(heard.isClosed).to.equal(false);
+    owed[0]?.answer();
+    await until(() => heard.text !== '' && heard.isClosed);
+    socket.destroy();
+  });
+
+  it('lets those who are owed an answer have it before a stop, until they are cut off', async () => {
+    const { owed, door, stop, dial } = await open();
+    const [answered, never] = [await dial(), await dial()];
+    for (const { socket } of [answered, never]) socket.write('later');
+    await until(() => owed.length === 2);
+    const stopped = stop();
+    owed[0]?.connection.answer({ text: 'bye', encoding: 'utf8', body: null, isLast: true });
+    await until(() => answered.heard.isClosed);
+    expect([answered.heard.text, never.heard.isClosed]).to.deep.equal(['bye', false]);
+    door.cutOff();
+    await stopped;
+    await until(() => never.heard.isClosed);
+  });
+
   it('keeps no stop waiting: silent, kept and half-read connections are ended', async () => {
     const { dial, stop } = await open();
     const others = [await dial(), await dial(), await dial()];
@@ -231,9 +317,7 @@ describe('An answer given at the door', () => {
     const request = (...more: readonly string[]) =>
       [`POST /prepared HTTP/1.1`, ...fields, ...more, '', 'known'].join('\r\n');
     const [head = '', body] = (await exchange(origin, request())).split('\r\n\r\n');
-    const [other = '', same] = (await exchange(origin, request('X-Request-Id: 12345678'))).split(
-      '\r\n\r\n',
-    );
+    const [other = '', same] = (await exchange(origin, request('TE: trailers'))).split('\r\n\r\n');
     const named = (text: string) =>
       text
         .toLowerCase()
@@ -288,6 +372,106 @@ describe('An answer given at the door', () => {
     expect(await exchange(origin, request)).to.match(/^HTTP\/1\.1 503 /);
     expect(metrics.state.shed).to.equal(1);
     await server.stop(100);
+  });
+});
+
+describe('A request served at the door', () => {
+  const nothing = z.object({});
+  const waiting: { readonly gone: () => void }[] = [];
+  const hot = {
+    ...{ summary: 'Is asked often.', hot: true, guard: anyone, params: nothing, query: nothing },
+  };
+  const rows = [
+    route({
+      ...{ ...hot, name: 'echo', method: 'POST', path: '/echo', maxBodyBytes: 40 },
+      body: z.object({ name: z.string() }),
+      handle: ({ body, context: { ip, target, requestId } }) => ({
+        body: { ...body, ip, target, requestId },
+      }),
+    }),
+    route({
+      ...{ ...hot, name: 'large', method: 'GET', path: '/large', body: null },
+      handle: () => ({ body: Buffer.alloc(20_000, 'x'), contentType: 'text/plain' }),
+    }),
+    route({
+      ...{ ...hot, name: 'small', method: 'GET', path: '/small', body: null },
+      handle: () => ({ body: Buffer.from('\u0431'), contentType: 'text/plain' }),
+    }),
+    route({
+      ...{ ...hot, name: 'wait', method: 'GET', path: '/wait', body: null },
+      handle: ({ context }) =>
+        new Promise((resolve) => {
+          const end = () => resolve({ body: { waited: true } });
+          context.onGone(end);
+          waiting.push({ gone: end });
+        }),
+    }),
+  ];
+  /** A field that Node alone reads: the same request, not at the door. */
+  const odd = 'TE: trailers\r\n';
+
+  async function asked(origin: string, text: string) {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.write(text);
+    const pieces: Buffer[] = [];
+    for await (const bytes of socket) pieces.push(bytes as Buffer);
+    const [head = '', body = ''] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n');
+    const lines = head
+      .toLowerCase()
+      .replaceAll(/^date: .*$/gm, 'date')
+      .split('\r\n');
+    return { status: lines[0], lines: lines.slice(1).sort(), body };
+  }
+
+  it('is answered as from inside, refusals too', async () => {
+    const { server, origin, metrics, log } = await startTestServer(rows);
+    const head = 'Host: a\r\nConnection: close\r\nX-Request-Id: 12345678\r\n';
+    const post = (body: string, type = 'application/json') =>
+      `POST /echo?a=b HTTP/1.1\r\n${head}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    const requests: readonly (readonly [string, string, number])[] = [
+      [post('{"name":"\u0431"}'), '{"name":"\u0431"}', 200],
+      [post('{"name":1}'), '{"name":1}', 400],
+      [post('{"name":'), '{"name":', 400],
+      [post('x', 'text/plain'), 'x', 415],
+      [post(`{"name":"${'x'.repeat(40)}"}`), `{"name":"${'x'.repeat(40)}"}`, 413],
+      [`GET /large HTTP/1.1\r\n${head}`, '', 200],
+      [`GET /small HTTP/1.1\r\n${head}`, '', 200],
+      [`GET /echo HTTP/1.1\r\n${head}`, '', 405],
+      [`GET /nowhere HTTP/1.1\r\n${head}`, '', 404],
+    ];
+    for (const [fields, body, status] of requests) {
+      const atDoor = await asked(origin, `${fields}\r\n${body}`);
+      const inside = await asked(origin, `${fields}${odd}\r\n${body}`);
+      expect(atDoor, fields).to.deep.equal(inside);
+      expect(atDoor.status).to.contain(` ${status} `);
+    }
+    const twice = (all: readonly object[]) => all.filter((_, at) => at % 2 === 0);
+    const others = (all: readonly object[]) => all.filter((_, at) => at % 2 === 1);
+    expect(twice(metrics.state.served)).to.deep.equal(others(metrics.state.served));
+    expect(metrics.state.served).to.have.lengthOf(2 * requests.length);
+    const logged = log.lines.map(({ fields }) => ({
+      ...{ ...fields, durationMs: 0 },
+    }));
+    expect(twice(logged)).to.deep.equal(others(logged));
+    await server.stop(100);
+  });
+
+  it('ends when its caller leaves, and is released by a stop', async () => {
+    const { server, origin, metrics } = await startTestServer(rows);
+    const request = 'GET /wait HTTP/1.1\r\nHost: a\r\n\r\n';
+    const leaving = connect(Number(new URL(origin).port), '127.0.0.1');
+    leaving.write(request);
+    await until(() => waiting.length === 1);
+    expect(metrics.state.inFlight).to.equal(1);
+    leaving.destroy();
+    await until(() => metrics.state.served.length === 1);
+    expect(metrics.state.served).to.deep.equal([{ method: 'GET', route: '/wait', status: 499 }]);
+    const staying = asked(origin, request);
+    await until(() => waiting.length === 2);
+    await server.stop();
+    const { status, lines, body } = await staying;
+    expect([status, body]).to.deep.equal(['http/1.1 200 ok', '{"waited":true}']);
+    expect(lines).to.include('connection: close');
   });
 });
 
