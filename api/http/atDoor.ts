@@ -80,7 +80,10 @@ export function createTakeAtDoor(dependencies: AtDoorDependencies): DoorOptions[
   };
 }
 
-function isFitForDoor({ hot, guardBeforeBody, streamsBody }: Route): boolean {
+function isFitForDoor(row: Route): boolean {
+  const { hot, guardBeforeBody, streamsBody, atHand, countedOnly } = row;
+  // What is answered at hand and logged, the pipeline answers.
+  if (atHand !== undefined && countedOnly !== true) return false;
   return hot === true && guardBeforeBody !== true && streamsBody !== true;
 }
 
