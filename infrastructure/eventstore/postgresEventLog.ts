@@ -2,11 +2,8 @@ import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import type { PendingAppend } from './appendBatch.ts';
 import { assertAppendable } from './assertAppendable.ts';
-import {
-  type CatchUpSubscription,
-  type CommittedBatch,
-  createCatchUpSubscription,
-} from './catchUpSubscription.ts';
+import { type CatchUpSubscription, createCatchUpSubscription } from './catchUpSubscription.ts';
+import { createCommitFeed } from './commitFeed.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
@@ -86,11 +83,11 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     onConnected: async (client) => {
       client.on('notification', ({ payload, processId }) => {
         // The writer hands over what it committed itself; told of it first, every subscription would read it back.
-        if (processId !== backendOf(writing.current())) movedTo(BigInt(payload ?? '0'));
+        if (processId !== backendOf(writing.current())) reached(BigInt(payload ?? '0'));
       });
       await client.query(`listen ${CHANNEL}`);
       // What was committed while nobody listened.
-      movedTo(await reader.head());
+      reached(await reader.head());
     },
     ...(onError && { onError }),
   });
@@ -101,19 +98,27 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     queueLimit: options.queueLimit ?? 10_000,
     maxBatchEvents: options.maxBatchEvents ?? 512,
     findEarlier,
-    onCommitted: (batch: CommittedBatch) => {
+    onCommitted: (batch) => feed.committed(batch),
+  });
+
+  const feed = createCommitFeed({
+    source: reader,
+    offer: (batch) => {
       for (const subscription of subscriptions) subscription.offer(batch);
+    },
+    moved: (position) => {
+      for (const subscription of subscriptions) subscription.moved(position);
     },
   });
 
-  function movedTo(position: bigint): void {
-    for (const subscription of subscriptions) subscription.moved(position);
+  function reached(position: bigint): void {
+    if (subscriptions.size > 0) feed.reached(position);
   }
 
   async function lookForNew(): Promise<void> {
     if (subscriptions.size === 0) return;
     try {
-      movedTo(await reader.head());
+      reached(await reader.head());
     } catch (error) {
       onError?.(error);
     }
