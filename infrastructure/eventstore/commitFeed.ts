@@ -63,7 +63,10 @@ export function createCommitFeed({ source, offer, moved }: CommitFeedOptions): C
       handOverOwn();
       const previous = cursor ?? known;
       const last = endOfStretch(previous);
-      if (last === null) return settled();
+      if (last === null) {
+        settled();
+        return;
+      }
       if (last - previous > LONGEST_STRETCH) announce(last);
       else handOver({ previous, last, events: await source.readWindow(previous, last, undefined) });
     }
