@@ -27,7 +27,7 @@ export interface AtDoorDependencies {
 export function createTakeAtDoor(dependencies: AtDoorDependencies): DoorOptions['take'] {
   const { host, admission, metrics, pipeline, securityHeaders } = dependencies;
   const rowWithAnswers = answeringRowFinder(dependencies.routes);
-  const findRow = createRowFinder(dependencies.routes.filter(isFitForDoor));
+  const findRow = createRowFinder(dependencies.routes.filter(({ hot }) => hot === true));
   const read = createPlainRequestReader();
   const head = createHeadWriter(dependencies.keepAliveMs);
   const common = linesOf(
@@ -72,19 +72,18 @@ export function createTakeAtDoor(dependencies: AtDoorDependencies): DoorOptions[
     const answer = atHand(request, startedAt);
     if (answer !== null) return answer;
     const found = findRow(request.method, request.target);
-    if (found === null || request.body.length > (found.row.maxBodyBytes ?? defaultMaxBodyBytes)) {
-      return null;
-    }
+    if (found === null || !isFitForDoor(found.row, request)) return null;
     pipeline.serveAtDoor(found, new DoorExchange(host, connection, request, head));
     return 'promised';
   };
 }
 
-function isFitForDoor(row: Route): boolean {
-  const { hot, guardBeforeBody, streamsBody, atHand, countedOnly } = row;
+function isFitForDoor(row: Route, { body }: PlainRequest): boolean {
+  const { guardBeforeBody, streamsBody, atHand, countedOnly } = row;
   // What is answered at hand and logged, the pipeline answers.
   if (atHand !== undefined && countedOnly !== true) return false;
-  return hot === true && guardBeforeBody !== true && streamsBody !== true;
+  if (body.length > (row.maxBodyBytes ?? defaultMaxBodyBytes)) return false;
+  return guardBeforeBody !== true && streamsBody !== true;
 }
 
 /** Among the rows that have answers at hand and are not logged: those at a fixed path, and those below one. */

@@ -109,6 +109,8 @@ export function createDoor(server: Server, options: DoorOptions): Door {
   /** As Node's server does with a connection that brings no request. */
   function giveUp(connection: Connection): void {
     connection.leave();
+    // Whoever is told so may break off; without a listener that would end the process.
+    connection.socket.on('error', onError);
     const error = new Error('Nothing was asked.');
     const code = 'ERR_HTTP_REQUEST_TIMEOUT';
     server.emit('clientError', Object.assign(error, { code }), connection.socket);
@@ -132,7 +134,8 @@ export function createDoor(server: Server, options: DoorOptions): Door {
       entrance.isStopped = true;
       clearInterval(timer);
       for (const { socket, isOwed } of entrance.connections) if (!isOwed) socket.destroySoon();
-      for (const socket of begun) socket.destroy();
+      // With the rest of an answer given here before, if there is any.
+      for (const socket of begun) socket.destroySoon();
       begun.clear();
     },
     cutOff: () => {
@@ -164,7 +167,8 @@ class Connection implements DoorConnection {
   isOwed = false;
   readonly #entrance: Entrance;
   /** What came before the answer that is owed. */
-  #early: Buffer | null = null;
+  #early: Buffer[] | null = null;
+  #earlyBytes = 0;
 
   constructor(socket: Socket, entrance: Entrance) {
     this.socket = socket;
@@ -193,6 +197,8 @@ class Connection implements DoorConnection {
   }
 
   take(bytes: Buffer): void {
+    // Nothing is done any more for who has had the last answer.
+    if (this.socket.writableEnded) return;
     if (this.isOwed) {
       this.#keep(bytes);
       return;
@@ -221,7 +227,7 @@ class Connection implements DoorConnection {
     if (isLast) {
       socket.end();
       socket.destroySoon();
-    } else if (early !== null) this.#letIn(early);
+    } else if (early !== null) this.#letIn(Buffer.concat(early));
   }
 
   ended(): void {
@@ -242,8 +248,9 @@ class Connection implements DoorConnection {
 
   /** For Node, which knows of requests that follow each other. */
   #keep(bytes: Buffer): void {
-    this.#early = this.#early === null ? bytes : Buffer.concat([this.#early, bytes]);
-    if (this.#early.length > MAX_EARLY) this.socket.pause();
+    (this.#early ??= []).push(bytes);
+    this.#earlyBytes += bytes.length;
+    if (this.#earlyBytes > MAX_EARLY) this.socket.pause();
   }
 }
 

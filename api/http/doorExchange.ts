@@ -21,11 +21,19 @@ export function createHeadWriter(keepAliveMs: number): HeadWriter {
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date()}\r\n${isLast ? last : kept}`;
 }
 
-/** The lines of a head. @param headers names and values in turn */
+/** What may not stand in a field's value (RFC 9110 §5.5). */
+const FORBIDDEN = /[^\t -~\u0080-\u00ff]/;
+
+/** The lines of a head. @param headers names and values in turn @throws Error when a value would end its line, as Node does */
 export function linesOf(headers: readonly (string | number)[]): string {
   let lines = '';
   for (let at = 0; at + 1 < headers.length; at += 2) {
-    lines += `${headers[at] ?? ''}: ${headers[at + 1] ?? ''}\r\n`;
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    if (typeof value === 'string' && FORBIDDEN.test(value)) {
+      throw new Error(`The header ${name} has a character that no header may have.`);
+    }
+    lines += `${name}: ${value}\r\n`;
   }
   return lines;
 }
@@ -89,9 +97,9 @@ export class DoorExchange extends Exchange implements Answerer {
   }
 
   give({ status, headers, body, encoding }: Answer): void {
-    this.#isAnswered = true;
     const isLast = this.#request.isLast || this.host.stopping;
     const head = `${this.#head(status, isLast)}${linesOf(headers)}\r\n`;
+    this.#isAnswered = true;
     const connection = this.#connection;
     if (typeof body === 'string') {
       connection.answer({ text: head + body, encoding, body: null, isLast });

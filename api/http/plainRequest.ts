@@ -23,6 +23,7 @@ interface Fields {
 /** Public clients send the same fields again and again: they are read once. With too many all are forgotten, as a start costs little. */
 const MAX_REMEMBERED = 256;
 const LONGEST_FIELDS = 4096;
+const LONGEST_LINE = 2048;
 
 const END_OF_LINE = Buffer.from('\r\n');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -63,21 +64,22 @@ export function createPlainRequestReader(): (bytes: Buffer) => PlainRequest | nu
 
   return (bytes) => {
     const lineEnd = bytes.indexOf(END_OF_LINE);
-    const headEnd = lineEnd < 0 ? -1 : bytes.indexOf(END_OF_HEAD, lineEnd);
+    if (lineEnd < 0 || lineEnd > LONGEST_LINE) return null;
+    const headEnd = bytes.indexOf(END_OF_HEAD, lineEnd);
     if (headEnd < 0 || headEnd - lineEnd > LONGEST_FIELDS) return null;
     const line = REQUEST_LINE.exec(bytes.toString('latin1', 0, lineEnd));
     const fields = fieldsIn(bytes.toString('latin1', lineEnd, headEnd));
     if (line === null || fields === null) return null;
     const body = bytes.subarray(headEnd + END_OF_HEAD.length);
     const isOld = line[3] === '0';
-    if (body.length !== fields.bodyLength) return null;
-    if (fields.headers.host === undefined && !isOld) return null;
+    const { headers, isLast } = fields;
+    if (body.length !== fields.bodyLength || !(isOld || 'host' in headers)) return null;
     return {
       method: line[1] === 'GET' ? 'GET' : 'POST',
-      target: line[2] ?? '',
-      headers: fields.headers,
+      target: line[2] as string,
+      headers,
       body,
-      isLast: fields.isLast ?? isOld,
+      isLast: isLast ?? isOld,
     };
   };
 }

@@ -7,6 +7,8 @@ export interface CommitFeedOptions {
   readonly offer: (batch: CommittedBatch) => void;
   /** Says that the log has reached this position, of which nothing is handed over: each reads for itself. */
   readonly moved: (position: bigint) => void;
+  /** Hears of failed reads. */
+  readonly onError?: (cause: unknown) => void;
 }
 
 /** The log as it grows, whoever writes it. */
@@ -24,7 +26,8 @@ const LONGEST_STRETCH = 4000n;
  * Reads what other processes committed once for all subscriptions of this one, and puts it in order with what this
  * one commits. Without it each subscription would read every commit of the others by itself.
  */
-export function createCommitFeed({ source, offer, moved }: CommitFeedOptions): CommitFeed {
+export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
+  const { source, offer, moved, onError } = options;
   /** Everything up to here was handed over or announced; null: nothing yet. */
   let cursor: bigint | null = null;
   let known = 0n;
@@ -80,7 +83,8 @@ export function createCommitFeed({ source, offer, moved }: CommitFeedOptions): C
   function follow(): void {
     if (isReading) return;
     isReading = true;
-    advance().catch(() => {
+    advance().catch((cause: unknown) => {
+      onError?.(cause);
       // Whoever follows knows how to wait for a database that is away.
       const newest = own.at(-1)?.last ?? known;
       own = [];

@@ -98,7 +98,9 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     queueLimit: options.queueLimit ?? 10_000,
     maxBatchEvents: options.maxBatchEvents ?? 512,
     findEarlier,
-    onCommitted: (batch) => feed.committed(batch),
+    onCommitted: (batch) => {
+      if (subscriptions.size > 0) feed.committed(batch);
+    },
   });
 
   const feed = createCommitFeed({
@@ -109,6 +111,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     moved: (position) => {
       for (const subscription of subscriptions) subscription.moved(position);
     },
+    ...(onError && { onError }),
   });
 
   function reached(position: bigint): void {

@@ -21,11 +21,12 @@ const FLUSH_MS = 250;
 export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   const stream = pino.destination({ dest: destination, sync: false });
   let lines = '';
+  let isClosed = false;
 
   /** Lines are gathered here, since the stream would measure all it holds anew with each of them. */
   function gather(line: string): void {
     lines += line;
-    if (lines.length >= BUFFER_CHARACTERS) flush();
+    if (isClosed || lines.length >= BUFFER_CHARACTERS) flush();
   }
 
   function flush(): void {
@@ -46,6 +47,19 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   );
   const flushing = setInterval(flush, FLUSH_MS);
   flushing.unref();
+
+  /** To the last line, however the process ends. */
+  function flushAtOnce(): void {
+    // Nothing was opened yet when the process ends at once; then there is nothing to write either.
+    try {
+      flush();
+      stream.flushSync();
+    } catch {
+      stream.end();
+    }
+  }
+  process.once('exit', flushAtOnce);
+
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
@@ -53,13 +67,9 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
     error: (fields, message) => logger.error(fields, message),
     close: () => {
       clearInterval(flushing);
-      // Nothing was opened yet when the process ends at once; then there is nothing to write either.
-      try {
-        flush();
-        stream.flushSync();
-      } catch {
-        stream.end();
-      }
+      process.off('exit', flushAtOnce);
+      flushAtOnce();
+      isClosed = true;
     },
   };
 }

@@ -59,6 +59,7 @@ describe('A request read at the door', () => {
       `GET /x HTTP/1.1\r\n${host}If-None-Match: "a"\r\n\r\n`,
       `GET /x HTTP/1.1\r\n${host}\r\nGET /x HTTP/1.1\r\n${host}\r\n`,
       `GET /x HTTP/1.1\r\n${host}X: ${'a'.repeat(4096)}\r\n\r\n`,
+      `GET /${'x'.repeat(2048)} HTTP/1.1\r\n${host}\r\n`,
       `GET /x HTTP/1.1\r\n${host}`,
       '\r\n\r\n',
       '',
@@ -177,6 +178,37 @@ describe('The door', () => {
     await until(() => silent.heard.isClosed && kept.heard.isClosed);
     expect(silent.heard.text).to.equal('clientError ERR_HTTP_REQUEST_TIMEOUT');
     expect(kept.heard.text).to.equal('at the door\u00ff\n');
+  });
+
+  it('survives who breaks off on being told that nothing was asked', async () => {
+    const { dial, connections } = await open({ first: 30, next: 30 });
+    const { socket } = await dial();
+    socket.once('data', () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    await until(() => socket.destroyed);
+    const { socket: other, heard } = await dial();
+    other.write('known');
+    await until(() => heard.text !== '');
+    other.destroy();
+    while ((await connections()) > 0) await new Promise(setImmediate);
+  });
+
+  it('does nothing for who has had the last answer', async () => {
+    const { inside, owed, dial } = await open();
+    const { socket, heard } = await dial();
+    socket.write('later');
+    await until(() => owed.length === 1);
+    const body = Buffer.alloc(30_000_000, 'x');
+    socket.pause();
+    owed[0]?.connection.answer({ text: 'long', encoding: 'latin1', body, isLast: true });
+    socket.write('GET /more HTTP/1.1\r\nHost: a\r\n\r\n');
+    const { socket: after } = await dial();
+    after.write('known');
+    await once(after, 'data');
+    socket.resume();
+    await until(() => heard.isClosed);
+    expect([inside, heard.text.length]).to.deep.equal([[], body.length + 4]);
+    after.destroy();
   });
 
   it('lets go of a connection whose other side never ends it', async () => {
@@ -453,6 +485,21 @@ describe('A request served at the door', () => {
       ...{ ...fields, durationMs: 0 },
     }));
     expect(twice(logged)).to.deep.equal(others(logged));
+    await server.stop(100);
+  });
+
+  it('is answered 500 when a header would end its line, as from inside', async () => {
+    const bad = route({
+      ...{ ...hot, name: 'bad', method: 'GET', path: '/bad', body: null },
+      handle: () => ({ headers: { 'x-bad': 'a\r\nx-more: b' } }),
+    });
+    const { server, origin } = await startTestServer([bad]);
+    const head = 'GET /bad HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    for (const fields of ['', odd]) {
+      const { status, lines } = await asked(origin, `${head}${fields}\r\n`);
+      expect(status).to.contain(' 500 ');
+      expect(lines.join()).not.to.contain('x-more');
+    }
     await server.stop(100);
   });
 

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,5 +32,32 @@ describe('The log', () => {
     expect(lines[0]).to.include({ level: 'info', requestId: 'r1', msg: 'request' });
     expect(lines[1]).to.have.nested.property('err.cause.code', '23505');
     expect(text).not.to.include('Бат');
+  });
+
+  it('keeps the last line, however the process ends', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'tamga-log-'));
+    const path = join(directory, 'log');
+    const module = new URL('../../infrastructure/telemetry/log.js', import.meta.url).href;
+    const endings = [
+      '',
+      'process.exit(3)',
+      'throw new Error("out")',
+      'log.close(); log.info({}, "after")',
+    ];
+    for (const ending of endings) {
+      const source = `const { createLog } = await import(${JSON.stringify(module)});
+        const log = createLog({ level: 'info', destination: ${JSON.stringify(path)} });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        log.info({}, 'last words'); ${ending}`;
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+        stdio: 'ignore',
+      });
+      await once(child, 'exit');
+      const text = await readFile(path, 'utf8');
+      expect(text, ending).to.contain('"last words"');
+      if (ending.includes('after')) expect(text).to.contain('"after"');
+      await rm(path);
+    }
+    await rm(directory, { recursive: true });
   });
 });
