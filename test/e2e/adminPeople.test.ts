@@ -145,9 +145,11 @@ describe('Operators reading about citizens', function () {
       headers: { authorization: `Bearer ${demo.apiSecret}` },
     });
     expect(register).to.equal('УБ7000001');
-    const { audit } = await read(`/users/PNOMN-${bold.civilId}`, citizenDetailsSchema);
-    expect(audit.map(({ type }) => type)).to.include('ORG_REP_LOOKUP');
-    expect(JSON.stringify(audit)).not.to.contain(saran.civilId);
+    await eventually(async () => {
+      const { audit } = await read(`/users/PNOMN-${bold.civilId}`, citizenDetailsSchema);
+      expect(audit.map(({ type }) => type)).to.include('ORG_REP_LOOKUP');
+      expect(JSON.stringify(audit)).not.to.contain(saran.civilId);
+    });
   });
 
   it('see devices', async () => {
