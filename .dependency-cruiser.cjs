@@ -40,7 +40,8 @@ module.exports = {
       comment: 'An import that cannot be resolved hides a violation.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      // Generated from docs/openapi.json when the pages are built.
+      to: { couldNotResolve: true, pathNot: '^#openapi$' },
     },
     {
       name: 'no-dev-dependency-in-production',
@@ -69,9 +70,15 @@ module.exports = {
     },
     only(
       'domain-is-pure',
-      '^domain/',
+      '^domain/(?!shared/eventFields\\.ts$)',
       '^domain/|^(node:)?crypto$',
       'The domain imports nothing but itself.',
+    ),
+    only(
+      'event-fields-are-schemas',
+      '^domain/shared/eventFields\\.ts$',
+      platformPackages(['zod']),
+      'One declaration is both the type of an event and the schema it is checked against (ADR 42).',
     ),
     only(
       'application-uses-ports',
@@ -82,19 +89,19 @@ module.exports = {
     only(
       'projections-read-events',
       '^projections/',
-      `^(projections|domain|application/ports)/|${platformPackages(['kysely'])}`,
+      `^(projections|domain|application/(ports|[^/]+/ports))/|${platformPackages(['kysely'])}`,
       'Read models know events, ports and kysely.',
     ),
     only(
       'api-is-an-edge',
       '^api/',
-      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'find-my-way', 'rate-limiter-flexible', '@fastify/busboy'])}`,
+      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'rate-limiter-flexible', '@fastify/busboy'])}`,
       'The API calls use cases and queries; it never reaches an adapter.',
     ),
     only(
       'infrastructure-implements-ports',
       '^infrastructure/',
-      '^(infrastructure|application/ports|domain)/|^(node:)?[a-z_/]+$|node_modules',
+      '^(infrastructure|application/ports|application/[^/]+/ports|api/[^/]+/ports|domain)/|^(node:)?[a-z0-9_/]+$|node_modules',
       'Adapters implement ports; they never call use cases or the API.',
     ),
     only(
@@ -121,6 +128,19 @@ module.exports = {
       `^phone/(web/|(bytes|layouts|session|sessionCalls|service|identityVerification|deviceLink|interactions)\\.ts$)|${platformPackages(['@noble/curves', 'qr', 'react', 'react-dom', '@types/react', '@types/react-dom', 'vite'])}`,
       'The phone in the browser shares with the terminal only what runs without Node.js; its packages are bundled.',
     ),
+    only(
+      'console-knows-the-description',
+      '^console/src/',
+      '^console/src/|^#openapi$|^api/assistant/speaker\\.ts$|(^|/)node_modules/',
+      'The console knows the service by its OpenAPI description; it speaks answers as the widget does.',
+    ),
+    {
+      name: 'areas-are-strangers',
+      comment: 'An area of the console never imports another: what they share is in shared/.',
+      severity: 'error',
+      from: { path: '^console/src/areas/([^/]+)/' },
+      to: { path: '^console/src/areas/', pathNot: '^console/src/areas/$1/' },
+    },
     {
       name: 'express-in-the-api',
       comment: 'One web framework, one place.',
@@ -145,7 +165,7 @@ module.exports = {
       name: 'event-store-client-in-one-place',
       comment: 'Only the EventStoreDB adapter knows its client.',
       severity: 'error',
-      from: { pathNot: '^(infrastructure/eventstore/|test/)' },
+      from: { pathNot: '^(infrastructure/eventstore/|bench/|test/)' },
       to: { path: 'node_modules/@eventstore/db-client(/|$)' },
     },
     {

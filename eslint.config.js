@@ -2,6 +2,30 @@ import eslint from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
+const RELATIVE_CLAUSE = /^\W*(?:What|Who|Whose|Whom|How|Whether|As|Where|When|Which|Why)\b/;
+
+/** Forbids comments that begin with a relative clause instead of the term they are about. */
+const commentOpening = {
+  meta: {
+    messages: {
+      relativeClause: 'Begin the comment with a noun or a verb, in the words of docs/glossary.md.',
+    },
+  },
+  create: (context) => ({
+    Program() {
+      const comments = context.sourceCode.getAllComments();
+      comments.forEach((comment, index) => {
+        const { type, value, loc } = comment;
+        const before = comments[index - 1];
+        const continues =
+          type === 'Line' && before?.type === 'Line' && before.loc.end.line === loc.start.line - 1;
+        if (continues || !RELATIVE_CLAUSE.test(value)) return;
+        context.report({ loc, messageId: 'relativeClause' });
+      });
+    },
+  }),
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -40,6 +64,13 @@ export default tseslint.config(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
       eqeqeq: 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+          message: 'Write the properties themselves instead of spreading a literal.',
+        },
+      ],
     },
   },
   {
@@ -53,5 +84,9 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-expressions': 'off',
       'max-lines': 'off',
     },
+  },
+  {
+    plugins: { tamga: { rules: { 'comment-opening': commentOpening } } },
+    rules: { 'tamga/comment-opening': 'error' },
   },
 );

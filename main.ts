@@ -2,85 +2,69 @@ import { healthRoutes } from './api/platform/health.ts';
 import { openApiRoute } from './api/platform/openApiRoute.ts';
 import type { Route } from './api/http/route.ts';
 import type { Mount } from './api/http/mount.ts';
-import { createApiServer } from './api/server.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
-import type { RelyingPartyFact } from './application/ports/facts.ts';
-import { deactivateRelyingParty } from './application/relyingParty/deactivateRelyingParty.ts';
-import {
-  type IssuedSecret,
-  registerRelyingParty,
-} from './application/relyingParty/registerRelyingParty.ts';
-import { rotateSecret } from './application/relyingParty/rotateSecret.ts';
-import type { Aggregates } from './composition/aggregates.ts';
+import type { CommandContext } from './application/handleCommand.ts';
 import { composeApprovals } from './composition/approvals.ts';
-import { composeAssistant } from './composition/assistant.ts';
-import { composeAssistantProviders } from './composition/assistantProviders.ts';
+import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
 import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
-import { commandLine } from './composition/commandLine.ts';
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeDirectory, openDirectorySources } from './composition/directory.ts';
 import { composeDocuments } from './composition/documents.ts';
-import { composeForgetting, type Forget } from './composition/forgetting.ts';
+import { composePeople, type Forget } from './composition/people.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
 import { composeKnowledge } from './composition/knowledge.ts';
-import { composeOpenIdConnect, type OidcAdministration } from './composition/openIdConnect.ts';
-import { composeOpenIdConnectUpkeep } from './composition/openIdConnectUpkeep.ts';
-import { composeOidcClients } from './composition/oidcClients.ts';
-import { composeOcsp } from './composition/ocsp.ts';
+import { composeOpenIdConnect } from './composition/openIdConnect.ts';
+import { composeOidcClients, type OidcAdministration } from './composition/oidcClients.ts';
+import { composeRevocationStatus } from './composition/revocationStatus.ts';
 import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
   composeOrganizations,
   type OrganizationAdministration,
 } from './composition/organizations.ts';
-import { composeParties } from './composition/parties.ts';
-import { composePeople } from './composition/people.ts';
-import { composePersonPki } from './composition/personPki.ts';
-import { composePhonePage } from './composition/phonePage.ts';
+import {
+  composeRelyingParties,
+  type RelyingPartyAdministration,
+} from './composition/relyingParties.ts';
+import { composePhonePage, composeServers } from './composition/servers.ts';
 import { composePlatformAccess } from './composition/platformAccess.ts';
-import type { ServicePart } from './composition/part.ts';
-import { composeRevocationLists } from './composition/revocationLists.ts';
+import type { ServiceModule } from './composition/serviceModule.ts';
 import { composeSealing } from './composition/sealing.ts';
 import { composeStamping } from './composition/stamping.ts';
+import { createShutdownStack, type ShutdownStack } from './composition/shutdownStack.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
-import type { RelyingPartySettings } from './domain/relyingParty/events.ts';
 import { parsePersonIdentifier } from './domain/shared/etsi.ts';
-import type { Config, Role } from './infrastructure/config.ts';
+import type { Config, Role } from './infrastructure/config/config.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
-import { unhurried } from './infrastructure/postgres/unhurried.ts';
+import { withMaintenanceConnection } from './infrastructure/postgres/maintenanceConnection.ts';
 import { importCivilRegistry } from './infrastructure/registry/importCivilRegistry.ts';
-import { createPostgresCivilRegistry } from './infrastructure/registry/postgresCivilRegistry.ts';
-import { readTlsFiles } from './infrastructure/tlsFiles.ts';
+import { systemRandomness } from './infrastructure/system.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import type { Database } from './projections/database.ts';
 import { readModels } from './projections/readModels.ts';
-import { rebuildReadModel } from './projections/rebuild.ts';
+import { rebuildReadModel } from './projections/engine/rebuild.ts';
 
-/** The whole program, or the part of it that its roles ask for. */
-export interface Service {
-  /** Opens everything in order of need; when it resolves the service answers. */
+/** The service, or the part of it selected by its roles. */
+export interface Service extends RelyingPartyAdministration {
+  /** Opens everything in order of dependency; resolves when the service responds. */
   start(): Promise<void>;
   /** Stops accepting, releases waiting polls, drains, closes. */
   stop(): Promise<void>;
-  /** Where it listens. @throws Error without any role */
+  /** Address of the listener. @throws Error without any role */
   readonly origin: string;
-  /** Where the operator console listens; null without the role. */
+  /** Address of the operator console; null without the role. */
   readonly consoleOrigin: string | null;
   readonly certificates: CertificateAuthority['certificates'];
-  /** Every row this process serves. */
+  /** Routes served by this process. */
   readonly routes: readonly Route[];
-  registerRelyingParty(settings: RelyingPartySettings): Promise<IssuedSecret>;
-  rotateSecret(relyingPartyId: string): Promise<IssuedSecret>;
-  deactivateRelyingParty(relyingPartyId: string): Promise<void>;
-  listRelyingParties(): Promise<readonly RelyingPartyFact[]>;
   /** @param identifier civil id or registration number */
   forgetPerson(identifier: string): Promise<void>;
   /**
@@ -89,44 +73,46 @@ export interface Service {
    */
   revokeCertificate(serial: string, reason: number): Promise<void>;
   reinstateCertificate(serial: string): Promise<void>;
-  /** Ends the phone and revokes its certificates. */
+  /** Deactivates the device and revokes its certificates. */
   deactivateDevice(documentNumber: string, reason: number): Promise<void>;
   listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
+  /** Issues an organization's seal certificate, which supersedes the previous one. */
+  issueSealCertificate(register: string): Promise<void>;
   readonly operators: OperatorsOnTheMachine;
   readonly openIdConnect: OidcAdministration;
   readonly auditExports: AuditExports;
   importCivilRegistry(csvPath: string): Promise<void>;
   importOrganizationRegistry(csvPath: string): Promise<void>;
-  /** The log as a head signed now covers it. */
+  /** Log together with a freshly signed tree head that covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
-  /** Keys of heads of the audit tree, SubjectPublicKeyInfo, DER. */
+  /** Public keys of signed tree heads, SubjectPublicKeyInfo, DER. */
   readonly auditKeys: AuditTree['publicKeys'];
-  /** Names for `rebuild`. */
+  /** Read models by name, for `rebuild`. */
   readonly readModels: readonly string[];
   rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
   /** Writes `anchors.pem` and `intermediates.pem`. @returns their paths */
   writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
 }
 
-/** What a caller may put around parts of the service, for measuring and testing. */
+/** Decorators of parts of the service, for measuring and testing. */
 export interface ServiceHooks {
-  /** Sees every append and when it was acknowledged. */
+  /** Decorates the event log, to observe appends and their acknowledgement. */
   readonly aroundLog?: (log: EventLog) => EventLog;
-  /** Sees the rows before they are served. */
+  /** Decorates the routes before they are served. */
   readonly aroundRoutes?: (routes: readonly Route[]) => readonly Route[];
-  /** Programs beside the service on its own address; in the profile `development` only. */
+  /** Programs on the service's own address; in the profile `development` only. */
   readonly mounts?: readonly Mount[];
 }
 
 /**
- * Composes the service; nothing is opened before `start`.
+ * Composes the service; opens nothing before `start`.
  *
- * @throws Error when something is to be mounted in another profile than `development`
+ * @throws Error when a program is mounted in another profile than `development`
  */
 export function createService(config: Config, hooks: ServiceHooks = {}): Service {
   if (config.SVC_PROFILE !== 'development' && (hooks.mounts ?? []).length > 0) {
-    throw new Error('Only a service in the profile `development` has other programs beside it.');
+    throw new Error('Programs can be mounted in the profile `development` only.');
   }
   let running: Running | undefined;
   const open = () => {
@@ -169,6 +155,8 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     registerRelyingParty: (settings) => open().registerRelyingParty(settings),
     rotateSecret: (id) => open().rotateSecret(id),
     deactivateRelyingParty: (id) => open().deactivateRelyingParty(id),
+    issueSealCertificate: (register) => open().issueSealCertificate(register),
+    changeSealing: (change, wish) => open().changeSealing(change, wish),
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
     revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
@@ -186,95 +174,125 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
 
 type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 
+/** Starts everything. @throws the first failure, after everything started was stopped */
 async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
+  const shutdown = createShutdownStack();
+  try {
+    return await compose(config, hooks, shutdown);
+  } catch (error) {
+    await shutdown.stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function compose(
+  config: Config,
+  hooks: ServiceHooks,
+  shutdown: ShutdownStack,
+): Promise<Running> {
   const { aroundLog = (log: EventLog) => log, aroundRoutes = (rows: readonly Route[]) => rows } =
     hooks;
-  const core = await openCore(config, aroundLog);
+  const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, eventLog, pool } = foundation;
   await foundation.start();
+  shutdown.defer(() => aggregates.stop());
   await aggregates.start();
   await keys.authority.start();
+  shutdown.defer(() => serviceIdentities.stop());
   await serviceIdentities.start();
 
   const operators = composeOperators(core);
   const auditTree = composeAuditTree(core, operators.guards);
   const timestamps = composeTimestamps(core);
-  const ocsp = composeOcsp(core);
-  const revocationLists = composeRevocationLists(core);
+  const revocationStatus = composeRevocationStatus(core);
   const certificateLife = composeCertificateLife(core);
   const organizations = composeOrganizations(core);
-  const evidence = { ocspResponse: ocsp.responder.ocspResponse, crl: revocationLists.crl };
+  const { evidence, revocationList } = revocationStatus;
   const { timestamping } = timestamps;
   const stamping = composeStamping(core, { timestamping, evidence });
   const sealing = composeSealing(core, {
-    ...{ stamping: stamping.stamping, timestamping },
+    stamping: stamping.stamping,
+    timestamping,
   });
-  const forget = composeForgetting(foundation, aggregates, certificateLife);
+  const people = composePeople(core, operators.guards, certificateLife);
   const sources = openDirectorySources(core);
   const openIdConnect = composeOpenIdConnect(core, {
     directory: sources.directory,
     listeningOrigin: () => server.address().origin,
   });
   const approvals = composeApprovals(core, {
-    ...{ ...operators, issuing: sealing.issuing, forget },
+    ...operators,
+    issuing: sealing.issuing,
+    forget: people.forget,
     oidcClients: openIdConnect.administering,
   });
+  const { submit } = approvals;
+  const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
+  const relyingParties = composeRelyingParties(core, operators.guards, submit);
   const audit = composeAudit(core, operators.guards);
   const providers = composeAssistantProviders(core);
   const knowledge = composeKnowledge(core, {
-    ...{ guards: operators.guards, roleOf: operators.roleOf, submit: approvals.submit },
+    guards: operators.guards,
+    roleOf: operators.roleOf,
+    submit,
     embeddings: providers.embeddings,
   });
   const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
-  const people = composePeople(core, operators.guards);
   const directory = composeDirectory(core, {
-    ...{ guards: platform.guards, people: people.people, sources },
+    guards: platform.guards,
+    people: people.people,
+    sources,
   });
   const identityVerification = composeIdentityVerification(core, operators.guards);
-  const parts: readonly ServicePart[] = [
-    operators.part,
-    auditTree.part,
-    timestamps.part,
-    ocsp.part,
-    revocationLists.part,
-    certificateLife.part,
-    organizations.part,
-    composePersonPki(core),
-    people.part,
-    directory.part,
-    identityVerification.part,
-    stamping.part,
-    sealing.part,
-    composeParties(core, operators.guards, approvals.submit),
-    approvals.part,
-    operators.administrationPart(approvals.submit),
+  const modules: readonly ServiceModule[] = [
+    operators.module,
+    auditTree.module,
+    timestamps.module,
+    revocationStatus.module,
+    certificateLife.module,
+    organizations.module,
+    people.module,
+    directory.module,
+    identityVerification.module,
+    stamping.module,
+    sealing.module,
+    relyingParties.module,
+    organizations.administrationModule(operators.guards, submit),
+    approvals.module,
+    operators.administrationModule(submit),
     composeVerification(core, timestamps.issuers),
-    openIdConnect.part,
+    openIdConnect.module,
     openIdConnect.consentLookup(platform.guards.anyUser),
-    composeOpenIdConnectUpkeep(core, openIdConnect),
-    composeOidcClients(core, { ...openIdConnect, ...operators, submit: approvals.submit }),
-    knowledge.part,
-    platform.part,
+    oidcClients.module,
+    knowledge.module,
+    platform.module,
     composeDocuments(core, {
       guards: { platform: platform.guards, operators: operators.guards },
-      ...{ ...stamping, timestamping, evidence },
+      ...stamping,
+      timestamping,
+      evidence,
     }),
     composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
-    // Last: `/v3/admin/audit/:eventId` would take the addresses of the parts beside it.
-    audit.part,
+    // Must be last: `/v3/admin/audit/:eventId` would match the paths of its sibling routes.
+    audit.module,
   ];
-  for (const part of parts) await part.start?.();
-  const reactors = [...effects.reactors, ...parts.flatMap((part) => part.reactors ?? [])];
+  for (const module of modules) {
+    shutdown.defer(() => module.stop?.());
+    await module.start?.();
+  }
+  const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
   const checks = {
     eventStore: () => eventLog.check(),
     database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
     ...effects.checks,
-    ...Object.fromEntries(parts.flatMap((part) => Object.entries(part.checks ?? {}))),
+    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
-  const partners = Object.fromEntries(parts.flatMap((part) => Object.entries(part.partners ?? {})));
+  const partners = Object.fromEntries(
+    modules.flatMap((module) => Object.entries(module.partners ?? {})),
+  );
   const projections = () =>
     projector.status().map(({ name, state, lagMs }) => ({
       name,
@@ -284,52 +302,52 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
   metrics.watchProjections(projections);
 
   const has = (role: Role) => config.SVC_ROLES.includes(role);
-  const partRoutes = parts.flatMap((part) => part.routes ?? []);
-  const surfaces = createSurfaces(core, partRoutes);
-  // Processes without the API can be asked how they are, too.
+  const moduleRoutes = modules.flatMap((module) => module.routes ?? []);
+  const surfaces = createSurfaces(core, moduleRoutes);
+  // Processes without the API serve health, too.
   const version = programVersion();
   const health = healthRoutes({
-    ...{ version, checks, partners, projections },
+    version,
+    checks,
+    partners,
+    projections,
     exposeMetrics: () => metrics.expose(),
   });
   const { guards } = operators;
-  const revocationList = revocationLists.newest;
   const system = composeSystemStatus(core, {
-    ...{ guards, checks, partners, revocationList, version },
+    guards,
+    checks,
+    partners,
+    revocationList,
+    version,
     identityVerification: identityVerification.states,
   });
-  const described = [...surfaces, ...partRoutes, ...system, ...health];
   const description = { title: 'Tamga', version };
-  const routes = has('api') ? [...described, openApiRoute(described, description)] : health;
-  const server = createApiServer({
+  const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
+  const described = [...surfaces, ...moduleRoutes, ...system, ...publicHealth];
+  const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
+  const server = composeServers(core, {
     routes: aroundRoutes(routes),
     mounts: [
-      ...(has('api') ? parts.flatMap((part) => part.mounts ?? []) : []),
+      ...(has('api') ? modules.flatMap((module) => module.mounts ?? []) : []),
       ...composePhonePage(config, log),
       ...(hooks.mounts ?? []),
     ],
-    log,
-    metrics,
+    health,
     audit: audit.requestAudit,
-    limits: {
-      maxInFlight: config.SVC_MAX_IN_FLIGHT,
-      maxEventLoopDelayMs: config.SVC_MAX_EVENT_LOOP_DELAY,
-    },
-    caller: {
-      trustProxy: config.SVC_TRUSTED_PROXIES,
-      clientCertificateHeader: config.SVC_CLIENT_CERTIFICATE_HEADER ?? null,
-    },
-    ...readTlsFiles(config),
   });
 
-  // Roles; health is served whichever they are.
+  // Roles; health is served by all.
   if (has('projector')) projector.start();
   if (has('worker')) {
+    shutdown.defer(() => effects.jobs.stop());
     await effects.jobs.start();
+    shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
     for (const reactor of reactors) reactor.start();
   }
-  await server.start({ port: config.SVC_PORT, host: config.SVC_HOST });
+  await server.start(shutdown);
   const operatorConsole = composeConsoleBeside(config, log, () => server.address().origin);
+  shutdown.defer(() => operatorConsole.stop());
   await operatorConsole.start();
   log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
@@ -341,54 +359,31 @@ async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
     certificates: keys.authority.certificates,
     routes,
     organizations: organizations.administration(commandLine),
+    issueSealCertificate: (register) => sealing.issueOnTheMachine(register, commandLine()),
     withSignedExport: auditTree.withSignedExport,
     auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
-    openIdConnect: openIdConnect.administration(commandLine),
+    openIdConnect: oidcClients.administration(commandLine),
     importOrganizationRegistry: directory.importOrganizationRegistry,
     auditExports: audit.exports,
-    ...administration(foundation, aggregates, { certificateLife, forget }),
+    ...relyingParties.administration(commandLine),
+    ...administration(foundation, { certificateLife, forget: people.forget }),
     stop: async () => {
-      await operatorConsole.stop();
-      await server.stop();
-      if (has('worker')) {
-        await Promise.all(reactors.map((reactor) => reactor.stop()));
-        await effects.jobs.stop();
-      }
-      for (const part of parts) await part.stop?.();
-      await serviceIdentities.stop();
-      await aggregates.stop();
-      await foundation.stop();
-      await keys.stop();
-      await foundation.close();
-      log.info({}, 'Stopped.');
-      log.close();
+      await shutdown.stop();
     },
   };
 }
 
-/** What is asked of the service on the machine itself. */
+/** Administration from the machine itself, used by the CLI. */
 function administration(
   foundation: Foundation,
-  aggregates: Aggregates,
   {
     certificateLife,
     forget,
   }: { readonly certificateLife: CertificateLife; readonly forget: Forget },
 ) {
-  const { clock, randomness, progress, vault, pool, databaseUrl } = foundation;
-  const { eventStore, storedFacts } = foundation;
-  const registering = {
-    relyingParties: aggregates.relyingParties,
-    ...{ clock, randomness, progress },
-  };
-  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
+  const { eventStore, vault, databaseUrl, civilRegistry } = foundation;
   return {
-    registerRelyingParty: (settings: RelyingPartySettings) =>
-      registerRelyingParty(registering, settings, commandLine()),
-    rotateSecret: (id: string) => rotateSecret(registering, id, commandLine()),
-    deactivateRelyingParty: (id: string) => deactivateRelyingParty(registering, id, commandLine()),
-    listRelyingParties: () => storedFacts.relyingParties(),
     forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
     revokeCertificate: (serial: string, reason: number) =>
       certificateLife.revokeCertificate(serial, reason, commandLine()),
@@ -401,9 +396,21 @@ function administration(
       await importCivilRegistry({ csvPath, registry: civilRegistry });
     },
     rebuild: (name: string, onProgress: (events: number) => void) =>
-      unhurried<Database>(databaseUrl, async (resources) => {
+      withMaintenanceConnection<Database>(databaseUrl, async (resources) => {
         const onEvents = ({ events }: { readonly events: number }) => onProgress(events);
         await rebuildReadModel(name, { ...resources, eventStore, vault, onProgress: onEvents });
       }),
+  };
+}
+
+/** Context of a command entered on the machine itself. */
+function commandLine(): CommandContext {
+  const id = systemRandomness.uuid();
+  return {
+    actor: { kind: 'operator', id: 'command line' },
+    correlationId: id,
+    causationId: id,
+    requestId: null,
+    ip: null,
   };
 }

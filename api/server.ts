@@ -4,12 +4,18 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../application/ports/log.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { type AdmissionLimits, createAdmission } from './http/admission.ts';
-import { createTakeAtDoor } from './http/atDoor.ts';
-import { type CallerOptions, createCallerReader } from './http/caller.ts';
+import {
+  addressBlocks,
+  type CallerOptions,
+  createCallerReader,
+  isIn,
+  plainAddress,
+} from './http/caller.ts';
+import { createConnections } from './http/connections.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import type { Mount } from './http/mount.ts';
-import { createDoor } from './http/door.ts';
 import type { ExchangeHost } from './http/exchange.ts';
+import { listen } from './http/listen.ts';
 import { createPipeline } from './http/pipeline.ts';
 import { problemOf } from './http/problems.ts';
 import type { RequestAudit } from './http/requestAudit.ts';
@@ -17,32 +23,42 @@ import type { Route } from './http/route.ts';
 import type { HttpMetrics } from './http/telemetry.ts';
 
 export interface ApiServerOptions {
-  /** The whole surface; the first of two rows that match serves. */
+  /** Routes of the server; the first of two that match serves. */
   readonly routes: readonly Route[];
-  /** Programs of their own on the same address; see {@link Mount}. */
+  /** Programs mounted on the same address; see {@link Mount}. */
   readonly mounts?: readonly Mount[];
   readonly log: Log;
   readonly metrics: HttpMetrics;
   readonly limits: AdmissionLimits;
   readonly caller: CallerOptions;
-  /** Told of what is refused and what is disclosed; omitted: nobody. */
+  /** Connection limits; default: 50,000 in total, 10,000 per address. */
+  readonly connections?: { readonly total: number; readonly perAddress: number };
+  /** Observer of refusals and disclosures; omitted: none. */
   readonly audit?: RequestAudit;
   /**
-   * PEM texts. Client certificates are asked for, never demanded: the guard decides whether one is needed. With
-   * `clientCa` only those count whose chain leads there; without, any, since guards pin fingerprints.
+   * TLS key and certificates, PEM. Client certificates are requested, never required: the guard
+   * decides. With `clientCa` only certificates issued below it count; without, any, because guards
+   * pin fingerprints.
    */
   readonly tls?: { readonly key: string; readonly cert: string; readonly clientCa?: string };
-  /** Whether every request is logged; failures always are. Default true. */
+  /** Logs every request; failures are always logged. Default true. */
   readonly logRequests?: boolean;
 }
 
 export interface ApiServer {
-  /** @param port 0: any free one */
-  start(listen: { readonly port: number; readonly host?: string }): Promise<void>;
   /**
-   * Stops accepting, answers waiting polls, lets work in flight end, closes.
+   * @param port 0: any free one @param variable name of the port's setting, for the error @throws
+   * Error with the remedy when it cannot listen
+   */
+  start(listen: {
+    readonly port: number;
+    readonly host?: string;
+    readonly variable?: string;
+  }): Promise<void>;
+  /**
+   * Stops accepting, releases waiting polls, lets requests in progress end, closes.
    *
-   * @param deadlineMs after which what is still open is cut off; default 10 s
+   * @param deadlineMs time until open connections are cut; default 10 s
    */
   stop(deadlineMs?: number): Promise<void>;
   /** @throws Error when not started */
@@ -51,13 +67,16 @@ export interface ApiServer {
 
 const noAudit: RequestAudit = { refused: () => undefined, answering: () => undefined };
 
-/** Longest time to receive a request's head, ms. */
+/** Timeout of a request's head, ms. */
 const HEADERS_TIMEOUT = 15_000;
-/** Longest time to receive a whole request, ms; how long it then waits for its answer is not limited here. */
+/** Timeout of a whole request, ms; the time until its response is not limited here. */
 const REQUEST_TIMEOUT = 60_000;
-/** Longer than load balancers keep idle connections (60 s), so that they close first. */
+/**
+ * Idle timeout of a connection, ms: longer than that of load balancers (60 s), so that they close
+ * first.
+ */
 const KEEP_ALIVE_TIMEOUT = 75_000;
-/** How long a refused connection may take to read why, ms. */
+/** Time for a refused connection to read the response, ms. */
 const LINGER = 2_000;
 
 const securityHeaders = {
@@ -78,7 +97,16 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     stopping: false,
   };
   const sentAlways = tls === undefined ? securityHeaders : { ...securityHeaders, ...overTls };
-  const admission = createAdmission(options.limits, () => host.inFlight);
+  const server = createServer(tls);
+  const proxies = addressBlocks(options.caller.trustProxy);
+  const connections = createConnections(server, tls !== undefined, {
+    ...(options.connections ?? { total: 50_000, perAddress: 10_000 }),
+    isShared: (address) => isIn(proxies, plainAddress(address)),
+  });
+  const admission = createAdmission(options.limits, {
+    inFlight: () => host.inFlight,
+    unreadBytes: () => connections.unreadBytes,
+  });
   const pipeline = createPipeline({
     host,
     admission,
@@ -87,39 +115,26 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     securityHeaders: sentAlways,
     logRequests: options.logRequests ?? true,
     audit: options.audit ?? noAudit,
+    onAnswered: (response) => connections.answered(response),
   });
   const dispatch = createDispatcher(routes, pipeline, options.mounts);
-  const server = createServer(dispatch, tls);
-  const door = createDoor(server, {
-    opened: tls === undefined ? 'connection' : 'secureConnection',
-    patienceMs: { first: HEADERS_TIMEOUT, next: KEEP_ALIVE_TIMEOUT },
-    take: createTakeAtDoor({
-      ...{ host, admission, metrics, pipeline, routes, keepAliveMs: KEEP_ALIVE_TIMEOUT },
-      securityHeaders: sentAlways,
-    }),
-  });
+  const listener: RequestListener = (request, response) => {
+    if (connections.accept(request, response)) dispatch(request, response);
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, listener);
 
   return {
-    start: ({ port, host: address = '0.0.0.0' }) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ port, host: address, backlog: 4096 }, () => {
-          server.off('error', reject);
-          admission.start();
-          door.start();
-          resolve();
-        });
-      }),
+    start: async ({ port, host: address = '0.0.0.0', variable = 'SVC_PORT' }) => {
+      await listen(server, { port, host: address, variable });
+      admission.start();
+    },
     stop: async (deadlineMs = 10_000) => {
       host.stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const exchange of [...host.waiting]) exchange.release();
       server.closeIdleConnections();
-      door.stop();
-      const deadline = setTimeout(() => {
-        server.closeAllConnections();
-        door.cutOff();
-      }, deadlineMs);
+      connections.closeSilent();
+      const deadline = setTimeout(() => connections.closeAll(), deadlineMs);
       await closed;
       clearTimeout(deadline);
       admission.stop();
@@ -136,7 +151,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): Server {
+function createServer(tls: ApiServerOptions['tls']): Server {
   const timeouts = {
     headersTimeout: HEADERS_TIMEOUT,
     requestTimeout: REQUEST_TIMEOUT,
@@ -145,23 +160,18 @@ function createServer(dispatch: RequestListener, tls: ApiServerOptions['tls']): 
   };
   const server =
     tls === undefined
-      ? createHttpServer(timeouts, dispatch)
-      : createHttpsServer(
-          {
-            ...timeouts,
-            key: tls.key,
-            cert: tls.cert,
-            ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
-            handshakeTimeout: HEADERS_TIMEOUT,
-            requestCert: true,
-            rejectUnauthorized: false,
-            minVersion: 'TLSv1.2',
-          },
-          dispatch,
-        );
+      ? createHttpServer(timeouts)
+      : createHttpsServer({
+          ...timeouts,
+          key: tls.key,
+          cert: tls.cert,
+          ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }),
+          handshakeTimeout: HEADERS_TIMEOUT,
+          requestCert: true,
+          rejectUnauthorized: false,
+          minVersion: 'TLSv1.2',
+        });
   server.maxRequestsPerSocket = 0;
-  server.on('checkContinue', dispatch);
-  server.on('checkExpectation', dispatch);
   server.on('clientError', answerUnparsable);
   return server;
 }
@@ -173,9 +183,12 @@ const unparsable: Readonly<
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time.'],
 };
 
-/** What arrived is not HTTP, so there is no exchange: the problem is written to the socket as it is. */
+/**
+ * Responds to bytes that are not HTTP: without a request there is no exchange, so the problem is
+ * written to the socket directly.
+ */
 function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  // As Node's own handler does: never into the middle of an answer being written.
+  // Never writes into a response in progress, like Node's own handler.
   const { _httpMessage: answering } = socket as { _httpMessage?: { headersSent: boolean } };
   if (!socket.writable || answering?.headersSent === true) {
     socket.destroy();
@@ -193,6 +206,6 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   );
-  // Who does not end its side would hold the connection for ever.
+  // A peer that does not close its side would hold the connection for ever.
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

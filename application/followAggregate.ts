@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../domain/shared/decider.ts';
-import { identifierOf, type StreamCategory } from '../domain/shared/streams.ts';
+import type { StreamCategory } from '../domain/events.ts';
+import { identifierOf } from '../domain/shared/streams.ts';
 import type { AggregateCache } from './handleCommand.ts';
 import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
 import { backOff, follow, pause } from './ports/follow.ts';
@@ -11,26 +12,26 @@ export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
     readonly initial: State;
     readonly evolve: (state: State, event: Event) => State;
   };
-  /** What the aggregate remembers. */
+  /** Cache of the aggregate. */
   readonly cache: AggregateCache<State>;
-  /** Reads an aggregate from the log and remembers it. */
+  /** Reads an aggregate from the log into the cache. */
   readonly reload: (id: string) => Promise<unknown>;
-  /** The aggregates of these streams are remembered as they are now. */
+  /** Called when the cached aggregates of these streams were updated. */
   readonly onChange?: (streams: ReadonlySet<string>) => void;
-  /** Following failed and is tried again; called once until it succeeds. */
+  /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Keeps what this process remembers of one kind of aggregate as the log has it, whoever writes. */
+/** Keeps the cache of one kind of aggregate up to date with the log, over all writers. */
 export interface AggregateFollower {
-  /** Resolves when everything that is appended from now on will be seen. @throws Unavailable(eventStore) */
+  /** Resolves when every later append will be seen. @throws Unavailable(eventStore) */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether what is remembered may be trusted to be what the log has, or to become so at once. */
+  /** True while the cache follows the log closely. */
   isFollowing(): boolean;
 }
 
-/** Follows the log from its present end: one read of each batch, instead of a read of each aggregate that is asked for. */
+/** Follows the log from its current head: one read per batch, instead of a read per requested aggregate. */
 export function createAggregateFollower<State, Event extends DomainEvent>(
   dependencies: FollowAggregateDependencies<State, Event>,
 ): AggregateFollower {
@@ -39,7 +40,7 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
   let running: Promise<void> | undefined;
   let following = false;
 
-  /** @returns false when the events before are not remembered */
+  /** @returns false when the preceding events are not cached */
   function remember({ stream, event, revision }: RecordedEvent): boolean {
     const known = cache.get(stream);
     if (known !== undefined && (known.revision ?? -1n) >= revision) return true;
@@ -54,7 +55,7 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
     for (const event of events) {
       if (!remember(event)) unknown.add(identifierOf(event.stream));
     }
-    // Read though perhaps nobody asks: what was read before this event must not be remembered after it.
+    // Reloaded even if unused: a concurrent read from before this event must not be cached after it.
     await Promise.all(Array.from(unknown, reload));
     onChange?.(new Set(events.map(({ stream }) => stream)));
   }

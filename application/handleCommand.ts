@@ -1,13 +1,14 @@
 import type { Decider, DomainEvent } from '../domain/shared/decider.ts';
 import { isRefusal } from '../domain/shared/refusal.ts';
-import { type StreamCategory, streamOf } from '../domain/shared/streams.ts';
+import type { StreamCategory } from '../domain/events.ts';
+import { streamOf } from '../domain/shared/streams.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Appended } from './ports/eventLog.ts';
 import type { Actor, EventStore, NewEvent } from './ports/eventStore.ts';
 import { RevisionConflict } from './ports/faults.ts';
 import type { Randomness } from './ports/randomness.ts';
 
-/** Where a command comes from; becomes the metadata of the events it causes. */
+/** Origin of a command; becomes the metadata of the events it causes. */
 export interface CommandContext {
   readonly actor: Actor;
   readonly correlationId: string;
@@ -16,20 +17,20 @@ export interface CommandContext {
   readonly ip: string | null;
 }
 
-/** An aggregate as of one revision; `null`: the stream does not exist. */
+/** An aggregate at one revision; `null`: the stream does not exist. */
 export interface Loaded<State> {
   readonly state: State;
   readonly revision: bigint | null;
 }
 
 export interface Handled<State, Event> extends Loaded<State> {
-  /** The events appended: none when the command was already satisfied. */
+  /** Appended events: none when the command was already satisfied. */
   readonly events: readonly Event[];
-  /** Position of the last event appended; `null` when none was. */
+  /** Position of the last event appended; `null`: none. */
   readonly position: bigint | null;
 }
 
-/** Remembers recently used aggregates. Never trusted: the append at the remembered revision is what decides. */
+/** Cache of recently used aggregates. Only a hint: the append at the cached revision decides. */
 export interface AggregateCache<State> {
   get(stream: string): Loaded<State> | undefined;
   set(stream: string, loaded: Loaded<State>): void;
@@ -38,7 +39,7 @@ export interface AggregateCache<State> {
 
 /** One kind of aggregate, bound to its store. */
 export interface Aggregate<State, Command, Event> {
-  /** The aggregate as the log has it, or as it is remembered where `trusts` says yes to that; default: always. */
+  /** Loads the aggregate from the log, or from the cache when `trusts` accepts it; default: always. */
   load(
     id: string,
     options?: { readonly trusts?: (remembered: State) => boolean },
@@ -46,11 +47,17 @@ export interface Aggregate<State, Command, Event> {
   /**
    * Loads, decides, appends at the revision read; on a conflict loads and decides again, a bounded number of times.
    *
+   * @param known as it was just loaded: saves the read, unless others were faster
    * @throws Refusal when the command is not allowed
-   * @throws RevisionConflict when others kept being faster
+   * @throws RevisionConflict when every attempt lost
    */
-  handle(id: string, command: Command, context: CommandContext): Promise<Handled<State, Event>>;
-  /** As `handle`, for an id just made up: assumes the stream does not exist and so saves the read. */
+  handle(
+    id: string,
+    command: Command,
+    context: CommandContext,
+    known?: Loaded<State>,
+  ): Promise<Handled<State, Event>>;
+  /** Handles a command for a new id: assumes the stream does not exist, which saves the read. */
   handleNew(id: string, command: Command, context: CommandContext): Promise<Handled<State, Event>>;
 }
 
@@ -61,9 +68,9 @@ export interface AggregateDependencies<State> {
   readonly cache?: AggregateCache<State>;
 }
 
-/** Facts about one kind of thing that guard nothing. */
+/** Events without a decider. */
 export interface Journal<Event> {
-  /** Appends at any version; nothing is loaded. Resolved means durable. */
+  /** Appends at any revision, without loading. Resolved means durable. */
   record(id: string, event: Event, context: CommandContext): Promise<Appended>;
 }
 
@@ -73,7 +80,7 @@ export interface JournalDependencies {
   readonly randomness: Randomness;
 }
 
-/** Binds events that no decision rests on to their streams. */
+/** Binds a journal to its streams. */
 export function createJournal<Event extends DomainEvent>(
   category: StreamCategory,
   { eventStore, clock, randomness }: JournalDependencies,
@@ -89,11 +96,16 @@ export function createJournal<Event extends DomainEvent>(
 
 const ATTEMPTS = 5;
 
-/** Binds a decider to the event store. Events that guard something are appended here alone. */
+/**
+ * Binds a decider to the event store. The only place that appends decided events.
+ *
+ * @param onAppended called once the events of a command are durable
+ */
 export function createAggregate<State, Command, Event extends DomainEvent>(
   category: StreamCategory,
   decider: Decider<State, Command, Event>,
   { eventStore, clock, randomness, cache }: AggregateDependencies<State>,
+  onAppended: (id: string, state: State) => void = () => undefined,
 ): Aggregate<State, Command, Event> {
   async function load(
     id: string,
@@ -109,7 +121,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     return remember(stream, loaded);
   }
 
-  /** Somebody may have been faster; what they left in memory is newer then and stays. */
+  /** A concurrent command may have cached a newer state, which stays. */
   function remember(stream: string, loaded: Loaded<State>): Loaded<State> {
     if (cache === undefined || loaded.revision === null) return loaded;
     const known = cache.get(stream);
@@ -139,6 +151,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     );
     const state = events.reduce(decider.evolve, before.state);
     remember(stream, { state, revision: appended.revision });
+    onAppended(id, state);
     return { state, revision: appended.revision, events, position: appended.position };
   }
 
@@ -152,7 +165,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
       try {
         return await attempt(id, command, context, first);
       } catch (error) {
-        // What was remembered or assumed may be out of date, so neither a conflict nor a refusal is final yet.
+        // The cached or assumed state may be outdated, so neither a conflict nor a refusal is final yet.
         if (!(error instanceof RevisionConflict) && !isRefusal(error)) throw error;
       }
     }
@@ -168,8 +181,8 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
 
   return {
     load,
-    handle: (id, command, context) =>
-      handleFrom(cache?.get(streamOf(category, id)), id, command, context),
+    handle: (id, command, context, known = cache?.get(streamOf(category, id))) =>
+      handleFrom(known, id, command, context),
     handleNew: (id, command, context) =>
       handleFrom({ state: decider.initial, revision: null }, id, command, context),
   };

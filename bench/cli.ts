@@ -6,22 +6,23 @@ import { runScenario } from './support/bench.ts';
 import { renderReport, type ScenarioReport } from './support/report.ts';
 
 export interface BenchCommandOptions {
-  /** Where the figures go. */
+  /** Path of the JSON report. */
   readonly json: string;
   /** Interleaved runs of each contestant; default 5, always 1 in a quick run. */
   readonly rounds?: number;
-  /** Wakes among which P3 counts those slept through; default 100,000, 2,000 in a quick run. */
+  /** Polls of P3, among which lost wake-ups are counted; default 100,000, 2,000 in a quick run. */
   readonly wakes?: number;
-  /** Tiny sizes and one round, only to see that everything works. */
+  /** Tiny sizes and one round, as a smoke test. */
   readonly quick?: boolean;
 }
 
 /**
- * `./tamga bench [P…]`: measures beside the peers, prints a table per scenario on standard output as soon as it is
- * there (progress on standard error) and writes all figures as JSON.
+ * Runs `./tamga bench [P…]`: measures against the peers, prints a table per scenario to standard
+ * output as soon as it is done (progress to standard error) and writes all figures as JSON.
  *
  * @param wanted ids of scenarios, any case; empty: all
- * @returns the exit code: 1 when a scenario could not be run, 0 otherwise, whatever was missed
+ * @returns exit code: 1 when a scenario could not be run, 0 otherwise, independent of missed
+ * targets
  */
 export async function bench(
   wanted: readonly string[],

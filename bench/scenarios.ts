@@ -11,12 +11,13 @@ import { idlePollsScenario } from './scenarios/p4IdlePolls.ts';
 import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { crlScenario } from './scenarios/p7Crl.ts';
 import { sealScenario } from './scenarios/p5Seal.ts';
+import { eventStoreDbScenario } from './scenarios/p22EventStoreDb.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
 import { auditExportScenario } from './scenarios/p8AuditExport.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
 import type { Scenario } from './support/scenario.ts';
 
-/** Every scenario there is, in the order they run. */
+/** All scenarios, in the order they run. */
 export const scenarios: readonly Scenario[] = [
   appendScenario,
   fullCycleScenario,
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
+  eventStoreDbScenario,
   listsScenario,
   merkleScenario,
   knowledgeScenario,

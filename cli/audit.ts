@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
-import type { AuditEventType } from '../application/ports/auditTrail.ts';
-import type { Comparison } from '../projections/compare.ts';
+import type { AuditEventType } from '../domain/events.ts';
+import type { Comparison } from '../projections/engine/compare.ts';
 import { withService } from './openService.ts';
 
-/** What `./tamga audit export` takes. */
+/** Options of `./tamga audit export`. */
 export interface ExportCommandOptions {
   readonly csv: boolean;
   readonly jsonl: boolean;
@@ -11,7 +11,7 @@ export interface ExportCommandOptions {
   readonly subject?: string;
 }
 
-/** Writes the audit as CSV or the raw events as JSON Lines to standard output. */
+/** Writes the audit trail as CSV, or the raw events as JSON Lines, to standard output. */
 export async function exportAudit(
   format: 'csv' | 'jsonl',
   filter: Pick<ExportCommandOptions, 'type' | 'subject'>,
@@ -22,7 +22,7 @@ export async function exportAudit(
   });
 }
 
-/** Rebuilds all read models from an exported log, and says whether they are the running ones. */
+/** Rebuilds all read models from an exported log and compares them with the running ones. */
 export async function replay(path: string): Promise<void> {
   await withService(async (service) => {
     const progress = (name: string) => process.stderr.write(`${name} …\n`);
@@ -33,7 +33,11 @@ export async function replay(path: string): Promise<void> {
       if (model.failure !== null) say(`${model.name}: cannot be rebuilt. ${model.failure}`);
       else for (const line of described(model)) say(line);
     }
-    say(isEqual ? 'Everything shown is what the export makes.' : 'They differ.');
+    say(
+      isEqual
+        ? 'The running read models equal those rebuilt from the export.'
+        : 'The running read models differ from those rebuilt from the export.',
+    );
     if (!isEqual) process.exitCode = 1;
   });
 }

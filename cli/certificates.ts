@@ -6,7 +6,7 @@ interface ListOptions {
   readonly services?: boolean;
 }
 
-/** Lists certificates, the newest first, one a line. */
+/** Lists certificates, the newest first, one per line. */
 export async function list({ citizen, device, services }: ListOptions): Promise<void> {
   await withService(async (service) => {
     const found = await service.listCertificates({
@@ -31,7 +31,7 @@ export async function list({ citizen, device, services }: ListOptions): Promise<
   });
 }
 
-/** Revokes a certificate and ends the phone it is on; reason 6 suspends it. */
+/** Revokes a certificate and deactivates its device; reason 6 (certificate hold) suspends it. */
 export async function revoke(
   serial: string,
   { reason }: { readonly reason: number },
@@ -42,15 +42,15 @@ export async function revoke(
   });
 }
 
-/** Ends a suspension. */
+/** Releases a certificate from hold. */
 export async function reinstate(serial: string): Promise<void> {
   await withService(async (service) => {
     await service.reinstateCertificate(serial);
-    say('In force again.');
+    say('Released from hold.');
   });
 }
 
-/** Ends a phone and revokes its certificates. */
+/** Deactivates a device and revokes its certificates. */
 export async function deactivateDevice(
   documentNumber: string,
   { reason }: { readonly reason: number },

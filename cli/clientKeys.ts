@@ -5,14 +5,14 @@ import type { ClientKey } from '../domain/oidcClient/events.ts';
 const keySet = z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(20) });
 
 /**
- * The public keys in a file that holds a JSON Web Key Set (RFC 7517 §5). Members that are no texts, like `key_ops`, are left
- * out.
+ * Reads the public keys of a JSON Web Key Set (RFC 7517 §5). Members that are not text, like
+ * `key_ops`, are left out.
  *
  * @throws Error of the file system; Error when the file holds no key set
  */
 export async function readKeySet(path: string): Promise<readonly ClientKey[]> {
   const read = keySet.safeParse(parsed(await readFile(path, 'utf8')));
-  if (!read.success) throw new Error(`${path} holds no JSON Web Key Set: {"keys": [...]}.`);
+  if (!read.success) throw new Error(`${path} is not a JSON Web Key Set: {"keys": [...]}.`);
   return read.data.keys.map((key) =>
     Object.fromEntries(
       Object.entries(key).flatMap(([name, value]) =>

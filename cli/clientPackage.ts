@@ -16,7 +16,7 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The entries of the package, each with its report of exported declarations. */
+/** Entries of the package, each with its API report. */
 const entries = [
   { name: 'index', types: 'index.d.ts' },
   { name: 'browser', types: 'browser/index.d.ts' },
@@ -25,19 +25,22 @@ const entries = [
 /**
  * Builds and packs the library.
  *
- * @param target emptied first; below this project, whose packages the declarations name
+ * @param target emptied first; must be below this project, whose packages the declarations name
  * @returns path of the tarball
- * @throws Error when the exported declarations are not those of the committed reports
+ * @throws Error when the exported declarations differ from the committed reports
  */
 export async function packClient(target = defaultTarget): Promise<string> {
   const packageDirectory = packageOf(target);
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
   await writeDeclarations(target);
-  if (!extractApi('compare', target)) throw new Error('client/*.api.md: run `./tamga client api`.');
+  if (!extractApi('compare', target))
+    throw new Error(
+      'The API differs from client/*.api.md; run `./tamga client api` to update them.',
+    );
   await bundle(manifest, packageDirectory);
   await writeFile(
     join(packageDirectory, 'package.json'),
-    // Development dependencies are bundled: of no use to those who install it.
+    // Development dependencies are bundled; the package does not list them.
     `${JSON.stringify({ ...manifest, devDependencies: undefined }, null, 2)}\n`,
   );
   for (const file of ['README.md', 'LICENSE']) {
@@ -51,9 +54,9 @@ export async function packClient(target = defaultTarget): Promise<string> {
 }
 
 /**
- * Compares the exported declarations with the committed reports, or writes these anew.
+ * Compares the exported declarations with the committed reports, or writes them.
  *
- * @returns whether they are the same, or were written
+ * @returns true when they are equal, or were written
  */
 export async function clientApi(mode: 'compare' | 'write'): Promise<boolean> {
   await writeDeclarations(defaultTarget);
@@ -70,14 +73,14 @@ async function writeDeclarations(target: string): Promise<void> {
   await run(resolve('node_modules/.bin/tsc'), ['-p', project, '--outDir', typesOf(target)]);
 }
 
-/** Rolls the declarations of each entry into one file, and reports them. */
+/** Bundles the declarations of each entry into one file and writes its report. */
 function extractApi(mode: 'compare' | 'write', target: string): boolean {
   const outcomes = entries.map(({ name, types }) =>
     Extractor.invoke(extractorConfig(name, types, target), {
       localBuild: mode === 'write',
       showVerboseMessages: false,
       messageCallback: (message) => {
-        // Other than its own progress, everything it says is something to mend.
+        // Every message but progress is a fault.
         message.handled ||= progress.includes(message.logLevel);
       },
     }),
@@ -112,7 +115,7 @@ function extractorConfig(name: string, types: string, target: string): Extractor
         compilerMessageReporting: { default: warning },
         extractorMessageReporting: {
           default: warning,
-          // Everything exported is public; nothing needs to say so.
+          // Everything exported is public; no release tags needed.
           'ae-missing-release-tag': silent,
           'ae-undocumented': warning,
         },
@@ -122,7 +125,9 @@ function extractorConfig(name: string, types: string, target: string): Extractor
   });
 }
 
-/** JavaScript of the three entries; dependencies stay outside, development dependencies go inside. */
+/**
+ * Bundles the JavaScript of the entries: dependencies external, development dependencies inlined.
+ */
 async function bundle(manifest: Manifest, packageDirectory: string): Promise<void> {
   const distribution = join(packageDirectory, 'dist');
   const common: BuildOptions = {

@@ -3,9 +3,9 @@ import { spareCitizens } from '../infrastructure/registry/demo/spareCitizens.ts'
 import type { KeyType } from '../phone/crypto.ts';
 import type { ScriptedOutcome } from '../phone/scripted.ts';
 
-// The demo accounts: the same in the demo, the tests and docs/demo-accounts.md.
+// Demo accounts, shared by the demo, the tests and docs/demo-accounts.md.
 
-/** A citizen of the demo's civil registry with a phone that always answers in the same way. */
+/** A citizen of the demo registry whose phone always gives the same answer. */
 export interface DemoCitizen {
   readonly civilId: string;
   readonly regNo: string;
@@ -16,7 +16,7 @@ export interface DemoCitizen {
   readonly outcome: ScriptedOutcome;
   readonly pin1: string;
   readonly pin2: string;
-  /** The variable that holds the identifier in `demo.env`. */
+  /** Variable of `demo.env` with the identifier. */
   readonly variable: string;
 }
 
@@ -98,24 +98,30 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** The enrolled demo citizens. */
+/** Enrolled demo citizens. */
 export const demoCitizens: readonly DemoCitizen[] = rows.map(
   ([civilId, regNo, name, cardNumber, birthDate, keyType, outcome]) => ({
-    ...{ civilId, regNo, name, cardNumber, birthDate, keyType, outcome },
+    civilId,
+    regNo,
+    name,
+    cardNumber,
+    birthDate,
+    keyType,
+    outcome,
     pin1: '1234',
     pin2: '12345',
     variable: `CITIZEN_${outcome}${keyType === 'RSA' ? '_RSA' : ''}`,
   }),
 );
 
-/** The organization the first two demo citizens may act for, as ADMIN and as MANAGER. */
+/** Organization that the first two demo citizens represent, as ADMIN and as MANAGER. */
 export const demoOrganization = {
   register: '5512345',
   name: 'Тамга Демо ХХК',
   nameLatin: 'TAMGA DEMO LLC',
 } as const;
 
-/** A citizen of the demo's civil registry whose phone is lost, and its certificate revoked, each time the demo runs. */
+/** Demo citizen whose phone is lost and certificate revoked in each run of the demo. */
 export const citizenWithLostPhones = {
   civilId: '110000000013',
   name: 'Хулан Давааням',
@@ -129,13 +135,16 @@ export interface DemoOperatorAccount {
   readonly role: OperatorRole;
 }
 
-/** Operators: one who asks, and one who approves. Their authenticators' secrets are in `demo.json`. */
+/**
+ * Demo operators: one requests, one approves. The secrets of their authenticators are in
+ * `demo.json`.
+ */
 export const demoOperators = {
   operator: { email: 'operator@tamga.example', password: 'tamga demo 1', role: 'SUPER_ADMIN' },
   approver: { email: 'approver@tamga.example', password: 'tamga demo 2', role: 'SECURITY_OFFICER' },
 } as const satisfies Readonly<Record<string, DemoOperatorAccount>>;
 
-/** docs/demo-accounts.md, whole. */
+/** Content of docs/demo-accounts.md. */
 export function demoAccountsPage(): string {
   return [
     '# Demo accounts',

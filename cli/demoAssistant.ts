@@ -1,6 +1,6 @@
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 
-/** Where the assistant of the demo is, or how it is switched on: lines below each other, as `up` tells them. */
+/** Address of the demo's assistant, or instructions to enable it: lines printed by `up`. */
 export function assistantHint(
   config: Pick<Config, 'ANTHROPIC_API_KEY' | 'SVC_AI_STT_URL' | 'SVC_AI_TTS_URL'>,
   origin: string,

@@ -4,35 +4,46 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import type { Mount } from '../api/http/mount.ts';
 
-// Demo Bank, the largest example of the client library, beside the service of `./tamga up`. It is a program of a relying party:
-// all it is given are variables of the environment, and all it does to the service are HTTP calls.
+// Demo Bank, the largest example of the client library, served beside the service of `./tamga up`.
+// It is a relying party's program: configured only by environment variables, and a client of the
+// service's HTTP APIs only.
 
 const source = resolve('client/examples/demo-bank');
 
-/** Below which path of the service's address the bank lives. */
+/** Base path of the bank on the service's address. */
 export const demoBankPath = '/demo';
 
 /** The bank, once it is open. */
 export interface DemoBank {
   readonly mount: Mount;
-  /** @param environment what `demo.env` says */
+  /** @param environment variables of `demo.env` */
   open(origin: string, environment: Readonly<Record<string, string>>): void;
 }
 
-/** Builds the bank into a folder; until it is open it answers 503. */
+/** Builds the bank into a folder; responds 503 until opened. */
 export async function buildDemoBank(target = resolve('dist/demo-bank')): Promise<DemoBank> {
   const library = { '@tamga/client': resolve('client/index.ts') };
   await Promise.all([
     build({
       entryPoints: [join(source, 'bank.ts')],
       outfile: join(target, 'bank.js'),
-      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external', alias: library },
-      ...{ sourcemap: true, target: 'node20.19', logLevel: 'warning' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      alias: library,
+      sourcemap: true,
+      target: 'node24',
+      logLevel: 'warning',
     }),
     build({
       entryPoints: [resolve('client/browser/index.ts')],
       outfile: join(target, 'browser/browser.js'),
-      ...{ bundle: true, platform: 'browser', format: 'esm', minify: true, target: 'es2022' },
+      bundle: true,
+      platform: 'browser',
+      format: 'esm',
+      minify: true,
+      target: 'es2022',
       logLevel: 'warning',
     }),
   ]);
@@ -43,7 +54,7 @@ export async function buildDemoBank(target = resolve('dist/demo-bank')): Promise
 
   return {
     mount: {
-      // The second is where the platform returns browsers to (contract, `initialCallbackUrl`).
+      // The second is the callback path (contract, `initialCallbackUrl`).
       paths: [demoBankPath, '/auth/eid/callback'],
       listener: (request, response) => listener(request, response),
     },

@@ -1,26 +1,30 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Telling } from './demoOperators.ts';
+import type { ProgressReport } from './demoOperators.ts';
 import type { DemoPlatform } from './demoPlatform.ts';
 import { isInstalled } from './test.ts';
 
 export interface DemoDocumentOptions {
   readonly platform: DemoPlatform;
-  /** Who signs, in order; their phones answer by themselves. */
+  /** Signers in order; their phones answer automatically. */
   readonly signers: readonly { readonly regNo: string; readonly name: string }[];
-  /** Where the signed PDF is put. */
+  /** Path of the signed PDF. */
   readonly path: string;
-  readonly telling: Telling;
+  readonly telling: ProgressReport;
 }
 
-/** A PDF is uploaded, signed by citizens one after the other, fetched and looked at by somebody else's program. */
+/**
+ * Uploads a PDF, has it signed by citizens in turn, downloads it, and validates it with an
+ * independent program.
+ */
 export async function showDocument(options: DemoDocumentOptions): Promise<void> {
   const { platform, signers, path, telling } = options;
   const { step, say } = telling;
   step(`A document signed by ${signers.map(({ name }) => name).join(', then ')}`);
   const created = await call(platform, '', {
-    ...{ title: 'Түрээсийн гэрээ', doc_type: 'CONTRACT' },
+    title: 'Түрээсийн гэрээ',
+    doc_type: 'CONTRACT',
     signers: signers.map(({ regNo }) => ({ reg_number: regNo })),
   });
   const id = String(created['id']);
@@ -31,7 +35,8 @@ export async function showDocument(options: DemoDocumentOptions): Promise<void> 
   for (const { regNo, name } of signers) {
     const started = await call(platform, `/${id}/sign/eid/start`, { reg_number: regNo });
     const { end_result: result, document } = await call(platform, `/${id}/sign/eid/poll`, {
-      ...{ session_id: started['session_id'], timeout_ms: 30_000 },
+      session_id: started['session_id'],
+      timeout_ms: 30_000,
     });
     const { status } = (document ?? {}) as { readonly status?: string };
     if (result !== 'OK') throw new Error(`${name} did not sign: ${String(result)}.`);
@@ -40,22 +45,22 @@ export async function showDocument(options: DemoDocumentOptions): Promise<void> 
   const signed = await fetch(`${platform.baseUrl}/documents/${id}/file`, {
     headers: { authorization: `Bearer ${platform.accessToken}` },
   });
-  if (!signed.ok) throw new Error(`The signed document: ${signed.status}.`);
+  if (!signed.ok) throw new Error(`Download of the signed document failed: HTTP ${signed.status}.`);
   await writeFile(path, Buffer.from(await signed.arrayBuffer()));
   say(`  ${await verified(path, signers.length)}: ${path}`);
 }
 
-/** What `pdfsig` says, where it is there. @throws Error unless every signature is valid */
+/** Output of `pdfsig`, where installed. @throws Error unless every signature is valid */
 async function verified(path: string, signatures: number): Promise<string> {
   if (!isInstalled('pdfsig')) return 'signed, to be checked with pdfsig (poppler-utils)';
-  // Whether the authorities are trusted is the reader's to say.
+  // Trust in the authorities is not checked here: it is the reader's decision.
   const { stdout } = await promisify(execFile)('pdfsig', ['-nocert', path]);
   const valid = stdout.match(/Signature is Valid\./g)?.length ?? 0;
   if (valid !== signatures) throw new Error(`pdfsig finds ${valid} valid signatures.\n${stdout}`);
   return `pdfsig finds ${valid} valid signatures`;
 }
 
-/** @throws Error unless it succeeds */
+/** @throws Error for a status other than 2xx */
 async function call(
   { baseUrl, accessToken }: DemoPlatform,
   path: string,
@@ -76,7 +81,7 @@ async function call(
   return answer;
 }
 
-/** One page (ISO 32000-1 §7.5). */
+/** A PDF with one page (ISO 32000-1 §7.5). */
 function leasePdf(): string {
   const text = 'BT /F1 20 Tf 72 720 Td (Lease) Tj ET';
   const objects = [

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import { demoOrganization } from './demo.ts';
 import { openIdScopeNames } from '../domain/shared/openIdScopes.ts';
 import type { Service } from '../main.ts';
 
-/** What `.tamga/demo.json` tells a client of the OpenID Connect provider. */
+/** OpenID Connect client of `.tamga/demo.json`. */
 export interface DemoOidcClient {
   readonly issuer: string;
   readonly discovery: string;
@@ -12,7 +13,7 @@ export interface DemoOidcClient {
   readonly redirectUris: readonly string[];
 }
 
-/** Where clients on a developer's machine usually listen. */
+/** Usual redirect URIs of clients on a developer's machine. */
 const redirectUris = [
   'http://localhost:3000/callback',
   'http://127.0.0.1:3000/callback',
@@ -32,28 +33,32 @@ const settings: OidcClientSettings = {
   sector: 'demo',
   logoUri: null,
   clientUri: null,
-  organization: null,
+  organization: demoOrganization.register,
 };
 
-/** The demo's client: the one of an earlier run while it is known and active, otherwise a new one. */
+/** Demo client: that of an earlier run while it exists and is active, else a new one. */
 export async function prepareOidcClient(
   { openIdConnect }: Service,
   relyingPartyId: string,
   known: DemoOidcClient | undefined,
 ): Promise<DemoOidcClient> {
   const registered = await openIdConnect.list();
-  const kept = registered.find(
+  const existing = registered.find(
     ({ clientId, active, ...client }) =>
-      active && client.relyingPartyId === relyingPartyId && clientId === known?.clientId,
+      active &&
+      client.relyingPartyId === relyingPartyId &&
+      clientId === known?.clientId &&
+      // Registered before scopes of the platform API needed an organization.
+      client.settings.organization !== null,
   );
   const issuer = openIdConnect.issuer();
   const addresses = { issuer, discovery: `${issuer}/.well-known/openid-configuration` };
-  if (kept !== undefined && known !== undefined) return { ...known, ...addresses };
+  if (existing !== undefined && known !== undefined) return { ...known, ...addresses };
   const { clientId, clientSecret } = await openIdConnect.register({ ...settings, relyingPartyId });
   return { ...addresses, clientId, clientSecret: clientSecret ?? '', redirectUris };
 }
 
-/** A request one can open in a browser; the client that listens needs the verifier to go on (RFC 7636). */
+/** Authorization request to open in a browser, with the verifier its client needs (RFC 7636). */
 export function exampleRequest({ issuer, clientId }: DemoOidcClient) {
   const verifier = randomBytes(32).toString('base64url');
   const parameters = new URLSearchParams({

@@ -6,11 +6,11 @@ import { createPhone } from '../phone/phone.ts';
 import { createMemoryPhoneStore } from '../phone/phoneStore.ts';
 import { citizenWithLostPhones, type DemoOperatorAccount, demoOperators } from './demo.ts';
 
-/** An operator as `demo.json` tells of them. */
+/** Demo operator of `demo.json`. */
 export interface DemoOperator {
   readonly email: string;
   readonly password: string;
-  /** Base32: SHA-1, six digits, thirty seconds. */
+  /** Base32; TOTP with SHA-1, six digits, thirty seconds. */
   readonly totpSecret: string;
 }
 
@@ -20,12 +20,15 @@ interface SignedIn {
   readonly token: string;
 }
 
-/** The demo's operators, by their names in `demo.json`. */
+/** Demo operators, by their names in `demo.json`. */
 export type DemoOperators = Readonly<Record<keyof typeof demoOperators, SignedIn>>;
 
 const STEP_SECONDS = 30;
 
-/** Adds the demo's operators unless they are there, and signs them in over HTTP, with an authenticator of their own. */
+/**
+ * Adds the demo operators unless they exist, and signs them in over HTTP with authenticators of
+ * their own.
+ */
 export async function signInDemoOperators(service: Service): Promise<DemoOperators> {
   return {
     operator: await signIn(service, demoOperators.operator),
@@ -51,7 +54,10 @@ async function signIn(service: Service, account: DemoOperatorAccount): Promise<S
   return { account: { email, password, totpSecret }, token: String(second['token']) };
 }
 
-/** A code counts once, and those of the steps beside this one count, too: a demo started again at once needs another. */
+/**
+ * Retries with the next TOTP code: each is accepted once, so a restart within its window needs
+ * another.
+ */
 async function withUnusedCode<Result>(
   totpSecret: string,
   use: (code: string) => Promise<Result>,
@@ -64,30 +70,35 @@ async function withUnusedCode<Result>(
     .catch(() => use(codeOf(1)));
 }
 
-/** What the demo tells while it goes on. */
-export interface Telling {
+/** Reports the demo's progress. */
+export interface ProgressReport {
   step(text: string): void;
   say(text: string): void;
 }
 
-/** A phone is lost: one operator asks for its certificate to be revoked, the other approves, OCSP says so. */
+/**
+ * Shows four eyes after the loss of a phone: one operator requests the revocation, another
+ * approves, OCSP reports it.
+ */
 export async function showFourEyes(
   { origin, certificates }: Pick<Service, 'origin' | 'certificates'>,
   client: EidClient,
-  { operators, telling: { step, say } }: { operators: DemoOperators; telling: Telling },
+  { operators, telling: { step, say } }: { operators: DemoOperators; telling: ProgressReport },
 ): Promise<void> {
   const { civilId, name, cardNumber, birthDate } = citizenWithLostPhones;
   step(`Four eyes: ${name} lost a phone`);
   const phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
   const { documentNumber } = await phone.enrol({
-    ...{ card: { identifier: civilId, cardNumber, birthDate }, pin1: '1234', pin2: '12345' },
+    card: { identifier: civilId, cardNumber, birthDate },
+    pin1: '1234',
+    pin2: '12345',
   });
   const { certificateDerB64 } = await client.sign.certificateOf(documentNumber);
   const certificate = new X509Certificate(Buffer.from(certificateDerB64, 'base64'));
   const issuer = certificates.issuing
     .map((der) => new X509Certificate(der))
     .find((each) => certificate.verify(each.publicKey));
-  // Certificates name the public address of the PKI; here it is this service.
+  // Certificates name the public PKI address; the demo redirects it to this service.
   const fetchImpl = (url: string | URL | Request, init?: RequestInit) =>
     fetch(new URL(new URL(url instanceof Request ? url.url : url).pathname, origin), init);
   const status = () =>
@@ -97,7 +108,8 @@ export async function showFourEyes(
 
   const { operator, approver } = operators;
   const asked = await call(origin, `certificates/${serial}/revoke`, {
-    ...{ token: operator.token, body: { reason: 1, comment: 'The phone was reported lost' } },
+    token: operator.token,
+    body: { reason: 1, comment: 'The phone was reported lost' },
   });
   say(`  ${operator.account.email} asks for its revocation: ${String(asked['status'])}`);
   const approvalPath = `approvals/${String(asked['id'])}/approve`;
@@ -107,7 +119,7 @@ export async function showFourEyes(
   );
 }
 
-/** POSTs to the operator API. @throws Error unless it succeeds */
+/** POSTs to the operator API. @throws Error for a status other than 2xx */
 async function call(
   origin: string,
   path: string,

@@ -6,11 +6,11 @@ import {
   type PassportStep,
 } from '../infrastructure/passport/demo/demoPassports.ts';
 import type { PassportPage } from '../infrastructure/passport/demo/passportPage.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { certificatePem } from '../infrastructure/pki/trustFiles.ts';
-import type { Telling } from './demoOperators.ts';
+import type { ProgressReport } from './demoOperators.ts';
 
-/** Whose passport the demo has: a citizen of its civil registry without a phone. */
+/** Holder of the demo passport: a citizen of the demo registry without a phone. */
 export const demoPassportHolder = {
   civilId: '110000000010',
   name: 'Уянга Жигжидсүрэн',
@@ -25,16 +25,18 @@ export const demoPassportHolder = {
   },
 } as const satisfies { readonly page: PassportPage } & Readonly<Record<string, unknown>>;
 
-/** What `.tamga/demo.json` tells of it. */
+/** Passport files named in `.tamga/demo.json`. */
 export interface DemoPassport {
   readonly holder: string;
   /** Path of the body of `POST …/steps/passport`, JSON. */
   readonly step: string;
-  /** Path of the certificate of the country authority, PEM: `SVC_KYC_PASSPORT_CSCA`. */
+  /** Path of the country authority's certificate, PEM: `SVC_KYC_PASSPORT_CSCA`. */
   readonly authority: string;
 }
 
-/** The passport in that directory, made the first time by a country authority of its own. */
+/**
+ * Reads the passport of the directory; the first run issues it with a country authority of its own.
+ */
 export async function prepareDemoPassport(dataDir: string, now: Date): Promise<DemoPassport> {
   const directory = resolve(join(dataDir, 'passport'));
   const authority = join(directory, 'country-authority.pem');
@@ -48,7 +50,10 @@ export async function prepareDemoPassport(dataDir: string, now: Date): Promise<D
   return { holder: personEtsi(demoPassportHolder.civilId), step, authority };
 }
 
-/** The demo's passport; null where whoever runs the demo trusts passports of others, or this is no demo. */
+/**
+ * Reads the demo passport; null outside of the demo, or where other country authorities are
+ * configured.
+ */
 export async function demoPassportOf({
   SVC_PROFILE,
   SVC_DATA_DIR,
@@ -59,18 +64,21 @@ export async function demoPassportOf({
     : null;
 }
 
-/** Verifies the holder's identity over HTTP, and says so. @throws Error when it is not verified */
+/**
+ * Verifies the holder's identity over HTTP and prints the result. @throws Error when verification
+ * fails
+ */
 export async function showPassport(
   origin: string,
   passport: DemoPassport,
-  { step, say }: Telling,
+  { step, say }: ProgressReport,
 ): Promise<void> {
   step(`Identity of ${demoPassportHolder.name}, verified by passport`);
   const etsi = await verifyByDemoPassport(origin, passport);
   say(`  VERIFIED: ${etsi}, with a one-time token to enrol a phone; by hand: README.md`);
 }
 
-/** @returns whose it is, `PNOMN-…` */
+/** @returns semantics identifier of the holder, `PNOMN-…` */
 async function verifyByDemoPassport(origin: string, { step }: DemoPassport): Promise<string> {
   const root = `${origin}/v3/kyc/verifications`;
   const { verification, secret } = await post<{
@@ -83,7 +91,8 @@ async function verifyByDemoPassport(origin: string, { step }: DemoPassport): Pro
     readonly failure: string | null;
     readonly verified: { readonly etsi: string } | null;
   }>(`${root}/${verification.verificationId}/steps/passport`, passport, secret);
-  if (verified === null) throw new Error(`The demo passport: ${status}, ${failure ?? ''}`);
+  if (verified === null)
+    throw new Error(`Verification with the demo passport failed: ${status}, ${failure ?? ''}`);
   return verified.etsi;
 }
 

@@ -2,10 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { platformPermissions } from '../application/ports/platformTokens.ts';
 
-/** What `.tamga/demo.json` tells a client of the platform API (documents, directory) and of the assistant. */
+/**
+ * Access to the platform API (documents, directory) and the assistant, as in `.tamga/demo.json`.
+ */
 export interface DemoPlatform {
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer`; good until `expiresAt`, while this start of the demo runs. */
+  /** Bearer token, valid until `expiresAt` and for this run of the demo. */
   readonly accessToken: string;
   /** ISO 8601. */
   readonly expiresAt: string;
@@ -15,9 +17,9 @@ const issuer = 'urn:tamga:demo';
 const role = 'demo';
 const LIFE_SECONDS = 24 * 3600;
 
-/** Whoever signs the people of an organization in, in the demo: an issuer whose key nobody else has. */
+/** Demo identity provider of an organization's people: an issuer with a key of this run. */
 export interface DemoIssuer {
-  /** What the service is to be configured with, beside what the environment says. */
+  /** Settings of the service for this issuer. */
   readonly settings: Readonly<Record<string, string>>;
   issue(baseUrl: string): Promise<DemoPlatform>;
 }
@@ -31,14 +33,22 @@ export function createDemoIssuer(environment: NodeJS.ProcessEnv): DemoIssuer {
   return {
     settings: {
       ...beside('SVC_AI_TOKEN_KEYS', `${issuer}=${key}`),
+      ...beside('SVC_AI_TOKEN_TENANTS', `${issuer}=default`),
       ...beside('SVC_PLATFORM_ROLES', `${role}=${platformPermissions.join('+')}`),
     },
     async issue(baseUrl) {
       const iat = Math.floor(Date.now() / 1000);
       const exp = iat + LIFE_SECONDS;
       const claims = {
-        ...{ UserID: 'demo-clerk', IsAdmin: false, RoleID: role, Email: 'clerk@tamga.example' },
-        ...{ Kind: 'access', jti: randomUUID(), iss: issuer, iat, exp },
+        UserID: 'demo-clerk',
+        IsAdmin: false,
+        RoleID: role,
+        Email: 'clerk@tamga.example',
+        Kind: 'access',
+        jti: randomUUID(),
+        iss: issuer,
+        iat,
+        exp,
       };
       const signing = new SignJWT(claims).setProtectedHeader({ alg: 'HS256' });
       const accessToken = await signing.sign(Buffer.from(key));

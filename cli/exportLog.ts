@@ -1,17 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { pem } from '../domain/shared/pem.ts';
 import { eventLine } from '../infrastructure/export/eventLines.ts';
-import { headLine, proofLine } from '../infrastructure/export/proofLines.ts';
+import { headLine, proofLine, versionsLine } from '../infrastructure/export/proofLines.ts';
 import { writeLines } from '../infrastructure/export/writeLines.ts';
 import type { Service } from '../main.ts';
 import { withService } from './openService.ts';
 import { proofsBeside } from './verifyExport.ts';
 
 /**
- * Writes the whole log as JSON Lines to `path`, the proofs beside it, and beside these the public keys: which an auditor
- * had better get from elsewhere.
+ * Writes the whole log as JSON Lines to `path`, its proofs and the public keys beside it; auditors
+ * should obtain the keys from another source.
  *
- * @returns how many events
+ * @returns number of events
  */
 export async function exportLog(
   service: Pick<Service, 'withSignedExport' | 'auditKeys'>,
@@ -19,12 +19,13 @@ export async function exportLog(
 ): Promise<number> {
   const keys = (await service.auditKeys()).map((key) => pem('PUBLIC KEY', key));
   await writeFile(keysBeside(path), keys.join(''));
-  return service.withSignedExport(async ({ head, heads, events, blocks }) => {
+  return service.withSignedExport(async (signed) => {
+    const { head, heads, versionTwoFrom, events, blocks } = signed;
     const lines = async function* () {
       for await (const batch of events()) yield batch.map(eventLine);
     };
     const proofs = async function* () {
-      yield heads.map(headLine);
+      yield [versionsLine(versionTwoFrom), ...heads.map(headLine)];
       for await (const block of blocks()) yield [proofLine(block)];
     };
     await writeLines(path, lines());
@@ -33,12 +34,12 @@ export async function exportLog(
   });
 }
 
-/** Where the public keys are written. */
+/** Path of the public keys of an export. */
 export function keysBeside(path: string): string {
   return `${path}.keys.pem`;
 }
 
-/** `./tamga audit export`. */
+/** Runs `./tamga audit export`. */
 export async function exportCommand(path: string): Promise<void> {
   await withService(async (service) => {
     const events = await exportLog(service, path);

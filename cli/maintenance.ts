@@ -1,13 +1,13 @@
 import { withService } from './openService.ts';
 
-/** Brings the database to the newest schema. */
+/** Migrates the database to the newest schema. */
 export async function migrateDatabase(): Promise<void> {
-  // Opening the service migrates; there is nothing else to do.
+  // Opening the service migrates.
   await withService(() => Promise.resolve());
   say('The database schema is up to date.');
 }
 
-/** Rebuilds one read model from the log, or lists the names. */
+/** Rebuilds a read model from the log, or lists the names. */
 export async function rebuild(name: string | undefined): Promise<void> {
   await withService(async (service) => {
     if (name === undefined) {
@@ -20,12 +20,12 @@ export async function rebuild(name: string | undefined): Promise<void> {
   });
 }
 
-/** Destroys a person's key. */
+/** Crypto-shreds a person: destroys the data key. */
 export async function forget(civilId: string): Promise<void> {
   await withService(async (service) => {
     await service.forgetPerson(civilId);
     say(
-      'Forgotten: nothing personal kept about this person can be read any more; phones and certificates are ended.',
+      'Forgotten: the data key of this person is destroyed, so personal data in the log cannot be read any more; devices and certificates are ended.',
     );
   });
 }

@@ -16,12 +16,12 @@ interface AddOptions {
   readonly organization?: string;
 }
 
-/** Registers a client of a relying party and shows its client_id and secret, once. */
+/** Registers a client of a relying party and prints its client_id and secret, once. */
 export async function add(relyingPartyId: string, name: string, options: object): Promise<void> {
   const wanted = options as AddOptions;
   const { authMethod, scope } = wanted;
   if (!isAuthMethod(authMethod)) {
-    throw new Error(`--auth-method takes ${clientAuthMethods.join(', ')}.`);
+    throw new Error(`--auth-method must be one of ${clientAuthMethods.join(', ')}.`);
   }
   const keys = wanted.jwks === undefined ? [] : await readKeySet(wanted.jwks);
   const scopes = openIdScopeNames.filter((known) => known === 'openid' || scope.includes(known));
@@ -31,7 +31,11 @@ export async function add(relyingPartyId: string, name: string, options: object)
   }
   await withService(async ({ openIdConnect }) => {
     const { clientId, clientSecret } = await openIdConnect.register({
-      ...{ relyingPartyId, name, authMethod, keys, scopes },
+      relyingPartyId,
+      name,
+      authMethod,
+      keys,
+      scopes,
       nameEn: wanted.nameEn ?? null,
       redirectUris: wanted.redirectUri,
       postLogoutRedirectUris: wanted.postLogoutRedirectUri,
@@ -46,7 +50,7 @@ export async function add(relyingPartyId: string, name: string, options: object)
   });
 }
 
-/** Gives a client a new secret; the old one ends at once. */
+/** Issues a new secret of a client; the old one ends at once. */
 export async function rotate(clientId: string): Promise<void> {
   await withService(async ({ openIdConnect }) => {
     const { clientSecret } = await openIdConnect.rotateSecret(clientId);
@@ -68,7 +72,7 @@ export async function reactivate(clientId: string): Promise<void> {
   });
 }
 
-/** Withdraws a citizen's consent to a client, at the citizen's wish; its tokens end. */
+/** Withdraws a citizen's consent to a client, at the citizen's request; its tokens end. */
 export async function withdraw(civilId: string, clientId: string): Promise<void> {
   await withService(async ({ openIdConnect }) => {
     await openIdConnect.withdrawConsent(civilId, clientId);
@@ -76,7 +80,7 @@ export async function withdraw(civilId: string, clientId: string): Promise<void>
   });
 }
 
-/** Lists clients, one a line. */
+/** Lists clients, one per line. */
 export async function list(): Promise<void> {
   await withService(async ({ openIdConnect }) => {
     for (const { clientId, active, settings } of await openIdConnect.list()) {
@@ -90,7 +94,7 @@ export async function list(): Promise<void> {
 export async function rotateKeys({ now }: { readonly now?: boolean }): Promise<void> {
   await withService(async ({ openIdConnect }) => {
     await openIdConnect.rotateKeys(now === true);
-    say(now === true ? 'A new key signs.' : 'The next key is published.');
+    say(now === true ? 'The new signing key is in use.' : 'The next signing key is published.');
   });
 }
 

@@ -1,9 +1,9 @@
-import { type Config, readConfig } from '../infrastructure/config.ts';
+import { type Config, readConfig } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
 
 /**
- * The configuration of a command: the environment, in the development profile unless it names a database or says otherwise, so that
- * commands beside `./tamga up` find its database without further words.
+ * Configuration of a command: the environment, in the development profile unless it names a
+ * database or a profile, so that commands beside `./tamga up` use its database.
  */
 export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
   const { SVC_DATABASE_URL: url, SVC_DATABASE_URL_FILE: urlFile } = process.env;
@@ -13,8 +13,8 @@ export function commandConfig(overrides: NodeJS.ProcessEnv = {}): Config {
 }
 
 /**
- * A service without surfaces and worker: what a maintenance command needs. It projects what it changed if nobody else
- * does, and answers health on a port of its own.
+ * Opens a service without surfaces and worker, for a maintenance command. It runs the projections
+ * if no other process does, and serves health on a port of its own.
  */
 export async function openService(): Promise<Service> {
   const service = createService({
@@ -27,7 +27,7 @@ export async function openService(): Promise<Service> {
   return service;
 }
 
-/** Opens, works, closes whatever happened. */
+/** Opens a service, runs the work, and closes the service in any case. */
 export async function withService(work: (service: Service) => Promise<void>): Promise<void> {
   const service = await openService();
   try {

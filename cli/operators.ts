@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { operatorRoles } from '../domain/operator/capabilities.ts';
 import { withService } from './openService.ts';
 
-/** Adds an operator; the first password is shown once. */
+/** Adds an operator; prints the initial password once. */
 export async function add(email: string, options: { readonly role: string }): Promise<void> {
   const role = operatorRoles.find((each) => each === options.role.toUpperCase());
-  if (role === undefined) throw new Error(`The role is one of ${operatorRoles.join(', ')}.`);
+  if (role === undefined) throw new Error(`--role must be one of ${operatorRoles.join(', ')}.`);
   const password = newPassword();
   await withService(async ({ operators }) => {
     await operators.add({ email, password, role, mustChangePassword: true });
@@ -13,7 +13,7 @@ export async function add(email: string, options: { readonly role: string }): Pr
   });
 }
 
-/** Lets an operator who lost password or authenticator begin anew. */
+/** Resets password and authenticator of an operator who lost them. */
 export async function reset(email: string): Promise<void> {
   const password = newPassword();
   await withService(async ({ operators }) => {
@@ -22,7 +22,7 @@ export async function reset(email: string): Promise<void> {
   });
 }
 
-/** Lists operators, the deactivated ones too. */
+/** Lists operators, deactivated ones included. */
 export async function list(): Promise<void> {
   await withService(async ({ operators }) => {
     for (const { operatorId, email, role, active, secondFactor } of await operators.list()) {

@@ -1,23 +1,27 @@
 import type { StatusChange } from '../application/organization/administration.ts';
 import { rightTypes } from '../domain/representation/events.ts';
+import { readRegister } from '../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
 
 /** Registers an organization. */
 export async function register(number: string, name: string, options: object): Promise<void> {
   const { nameLatin = null, activate } = options as { nameLatin?: string; activate: boolean };
   await withService(async (service) => {
-    const kept = await service.organizations.register({
-      ...{ register: number, name, nameLatin, activate },
+    const registered = await service.organizations.register({
+      register: number,
+      name,
+      nameLatin,
+      activate,
     });
-    say(`Registered ${kept}.`);
+    say(`Registered ${registered}.`);
   });
 }
 
-/** Moves an organization to another status. */
+/** Changes the status of an organization. */
 export async function changeStatus(number: string, change: StatusChange): Promise<void> {
   await withService(async (service) => {
     await service.organizations.changeStatus(number, change);
-    say('Done.');
+    say('Status changed.');
   });
 }
 
@@ -29,14 +33,17 @@ interface GrantOptions {
   readonly validTo?: string;
 }
 
-/** Gives a person the right to represent an organization. */
+/** Grants a person the right to represent an organization. */
 export async function grant(number: string, person: string, options: object): Promise<void> {
   const { right, role, evidence, validFrom, validTo } = options as GrantOptions;
   const rightType = rightTypes.find((type) => type === right.toUpperCase());
-  if (rightType === undefined) throw new Error(`The right is one of ${rightTypes.join(', ')}.`);
+  if (rightType === undefined) throw new Error(`--right must be one of ${rightTypes.join(', ')}.`);
   await withService(async (service) => {
     await service.organizations.grant(number, person, {
-      ...{ rightType, role: role ?? null, source: 'MANUAL', evidenceRef: evidence ?? null },
+      rightType,
+      role: role ?? null,
+      source: 'MANUAL',
+      evidenceRef: evidence ?? null,
       ...(validFrom === undefined ? {} : { validFrom: isoTime(validFrom) }),
       validTo: validTo === undefined ? null : isoTime(validTo),
     });
@@ -58,7 +65,7 @@ export async function withdraw(number: string, civilId: string): Promise<void> {
   });
 }
 
-/** Lists organizations, one a line. */
+/** Lists organizations, one per line. */
 export async function list(): Promise<void> {
   await withService(async (service) => {
     for (const {
@@ -72,7 +79,15 @@ export async function list(): Promise<void> {
   });
 }
 
-/** Lists the audit, one line an event. */
+/** Issues the seal certificate of an organization. */
+export async function issueSealCertificate(text: string): Promise<void> {
+  const register = readRegister(text);
+  if (register === null) throw new Error(`Not a registration number: ${text}`);
+  await withService((service) => service.issueSealCertificate(register));
+  say('Issued.');
+}
+
+/** Lists the audit trail, one event per line. */
 export async function audit({
   limit,
   ...filter

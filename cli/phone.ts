@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { runInteractivePhone } from '../phone/interactive.ts';
 import { commandConfig } from './openService.ts';
 
-/** A phone at the terminal, against the service of `./tamga up` unless `--url` names another. */
+/**
+ * Runs a phone in the terminal, against the service of `./tamga up` unless `--url` names another.
+ */
 export async function phone(options: { readonly url?: string }): Promise<void> {
   const { SVC_HOST, SVC_PORT, SVC_DATA_DIR } = commandConfig();
   await runInteractivePhone({

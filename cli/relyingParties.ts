@@ -1,6 +1,7 @@
 import { addressBlocks } from '../api/http/caller.ts';
 import type { Permission } from '../domain/relyingParty/events.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
+import { organizationEtsi, readRegister } from '../domain/shared/etsi.ts';
 import { withService } from './openService.ts';
 
 interface RegisterOptions {
@@ -13,7 +14,7 @@ interface RegisterOptions {
   readonly smartIdStatuses: boolean;
 }
 
-/** Registers a relying party and shows its UUID and API secret, once. */
+/** Registers a relying party and prints its UUID and API secret, once. */
 export async function register(name: string, options: object): Promise<void> {
   const { callbackHost, permission, firstParty, allowIp, clientCertificate, ...rest } =
     options as RegisterOptions;
@@ -21,7 +22,7 @@ export async function register(name: string, options: object): Promise<void> {
   if (unknown.length > 0) {
     throw new Error(`Unknown permission ${unknown.join(', ')}; known: ${permissions.join(', ')}`);
   }
-  // Faults here would otherwise show only when the relying party calls.
+  // Validates the addresses now rather than at the relying party's first call.
   addressBlocks(allowIp);
   await withService(async (service) => {
     const { relyingPartyId, apiSecret } = await service.registerRelyingParty({
@@ -39,7 +40,7 @@ export async function register(name: string, options: object): Promise<void> {
   });
 }
 
-/** Gives a relying party a new secret; the old one stops working at once. */
+/** Issues a new secret of a relying party; the old one ends at once. */
 export async function rotate(relyingPartyId: string): Promise<void> {
   await withService(async (service) => {
     const { apiSecret } = await service.rotateSecret(relyingPartyId);
@@ -47,7 +48,7 @@ export async function rotate(relyingPartyId: string): Promise<void> {
   });
 }
 
-/** Refuses all further calls of a relying party. */
+/** Deactivates a relying party: all further calls are refused. */
 export async function deactivate(relyingPartyId: string): Promise<void> {
   await withService(async (service) => {
     await service.deactivateRelyingParty(relyingPartyId);
@@ -55,13 +56,43 @@ export async function deactivate(relyingPartyId: string): Promise<void> {
   });
 }
 
-/** Lists relying parties, one a line. */
+/** Lets a relying party seal for organizations. */
+export async function allowSealing(relyingPartyId: string, organizations: readonly string[]) {
+  await changeSealing('allow', relyingPartyId, organizations);
+}
+
+/** Ends that a relying party seals for organizations. */
+export async function withdrawSealing(relyingPartyId: string, organizations: readonly string[]) {
+  await changeSealing('withdraw', relyingPartyId, organizations);
+}
+
+async function changeSealing(
+  change: 'allow' | 'withdraw',
+  relyingPartyId: string,
+  organizations: readonly string[],
+): Promise<void> {
+  const registers = organizations.map((text) => {
+    const register = readRegister(text);
+    if (register === null) throw new Error(`Not a registration number: ${text}`);
+    return register;
+  });
+  await withService(async (service) => {
+    for (const register of registers) {
+      await service.changeSealing(change, { relyingPartyId, register });
+      say(`${organizationEtsi(register)}: ${change === 'allow' ? 'allowed' : 'withdrawn'}.`);
+    }
+  });
+}
+
+/** Lists relying parties, one per line. */
 export async function list(): Promise<void> {
   await withService(async (service) => {
     for (const party of await service.listRelyingParties()) {
       const state = party.active ? 'active' : 'deactivated';
+      const sealed = party.sealsFor.map(organizationEtsi).join(' ');
+      const seals = sealed === '' ? '' : `  seals for ${sealed}`;
       say(
-        `${party.relyingPartyId}  ${state.padEnd(11)}  ${party.name}  [${party.permissions.join(' ')}]`,
+        `${party.relyingPartyId}  ${state.padEnd(11)}  ${party.name}  [${party.permissions.join(' ')}]${seals}`,
       );
     }
   });

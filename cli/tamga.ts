@@ -1,10 +1,15 @@
 import { Command } from 'commander';
 import type { ExportCommandOptions } from './audit.ts';
 import type { BenchCommandOptions } from '../bench/cli.ts';
+import type { CopyLogOptions } from './copyLog.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
-import { toldError } from './toldError.ts';
+import type { TestOptions } from './test.ts';
+import type { EventStoreTestOptions } from './testEventStore.ts';
+import { formatError } from './formatError.ts';
 
-// The commands, one line each; what they do is loaded only when they run.
+type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
+
+// Commands, one line each; their modules are loaded when they run.
 
 const program = new Command('tamga')
   .description('Tamga, a national electronic-identity platform.')
@@ -63,8 +68,22 @@ rp.command('rotate')
   .action(async (id: string) => (await import('./relyingParties.ts')).rotate(id));
 rp.command('deactivate')
   .argument('<uuid>')
-  .description('refuse all further calls of a relying party')
+  .description('deactivate a relying party: refuse all further calls')
   .action(async (id: string) => (await import('./relyingParties.ts')).deactivate(id));
+rp.command('allow-sealing')
+  .argument('<uuid>')
+  .argument('<register...>', 'registration numbers of organizations')
+  .description('let a relying party seal for organizations; needs the permission SEAL, too')
+  .action(async (id: string, registers: readonly string[]) =>
+    (await import('./relyingParties.ts')).allowSealing(id, registers),
+  );
+rp.command('withdraw-sealing')
+  .argument('<uuid>')
+  .argument('<register...>', 'registration numbers of organizations')
+  .description('end at once that a relying party seals for organizations')
+  .action(async (id: string, registers: readonly string[]) =>
+    (await import('./relyingParties.ts')).withdrawSealing(id, registers),
+  );
 rp.command('list')
   .description('list relying parties')
   .action(async () => (await import('./relyingParties.ts')).list());
@@ -80,15 +99,15 @@ oidc
     'exact addresses: https, in development also http on this machine',
   )
   .option('--name-en <name>', 'shown to citizens who read English')
-  .option('--post-logout-redirect-uri <uri...>', 'where a logout may lead', [])
-  .option('--backchannel-logout-uri <uri>', 'told of logouts')
+  .option('--post-logout-redirect-uri <uri...>', 'addresses a logout may redirect to', [])
+  .option('--backchannel-logout-uri <uri>', 'receives logout tokens')
   .option(
     '--auth-method <method>',
     'client_secret_basic, client_secret_post, private_key_jwt or none',
     'client_secret_basic',
   )
   .option('--jwks <file>', 'its public keys, a JSON Web Key Set; for private_key_jwt')
-  .option('--scope <scope...>', 'what it may ask for', ['openid', 'profile', 'email'])
+  .option('--scope <scope...>', 'scopes it may request', ['openid', 'profile', 'email'])
   .option('--sector <name>', 'clients of one sector know a citizen by the same sub')
   .option('--client-uri <uri>', 'its home page')
   .option('--organization <register>', 'the organization it belongs to')
@@ -106,12 +125,12 @@ oidc
   .action(async (id: string) => (await import('./oidcClients.ts')).rotate(id));
 oidc
   .command('deactivate')
-  .description('refuse a client and end its tokens')
+  .description('deactivate a client and end its tokens')
   .argument('<clientId>')
   .action(async (id: string) => (await import('./oidcClients.ts')).deactivate(id));
 oidc
   .command('reactivate')
-  .description('let a deactivated client in again')
+  .description('reactivate a client')
   .argument('<clientId>')
   .action(async (id: string) => (await import('./oidcClients.ts')).reactivate(id));
 oidc
@@ -125,7 +144,7 @@ oidc
 oidc
   .command('rotate-keys')
   .description('publish the next signing key; it signs after SVC_OIDC_KEY_LEAD_HOURS')
-  .option('--now', 'it signs at once')
+  .option('--now', 'use it at once')
   .action(async (options: object) => (await import('./oidcClients.ts')).rotateKeys(options));
 
 const org = program.command('org').description('organizations and rights to represent them');
@@ -155,6 +174,13 @@ for (const [change, text] of [
     );
 }
 org
+  .command('seal-certificate')
+  .argument('<register>')
+  .description('issue the seal certificate of an organization; it supersedes the previous one')
+  .action(async (register: string) =>
+    (await import('./organizations.ts')).issueSealCertificate(register),
+  );
+org
   .command('grant')
   .argument('<register>')
   .argument('<person>', 'civil id or registration number')
@@ -182,8 +208,8 @@ org
 org
   .command('audit')
   .option('--subject <etsi>', 'about this organization or person')
-  .option('--limit <count>', 'at most so many', Number, 100)
-  .description('what was done to organizations and on their behalf, the newest first')
+  .option('--limit <count>', 'largest number of entries', Number, 100)
+  .description('audit entries of organizations, the newest first')
   .action(async (options: { subject?: string; limit: number }) =>
     (await import('./organizations.ts')).audit(options),
   );
@@ -215,10 +241,10 @@ const audit = program.command('audit').description('the whole log, for auditors'
 audit
   .command('export')
   .argument('[file]', 'the events; proofs and public keys are written beside it')
-  .option('--csv', 'instead the audit, a line an event, to standard output', false)
-  .option('--jsonl', 'instead the events alone, to standard output', false)
-  .option('--type <type>', 'of the CSV: only this type, such as CERT_REVOKE')
-  .option('--subject <identifier>', 'of the CSV: only about this subject or person')
+  .option('--csv', 'write the audit trail instead, one event per line, to standard output', false)
+  .option('--jsonl', 'write the events only, to standard output', false)
+  .option('--type <type>', 'filter of the CSV: this type only, such as CERT_REVOKE')
+  .option('--subject <identifier>', 'filter of the CSV: this subject or person only')
   .description('write every event with the proof that it is in the signed log, or the audit')
   .action(async (file: string | undefined, { csv, jsonl, ...filter }: ExportCommandOptions) => {
     if (file !== undefined) await (await import('./exportLog.ts')).exportCommand(file);
@@ -229,18 +255,46 @@ audit
 audit
   .command('replay')
   .argument('<file>', 'the exported events')
-  .description('rebuild all read models from an export, and say whether they are the running ones')
+  .description('rebuild all read models from an export and compare them with the running ones')
   .action(async (file: string) => (await import('./audit.ts')).replay(file));
 audit
   .command('verify')
   .argument('<file>', 'the exported events')
-  .requiredOption('--key <pem>', 'public keys, got from where they are trusted')
+  .requiredOption('--key <pem>', 'public keys from a trusted source')
   .option('--proofs <file>', 'the proofs; default: beside the events')
-  .option('--head <file...>', 'signed heads got elsewhere, which the export has to agree with')
+  .option(
+    '--head <file...>',
+    'signed tree heads from other sources, which the export must be consistent with',
+  )
   .description('verify an export offline and name the first bad event')
   .action(async (file: string, options: VerifyExportOptions) => {
     process.exitCode = await (await import('./verifyExport.ts')).verifyCommand(file, options);
   });
+
+const log = program.command('log').description('the event log');
+log
+  .command('prepare')
+  .requiredOption(
+    '--admin-file <path>',
+    "file with the connection string of the server's administrator",
+  )
+  .description(
+    'create the user of SVC_EVENTSTORE_URL on EventStoreDB, with the rights the service needs',
+  )
+  .action(async (options: { adminFile: string }) =>
+    (await import('./prepareLog.ts')).prepareLog(options),
+  );
+log
+  .command('copy')
+  .requiredOption('--to <url>', 'destination: postgres://… or esdb://…')
+  .option('--from <url>', "source; default: the configured service's log")
+  .option('--one-by-one', 'to EventStoreDB: one append at a time', false)
+  .option('--switch', 'then switch the database of the service to the copy', false)
+  .option('--wait <seconds>', 'with --switch: time to wait for its processes to end', Number, 0)
+  .description(
+    'copy the log into another and compare both, event by event; a second run continues the first',
+  )
+  .action(async (options: CopyLogOptions) => (await import('./copyLog.ts')).copyLog(options));
 
 const certificate = program.command('certificate').description('certificates');
 certificate
@@ -254,14 +308,14 @@ certificate
   .command('revoke')
   .argument('<serial>', 'hexadecimal')
   .requiredOption('--reason <number>', 'CRLReason of RFC 5280: 0 to 5, 9, 10; 6 suspends', Number)
-  .description('revoke a certificate and end the phone it is on')
+  .description('revoke a certificate and deactivate its device')
   .action(async (serial: string, options: { reason: number }) =>
     (await import('./certificates.ts')).revoke(serial, options),
   );
 certificate
   .command('reinstate')
   .argument('<serial>', 'hexadecimal')
-  .description('end a suspension')
+  .description('release a certificate from hold')
   .action(async (serial: string) => (await import('./certificates.ts')).reinstate(serial));
 
 program
@@ -270,14 +324,14 @@ program
   .command('deactivate')
   .argument('<documentNumber>')
   .option('--reason <number>', 'CRLReason of RFC 5280; default keyCompromise', Number, 1)
-  .description('end a phone and revoke its certificates')
+  .description('deactivate a device and revoke its certificates')
   .action(async (documentNumber: string, options: { reason: number }) =>
     (await import('./certificates.ts')).deactivateDevice(documentNumber, options),
   );
 
 program
   .command('phone')
-  .option('--url <origin>', 'the service; without it the one of `./tamga up`')
+  .option('--url <origin>', 'the service; default: that of `./tamga up`')
   .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
   .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
 
@@ -291,7 +345,7 @@ client
   });
 client
   .command('api')
-  .description('write the reports of what the library exports (client/*.api.md) anew')
+  .description("update the reports of the library's exports (client/*.api.md)")
   .action(async () => {
     await (await import('./clientPackage.ts')).clientApi('write');
   });
@@ -300,9 +354,16 @@ program
   .command('test')
   .argument('[files...]', 'test files; without them all')
   .option('-g, --grep <text>', 'only tests whose name contains this')
+  .option('--changed', 'only files that changes since main can affect, without the whole service')
+  .option('--durations', 'end with a table of the time and memory each file took')
+  .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
+  .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)
   .description('install what the tests need and run them')
-  .action(async (files: string[], options: { grep?: string }) => {
-    process.exitCode = await (await import('./test.ts')).test(files, options);
+  .action(async (files: string[], options: TestCommandOptions) => {
+    process.exitCode =
+      options.eventstore === true
+        ? await (await import('./testEventStore.ts')).testEventStore(files, options)
+        : await (await import('./test.ts')).test(files, options);
   });
 
 program
@@ -315,7 +376,7 @@ program
 program
   .command('bench')
   .argument('[scenarios...]', 'P1, P2, …; without them all')
-  .option('--json <file>', 'where the figures go', '.tamga/bench.json')
+  .option('--json <file>', 'path of the JSON report', '.tamga/bench.json')
   .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
   .option('--wakes <count>', 'wakes among which P3 counts those slept through', Number)
   .option('--quick', 'tiny sizes, only to see that everything works', false)
@@ -329,9 +390,14 @@ program
   .description('regenerate the generated pages of docs/')
   .action(async () => (await import('./documentation.ts')).writeDocumentation());
 
+/** Time for a failed command to close its resources, ms. */
+const CLOSE_MS = 3000;
+
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`tamga: ${toldError(error)}\n`);
+  process.stderr.write(`tamga: ${formatError(error)}\n`);
   process.exitCode = 1;
+  // Resources that cannot be closed do not keep the process.
+  setTimeout(() => process.exit(), CLOSE_MS).unref();
 }

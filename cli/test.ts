@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { checkApi } from './release/checkApi.ts';
 
@@ -30,30 +30,70 @@ const tools: readonly Tool[] = [
   { program: 'openssl', package: 'openssl', purpose: 'independent verification' },
 ];
 
+/** Options of `./tamga test`. */
+export interface TestOptions {
+  /** Only tests whose name contains this. */
+  readonly grep?: string;
+  /** Only files that what is not in `main` yet can affect. */
+  readonly changed?: true;
+  /** Ends with a table of what each file took. */
+  readonly durations?: true;
+}
+
 /**
  * Installs missing tools where that is allowed, runs the tests, ends with `N passed, N failed, N skipped`.
  *
  * @param files compiled from `test/…`; empty: every test
  * @returns exit code
  */
-export async function test(
-  files: readonly string[],
-  options: { readonly grep?: string },
-): Promise<number> {
+export async function test(files: readonly string[], options: TestOptions): Promise<number> {
   await installTools();
-  const compiled = files.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+  const wanted = options.changed === true ? [...files, ...(await changed())] : files;
+  if (options.changed === true && wanted.length === 0) {
+    process.stdout.write('No test file uses what changed.\n');
+    return 0;
+  }
+  const compiled = wanted.map((file) => join('dist', file.replace(/\.ts$/, '.js')));
   const chosen = compiled.length === 0 ? await everyTest() : compiled;
-  const jobs = Math.min(availableParallelism(), chosen.length);
+  const jobs = Math.min(sideBySideJobs(), chosen.length);
   return run('node_modules/.bin/mocha', [
-    ...['--reporter', 'dist/test/support/reporter.js'],
+    ...['--reporter', 'dist/test/support/runner/reporter.js'],
     ...(jobs > 1 ? [...sideBySide, String(jobs)] : []),
+    ...(options.durations === true ? ['--require', 'dist/test/support/runner/durations.js'] : []),
     ...(options.grep === undefined ? [] : ['--grep', options.grep]),
     ...chosen,
   ]);
 }
 
+/** Test files the change can affect; says which others the whole run has. */
+async function changed(): Promise<readonly string[]> {
+  // Loaded here alone: it reads with the TypeScript compiler, which an installation for production lacks.
+  const { affectedTests, changedFiles, compiledImports, reachingEverything } =
+    await import('./changedTests.ts');
+  const files = changedFiles();
+  const { direct, throughService } = affectedTests(compiledImports(), files);
+  for (const file of reachingEverything(files)) {
+    process.stdout.write(`${file} can affect every test; run ./tamga test.\n`);
+  }
+  if (throughService.length > 0) {
+    process.stdout.write(
+      `${throughService.length} more files start the whole service, which the change is part of; ./tamga test runs them.\n`,
+    );
+  }
+  return direct;
+}
+
+/** bytes; a test process with its share of PostgreSQL and Chromium. */
+const MEMORY_OF_A_JOB = 1.5 * 2 ** 30;
+
+/** Three for two cores, as tests wait for processes, timers and disks half of their time; fewer where memory is short. */
+function sideBySideJobs(): number {
+  const fitting = Math.floor(totalmem() / MEMORY_OF_A_JOB);
+  return Math.max(1, Math.min(Math.ceil(1.5 * availableParallelism()), fitting));
+}
+
 /** Each file goes to whichever process is free. */
-const sideBySide = ['--require', 'dist/test/support/sideBySide.js', '--parallel', '--jobs'];
+const sideBySide = ['--require', 'dist/test/support/runner/sideBySide.js', '--parallel', '--jobs'];
 
 /** Folders whose files take longest; with these at the end one process would still run when the others are done. */
 const longestFirst = ['console', 'phone', 'client', 'e2e'];
@@ -90,14 +130,15 @@ export async function check(): Promise<number> {
 }
 
 /** The folders import rules are checked in. */
-export const sourceRoots = [
+const sourceRoots = [
   'main.ts',
   'composition',
   ...['domain', 'application', 'projections', 'infrastructure', 'api'],
-  ...['client', 'phone', 'cli', 'bench'],
+  ...['client', 'phone', 'console/src', 'cli', 'bench'],
 ];
 
-async function installTools(): Promise<void> {
+/** Installs what some tests drive, where that is allowed; says what stays missing. */
+export async function installTools(): Promise<void> {
   const missing = tools.filter(({ program }) => !isInstalled(program));
   if (missing.length === 0) return;
   const packages = missing.map((tool) => tool.package);
@@ -120,14 +161,15 @@ async function installTools(): Promise<void> {
   }
 }
 
-/** Whether a program is on the path. */
+/** True for a program on the PATH. */
 export function isInstalled(program: string): boolean {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .some((directory) => existsSync(join(directory, program)));
 }
 
-function run(
+/** Runs a program to its end. @returns exit code; 127 when it cannot be run */
+export function run(
   program: string,
   parameters: readonly string[],
   environment: NodeJS.ProcessEnv = process.env,

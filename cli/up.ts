@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
 import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
 import { createPhone, type Phone } from '../phone/phone.ts';
 import { createFilePhoneStore } from '../phone/phoneStore.ts';
@@ -26,7 +26,7 @@ import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
 import { verifySeal } from './verifySeal.ts';
 
-/** What `.tamga/demo.json` tells a client. Secrets of the demo only. */
+/** Content of `.tamga/demo.json`, for client programs. Secrets of the demo only. */
 export interface DemoFile {
   readonly rpApiBase: string;
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ export interface DemoFile {
     readonly pin1: string;
     readonly pin2: string;
   }[];
-  /** `admin` and `manager` are ETSI identifiers of citizens above. */
+  /** `admin` and `manager` are semantics identifiers of citizens above. */
   readonly organization: {
     readonly register: string;
     readonly etsi: string;
@@ -56,15 +56,15 @@ export interface DemoFile {
     readonly admin: string;
     readonly manager: string;
   };
-  /** Documents, directory, assistant. */
+  /** Access to documents, directory and assistant. */
   readonly platform: DemoPlatform;
-  /** A client to try logins with. */
+  /** OpenID Connect client. */
   readonly openIdConnect: DemoOidcClient;
-  /** To verify an identity by; null where the demo trusts other country authorities. */
+  /** Passport for an identity verification; null where other country authorities are configured. */
   readonly passport: DemoPassport | null;
-  /** Who asks for what needs an approval. */
+  /** Operator who requests approvals. */
   readonly operator: DemoOperator;
-  /** Who approves it. */
+  /** Operator who approves. */
   readonly approver: DemoOperator;
   /** Paths of PEM files. */
   readonly trust: { readonly anchorsPem: string; readonly intermediatesPem: string };
@@ -75,7 +75,10 @@ const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv
 const relyingPartyName = 'Tamga Demo';
 const callbackHosts = ['localhost', '127.0.0.1', 'rp.example.mn'];
 
-/** Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes, serves until a signal. */
+/**
+ * Starts everything, prepares the demo, shows logins, signatures, a seal, a document and four eyes,
+ * serves until a signal.
+ */
 export async function up(): Promise<void> {
   const issuer = createDemoIssuer(process.env);
   const passport = await demoPassportOf(commandConfig());
@@ -102,8 +105,10 @@ export async function up(): Promise<void> {
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
     const client = await show(demo.file);
     await showDocument({
-      ...{ platform: demo.file.platform, signers: demo.file.citizens.slice(0, 2) },
-      ...{ path: join(config.SVC_DATA_DIR, 'lease-signed.pdf'), telling: { step, say } },
+      platform: demo.file.platform,
+      signers: demo.file.citizens.slice(0, 2),
+      path: join(config.SVC_DATA_DIR, 'lease-signed.pdf'),
+      telling: { step, say },
     });
     if (passport !== null) await showPassport(service.origin, passport, { step, say });
     await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
@@ -115,7 +120,7 @@ export async function up(): Promise<void> {
     say(`  discovery  ${service.origin}/.well-known/eid`);
     say(`  metrics    ${service.origin}/metrics`);
     say(`  assistant  ${assistantHint(config, service.origin)}`);
-    tellOidc(demo.file.openIdConnect);
+    printOidcSettings(demo.file.openIdConnect);
     say('  next       the tour in README.md; stop with Ctrl-C');
     await stopping;
     step('Stopping');
@@ -125,8 +130,8 @@ export async function up(): Promise<void> {
   }
 }
 
-/** What any OpenID Connect client is configured with, and a login to try in a browser. */
-function tellOidc(client: DemoOidcClient): void {
+/** Prints the settings of an OpenID Connect client, and a login to try in a browser. */
+function printOidcSettings(client: DemoOidcClient): void {
   const { url, verifier } = exampleRequest(client);
   say(
     `  log in     as 110000000001, who confirms by itself; issuer ${client.issuer}, OpenID Connect; redirect to ${client.redirectUris.join(' or ')}`,
@@ -144,7 +149,7 @@ function tellOidc(client: DemoOidcClient): void {
   say(`             what citizens agreed to: ${client.issuer}/login/consents`);
 }
 
-/** Operators may sign in to the demo; their sessions end with it. */
+/** Token secret of this run, unless configured: operators' access tokens end with the demo. */
 function operatorTokens({
   SVC_ADMIN_TOKEN_SECRET: secret,
   SVC_ADMIN_TOKEN_SECRET_FILE: file,
@@ -188,12 +193,19 @@ async function prepare(
     const { civilId, regNo, name, keyType, outcome, pin1, pin2 } = citizen;
     phones.push({ phone, pin1, pin2, outcome });
     citizens.push({
-      ...{ etsi: personEtsi(civilId), civilId, regNo, documentNumber },
-      ...{ name, keyType, outcome, pin1, pin2 },
+      etsi: personEtsi(civilId),
+      civilId,
+      regNo,
+      documentNumber,
+      name,
+      keyType,
+      outcome,
+      pin1,
+      pin2,
     });
   }
   const trust = await service.writeTrustFiles(join(dataDir, 'trust'));
-  const organization = await prepareOrganization(service);
+  const organization = await prepareOrganization(service, relyingParty.uuid);
   const operators = await signInDemoOperators(service);
   const file: DemoFile = {
     rpApiBase: service.origin,
@@ -214,22 +226,34 @@ async function prepare(
   return { path, file, phones, operators };
 }
 
-/** The demo's organization; what is there already stays. */
-async function prepareOrganization(service: Service): Promise<DemoFile['organization']> {
+/** Prepares the demo's organization, for which its relying party may seal; existing parts stay. */
+async function prepareOrganization(
+  service: Service,
+  relyingPartyId: string,
+): Promise<DemoFile['organization']> {
   const [admin, manager] = demoCitizens;
-  if (admin === undefined || manager === undefined) throw new Error('There are no demo citizens.');
+  if (admin === undefined || manager === undefined)
+    throw new Error('Too few demo citizens are enrolled: two are needed.');
   const { register, name, nameLatin } = demoOrganization;
   await service.organizations.register({ register, name, nameLatin, activate: true });
   const terms = { source: 'MANUAL', evidenceRef: null, validTo: null } as const;
   await service.organizations.grant(register, admin.civilId, {
-    ...{ ...terms, rightType: 'ADMIN', role: 'Захирал' },
+    ...terms,
+    rightType: 'ADMIN',
+    role: 'Захирал',
   });
   await service.organizations.grant(register, manager.civilId, {
-    ...{ ...terms, rightType: 'MANAGER', role: 'Нягтлан' },
+    ...terms,
+    rightType: 'MANAGER',
+    role: 'Нягтлан',
   });
+  await service.changeSealing('allow', { relyingPartyId, register });
   return {
-    ...{ register, etsi: organizationEtsi(register), name },
-    ...{ admin: personEtsi(admin.civilId), manager: personEtsi(manager.civilId) },
+    register,
+    etsi: organizationEtsi(register),
+    name,
+    admin: personEtsi(admin.civilId),
+    manager: personEtsi(manager.civilId),
   };
 }
 
@@ -238,7 +262,7 @@ function phoneOf(citizen: DemoCitizen, baseUrl: string, dataDir: string): Phone 
   return createPhone({ baseUrl, store, keyType: citizen.keyType });
 }
 
-/** The relying party of an earlier run, while the database still knows it. */
+/** Relying party of an earlier run, if the database still has it. */
 async function usableRelyingParty(service: Service, known: DemoFile | null) {
   if (known === null) return null;
   const registered = await service.listRelyingParties();
@@ -281,7 +305,7 @@ function shellVariables(demo: DemoFile): string {
     .join('');
 }
 
-/** What a relying party's program is told by its environment. */
+/** Environment variables of a relying party's program. */
 function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: string])[] {
   const {
     rpApiBase,
@@ -306,7 +330,7 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
     ['OIDC_CLIENT_SECRET', openIdConnect.clientSecret],
     ['ACCESS_TOKEN', platform.accessToken],
     ...(passport === null ? [] : [['PASSPORT', passport.step] as const]),
-    // Read from wherever the caller's program runs.
+    // Absolute, as the caller's program may run anywhere.
     ['TRUST_ANCHORS', resolve(trust.anchorsPem)],
     ['TRUST_INTERMEDIATES', resolve(trust.intermediatesPem)],
     ...[operator, approver].flatMap((account, index): [string, string][] => {
@@ -325,9 +349,10 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
 }
 
 /**
- * An authentication, a signature, one on behalf of an organization and its seal, through the public API, each verified.
+ * Shows an authentication, a signature, one on behalf of an organization and its seal, through the
+ * public API, each verified.
  *
- * @returns the client that was used
+ * @returns the client used
  */
 async function show({
   rpApiBase,
@@ -351,7 +376,7 @@ async function show({
     },
   });
   const citizen = citizens[0];
-  if (citizen === undefined) throw new Error('There is no demo citizen.');
+  if (citizen === undefined) throw new Error('No demo citizen is enrolled.');
 
   step(`Authentication of ${citizen.name}`);
   const login = await client.auth.notificationByEtsi(citizen.etsi, [

@@ -6,15 +6,15 @@ import { readExport } from '../infrastructure/export/exportFile.ts';
 import { openProofFile, parseHead } from '../infrastructure/export/proofLines.ts';
 
 export interface VerifyExportOptions {
-  /** PEM, one or more public keys. */
+  /** Path of a PEM file with one or more public keys. */
   readonly key: string;
-  /** Default: beside the export, `.proofs` added to its name. */
+  /** Path of the proofs; default: that of the export with `.proofs` added. */
   readonly proofs?: string;
-  /** Files of heads got elsewhere. */
+  /** Files of tree heads obtained elsewhere. */
   readonly head?: readonly string[];
 }
 
-/** Verifies an exported log from files alone. @throws Error when one of them cannot be read */
+/** Verifies an exported log from files only. @throws Error when one of them cannot be read */
 export async function verifyExportFile(
   path: string,
   options: VerifyExportOptions,
@@ -24,18 +24,19 @@ export async function verifyExportFile(
   return verifyExport({
     lines: () => readExport(path),
     heads: proofFile.heads,
+    versionTwoFrom: proofFile.versionTwoFrom,
     blocks: () => proofFile.blocks(),
     knownHeads: await Promise.all(known),
     publicKeys: publicKeysIn(await readFile(options.key, 'utf8')),
   });
 }
 
-/** Where the proofs of an export are written. */
+/** Path of the proofs of an export. */
 export function proofsBeside(path: string): string {
   return `${path}.proofs`;
 }
 
-/** `./tamga audit verify`: one line of verdict. @returns the exit code */
+/** Runs `./tamga audit verify`: prints the result in one line. @returns exit code */
 export async function verifyCommand(path: string, options: VerifyExportOptions): Promise<number> {
   const verdict = await verifyExportFile(path, options);
   if (!verdict.ok) {

@@ -2,11 +2,12 @@ import { verify, X509Certificate } from 'node:crypto';
 import type { SealResult } from '../client/index.ts';
 
 /**
- * Checks a seal as anybody could: its certificate chains to a trust anchor, and its key signed the text's SHA-256.
+ * Verifies a seal as any third party can: its certificate chains to a trust anchor, and its key
+ * signed the text's SHA-256.
  *
  * @param trust PEM bundles
- * @returns the certificate's subject, one attribute a line
- * @throws Error saying what is wrong
+ * @returns the certificate's subject, one attribute per line
+ * @throws Error with the failed check
  */
 export function verifySeal(
   text: string,
@@ -18,7 +19,7 @@ export function verifySeal(
   issuerOf(issuer, certificatesIn(trust.anchors));
   const signature = Buffer.from(seal.signatureValueB64, 'base64');
   if (!verify('sha256', Buffer.from(text), certificate.publicKey, signature)) {
-    throw new Error('The seal is not over this text.');
+    throw new Error('The seal does not verify over this text.');
   }
   return certificate.subject;
 }
@@ -30,7 +31,7 @@ function issuerOf(
   const issuer = candidates.find(
     (candidate) => certificate.checkIssued(candidate) && certificate.verify(candidate.publicKey),
   );
-  if (issuer === undefined) throw new Error('The certificate is of no trusted authority.');
+  if (issuer === undefined) throw new Error('The certificate does not chain to a trust anchor.');
   return issuer;
 }
 

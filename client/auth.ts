@@ -13,7 +13,7 @@ export type AuthOptions = SessionOptions;
  */
 export interface Auth {
   /**
-   * By push to the citizen's phone.
+   * Authentication by push to the citizen's phone.
    *
    * @param id `PNOMN-<civil id>`, a civil id or a registration number
    */
@@ -22,24 +22,26 @@ export interface Auth {
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<NotificationSession>;
-  /** By push to one phone. */
+  /** Authentication by push to one phone. */
   notificationByDocument(
     documentNumber: string,
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<NotificationSession>;
-  /** By link or QR code, for whoever opens it first: who that is, the result says. */
+  /**
+   * Authentication by link or QR code, for whoever opens it first; the result names the citizen.
+   */
   deviceLinkAnonymous(
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
-  /** By link or QR code that only this citizen's phone can open. */
+  /** Authentication by link or QR code that only this citizen's phone can open. */
   deviceLinkByEtsi(
     id: string,
     interactions: readonly Interaction[],
     options?: AuthOptions,
   ): Promise<DeviceLinkSession>;
-  /** By link or QR code that only this phone can open. */
+  /** Authentication by link or QR code that only this phone can open. */
   deviceLinkByDocument(
     documentNumber: string,
     interactions: readonly Interaction[],
@@ -94,12 +96,12 @@ export function createAuth(requests: Requests): Auth {
   };
 }
 
-/** The rest of a route that names a person. */
+/** Path and parameters of a route that names a person. */
 export function byEtsi(id: string): Target {
   return { route: 'etsi/{id}', params: { id } };
 }
 
-/** The rest of a route that names a device. */
+/** Path and parameters of a route that names a device. */
 export function byDocument(documentNumber: string): Target {
   return { route: 'document/{documentNumber}', params: { documentNumber } };
 }

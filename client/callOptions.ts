@@ -1,5 +1,5 @@
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Aborting it ends the call, which then rejects with the signal's reason. */
+  /** Abort signal: the call ends and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -2,23 +2,30 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { ValidationError } from './errors.ts';
 import type { DeviceLinkSession, SessionResult } from './types.ts';
 
-/** What a returning browser must bring. */
+/** Expected values of a same-device callback. */
 export interface CallbackExpectation {
-  /** The session the browser that returns was sent away with. */
+  /** Session that was started for the returning browser. */
   readonly session: DeviceLinkSession;
-  /** Its result, polled: an authentication also proves that the phone that answered is the one that returned. */
+  /**
+   * Polled result; in an authentication it also proves that the phone that answered is the one that
+   * returned.
+   */
   readonly result: SessionResult;
-  /** The `state` put into the callback URL; omitted: not compared. */
+  /**
+   * `state` of the callback URL. Required in the first generation, whose phones may bring nothing
+   * else; omitted in the second: not compared.
+   */
   readonly state?: string;
 }
 
 /**
- * Checks the address a same-device flow returned to (contract §5): `state` is ours, `sessionSecretDigest` is that of the
- * session, and in an authentication `userChallengeVerifier` fits the `userChallenge` that was signed. The phones of the
- * first generation may bring only `state`.
+ * Checks the address a same-device flow returned to (contract §5): `state` matches,
+ * `sessionSecretDigest` is that of the session, and in an authentication `userChallengeVerifier`
+ * fits the signed `userChallenge`. First-generation phones may bring only `state`.
  *
- * @param returned the address the browser asked for, or its query
- * @throws ValidationError CALLBACK_MISMATCH: another browser, or another session's answer
+ * @param returned the address the browser requested, or its query
+ * @throws ValidationError CALLBACK_MISMATCH: another browser, or another session's answer;
+ * INPUT_INVALID: the first generation without `state`
  */
 export function checkCallback(
   returned: URL | URLSearchParams,
@@ -26,8 +33,14 @@ export function checkCallback(
 ): void {
   const query = returned instanceof URL ? returned.searchParams : returned;
   const { session, result, state } = expected;
-  expectEqual(query, 'state', state);
   const isNested = session.request !== undefined;
+  if (!isNested && (state === undefined || state === '')) {
+    throw new ValidationError(
+      'INPUT_INVALID',
+      'Pass the state of the callback URL: nothing else ties a first-generation callback to its browser.',
+    );
+  }
+  expectEqual(query, 'state', state);
   if (isNested || query.has('sessionSecretDigest')) {
     expectEqual(query, 'sessionSecretDigest', sessionSecretDigest(session.sessionSecret));
   }
@@ -39,12 +52,12 @@ export function checkCallback(
   }
 }
 
-/** base64url(SHA-256(the decoded secret)): what a callback carries as `sessionSecretDigest`. */
+/** base64url(SHA-256(the decoded secret)): the `sessionSecretDigest` of a callback. */
 export function sessionSecretDigest(sessionSecretB64: string): string {
   return createHash('sha256').update(Buffer.from(sessionSecretB64, 'base64')).digest('base64url');
 }
 
-/** base64url(SHA-256(verifier text)): the `userChallenge` a phone made of its verifier. */
+/** base64url(SHA-256(verifier text)): the `userChallenge` of a verifier. */
 export function userChallengeOf(verifier: string): string {
   return createHash('sha256').update(verifier, 'utf8').digest('base64url');
 }
@@ -53,7 +66,9 @@ function expectEqual(query: URLSearchParams, name: string, value: string | undef
   if (value !== undefined && !equal(only(query, name), value)) throw mismatch(name);
 }
 
-/** A parameter given twice could mean one thing here and another elsewhere. */
+/**
+ * Rejects a repeated parameter: other parsers may read another of its values (parameter pollution).
+ */
 function only(query: URLSearchParams, name: string): string {
   const [value, ...others] = query.getAll(name);
   if (value === undefined || others.length > 0) throw mismatch(name);

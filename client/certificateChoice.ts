@@ -6,7 +6,7 @@ import type { Requests, SessionOptions, SessionRequest } from './requests.ts';
 import type { DeviceLinkSession } from './types.ts';
 import { readDeviceLinkSession } from './wire.ts';
 
-/** A choice of certificate asked for by push. */
+/** A certificate choice started by push. */
 export interface CertificateChoiceSession {
   /** Lower-case UUID. */
   readonly sessionId: string;
@@ -14,32 +14,33 @@ export interface CertificateChoiceSession {
 
 /** A certificate that can sign now. */
 export interface SigningCertificate {
-  /** DER, base64. Nothing proves it is the citizen's before a signature made with it was validated. */
+  /** DER, base64. Unproven to be the citizen's until a signature made with it was validated. */
   readonly certificateDerB64: string;
   /** `ADVANCED`, `QUALIFIED` or `QSCD`. */
   readonly certificateLevel: string;
 }
 
 /**
- * Which certificate a document will be signed with, for formats that put it into what is signed (contract §2). Always second
- * generation. A choice signs nothing; its result, polled like any other, has `documentNumber` and certificate. One by
- * device link is continued on the same phone by `linkedDigest`.
+ * Certificate choice: finds the certificate a document will be signed with, for formats that
+ * include it in the signed data (contract §2). Always second generation. A choice signs nothing;
+ * its result, polled like any other, has `documentNumber` and certificate. A choice by device link
+ * is continued on the same phone by `linkedDigest`.
  */
 export interface CertificateChoice {
   /**
-   * By link or QR code, for whoever opens it first. Has a random `nonce` unless you give one: nothing else tells your
-   * visitors' requests apart.
+   * Certificate choice by link or QR code, for whoever opens it first. Sends a random `nonce`
+   * unless one is given: nothing else distinguishes the requests of your visitors.
    */
   certificateChoiceAnonymous(options?: SessionOptions): Promise<DeviceLinkSession>;
-  /** By link or QR code that only this citizen's phone can open. */
+  /** Certificate choice by link or QR code that only this citizen's phone can open. */
   certificateChoiceDeviceLink(id: string, options?: SessionOptions): Promise<DeviceLinkSession>;
-  /** By push to the citizen's phone. */
+  /** Certificate choice by push to the citizen's phone. */
   certificateChoiceNotification(
     id: string,
     options?: SessionOptions,
   ): Promise<CertificateChoiceSession>;
   /**
-   * The signing certificate of a phone, without asking its owner.
+   * Reads the signing certificate of a phone, without asking its owner.
    *
    * @throws SessionFailedError `DOCUMENT_UNUSABLE` when it cannot sign now
    */
@@ -49,7 +50,7 @@ export interface CertificateChoice {
   ): Promise<SigningCertificate>;
 }
 
-/** 24 characters of base64; a nonce has at most 30. */
+/** Length of a nonce before base64: gives 24 of the 30 characters allowed. */
 const NONCE_BYTES = 18;
 
 type Target = Pick<SessionRequest, 'route' | 'params'>;
@@ -74,8 +75,11 @@ export function createCertificateChoice(requests: Requests): CertificateChoice {
 
   return {
     certificateChoiceAnonymous: async (options) => {
-      const told = { nonce: randomChallenge(NONCE_BYTES), ...options };
-      return readDeviceLinkSession(await start('device-link', { route: 'anonymous' }, told), '');
+      const optionsWithNonce = { nonce: randomChallenge(NONCE_BYTES), ...options };
+      return readDeviceLinkSession(
+        await start('device-link', { route: 'anonymous' }, optionsWithNonce),
+        '',
+      );
     },
     certificateChoiceDeviceLink: async (id, options) =>
       readDeviceLinkSession(await start('device-link', byEtsi(id), options), ''),

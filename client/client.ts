@@ -16,28 +16,28 @@ import { ResponseValidator } from './validator/responseValidator.ts';
  *
  * 1. `auth` or `sign` starts a session; show its verification code.
  * 2. `session.waitForResult` waits for the citizen.
- * 3. `validator` checks what came back; only then is it true.
+ * 3. `validator` checks the result; believe nothing before.
  */
 export class EidClient {
   /** Starts authentications. */
   readonly auth: Auth;
   /** Starts signatures. */
   readonly sign: Sign;
-  /** Waits for what citizens answer. */
+  /** Polls sessions for their results. */
   readonly session: SessionApi;
-  /** Decides whether an answer is true. */
+  /** Validates results. */
   readonly validator: ResponseValidator;
   /** Stamps signed PDFs. */
   readonly stamp: Stamp;
   /** Seals for organizations. */
   readonly seal: Seal;
-  /** Who may act for which organization. */
+  /** Representation of organizations: rights and signers. */
   readonly organization: Organization;
   /** Certificates, phones and sessions of a citizen. */
   readonly personPki: PersonPki;
 
   /**
-   * Connects to nothing yet.
+   * Checks the configuration; makes no connection.
    *
    * @throws ConfigurationError when `baseUrl` or `credentials.apiSecret` is empty or cannot be sent
    */
@@ -45,7 +45,7 @@ export class EidClient {
     const { credentials, defaultCertificateLevel = 'QUALIFIED', timeoutMs = 15_000 } = config;
     const http = createHttp({
       root: versioned(config.baseUrl),
-      apiSecret: sendable(credentials.apiSecret),
+      apiSecret: checkedSecret(credentials.apiSecret),
       timeoutMs,
       fetchImpl: config.fetchImpl ?? fetch,
       dispatcher: config.dispatcher,
@@ -63,13 +63,13 @@ export class EidClient {
     this.session = createSessionApi(http);
     this.validator = new ResponseValidator(config.trust);
     this.stamp = createStamp(http);
-    this.seal = createSeal(http);
+    this.seal = createSeal(http, this.session);
     this.organization = createOrganization(http);
     this.personPki = createPersonPki(http);
   }
 }
 
-/** A setting that is missing altogether is as good as empty: JavaScript callers read it from their environment. */
+/** A setting as JavaScript callers pass it: absent counts as empty. */
 type Setting = string | undefined;
 
 function versioned(baseUrl: Setting): string {
@@ -88,8 +88,11 @@ function versioned(baseUrl: Setting): string {
   return `${address.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`;
 }
 
-/** A secret with a line break, as read from a file, would be shown by the transport's refusal to send it. */
-function sendable(apiSecret: Setting): string {
+/**
+ * Rejects a secret with a line break, as read from a file: the transport's own error would print
+ * the secret.
+ */
+function checkedSecret(apiSecret: Setting): string {
   if (apiSecret === undefined || apiSecret.trim() === '') {
     throw new ConfigurationError('credentials.apiSecret is empty.');
   }

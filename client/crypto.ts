@@ -26,8 +26,8 @@ export function randomChallenge(bytes = 64): string {
 }
 
 /**
- * What the phone signs in an authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`, where LP(x) is a 4-byte
- * big-endian length followed by x.
+ * Builds the signed payload of a first-generation authentication:
+ * `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`, where LP(x) is a 4-byte big-endian length followed by x.
  *
  * @param rpChallengeB64 the challenge sent, base64
  * @param spkiDER SubjectPublicKeyInfo of the authentication certificate, DER
@@ -40,22 +40,23 @@ export function buildAcspV2Payload(rpChallengeB64: string, spkiDER: Uint8Array):
   ]);
 }
 
-/** What the phone adds to a second-generation authentication. */
+/** Fields the phone adds to the payload of a second-generation authentication. */
 export interface PayloadAnswer {
   /** Base64, as received. */
   readonly serverRandom: string;
-  /** As received, base64url. */
+  /** Base64url, as received. */
   readonly userChallenge: string;
-  /** As received: the interaction the citizen saw. */
+  /** Interaction the citizen saw, as received. */
   readonly interactionTypeUsed: string;
-  /** As received: a `FlowType`. */
+  /** A `FlowType`, as received. */
   readonly flowType: string;
 }
 
 /**
- * What the phone signs in a second-generation authentication: eleven fields joined by `|`, UTF-8 (contract §4).
+ * Builds the signed payload of a second-generation authentication: eleven fields joined by `|`,
+ * UTF-8 (contract §4).
  *
- * @param request as sent, kept since
+ * @param request as it was sent
  */
 export function buildNestedPayload(request: SentRequest, answer: PayloadAnswer): Buffer {
   return Buffer.from(
@@ -82,8 +83,8 @@ export function base64(text: string): string {
 }
 
 /**
- * The code both sides show (contract §2): from SHA-256 over the challenge or digest, the last two bytes as four
- * digits, in the second generation the last four as five.
+ * Verification code shown on both sides (contract §2): from SHA-256 over the challenge or digest,
+ * the last two bytes as four digits, in the second generation the last four as five.
  *
  * @param challengeOrDigestB64 as sent, base64
  */
@@ -103,7 +104,7 @@ function lengthPrefixed(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Base64 decoded strictly; null when `text` is not canonical base64. */
+/** Decodes base64 strictly; null when `text` is not canonical base64. */
 export function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;

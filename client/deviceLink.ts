@@ -4,22 +4,26 @@ import { ConfigurationError } from './errors.ts';
 import { approveLink, codeLink } from './plainLink.ts';
 import type { DeviceLinkSession } from './types.ts';
 
-/** `QR` is shown on another screen; the other two are opened on the phone itself, from its browser or an app. */
+/**
+ * Types of device link: `QR` is shown on another screen; the other two are opened on the phone
+ * itself, from its browser or an app.
+ */
 export type DeviceLinkType = 'QR' | 'Web2App' | 'App2App';
 
-/** Which link to make. */
+/** Options of a signed device link. */
 export interface DeviceLinkOptions {
-  /** How it will be opened. */
+  /** Channel by which the link will be opened. */
   readonly type: DeviceLinkType;
   /** Language of the page behind the link, ISO 639-2; default `mon`. */
   readonly lang?: string;
-  /** QR only: the time the link is made for; default now. */
+  /** QR only: issue time of the link; default now. */
   readonly now?: Date;
 }
 
 /**
- * The signed link of a second-generation session (contract §5). A QR link is fresh for 20 seconds: make a new one each
- * second and hand it to the page. Signing needs the session's secret, so links are made on the server.
+ * Builds the signed link of a second-generation session (contract §5). A QR link is fresh for 20
+ * seconds: make a new one each second and hand it to the page. Signing needs the session's secret,
+ * so links are made on the server.
  *
  * @throws ConfigurationError when the session is of the first generation
  */
@@ -48,7 +52,7 @@ export function signedDeviceLink(
     base64(request.relyingPartyName),
     base64(request.brokeredRpName),
     request.interactions,
-    // Nothing returns from another screen, so a QR link is signed without the callback.
+    // A QR flow has no callback, so its link is signed without one.
     type === 'QR' ? '' : request.initialCallbackUrl,
     unsigned,
   ].join('|');
@@ -61,7 +65,8 @@ export function signedDeviceLink(
 const sessionTypes = { ACSP_V2: 'auth', RAW_DIGEST_SIGNATURE: 'sign', '': 'cert' } as const;
 
 /**
- * The unsigned link of a session, by its generation: {@link approveLink} or {@link codeLink}.
+ * Builds the unsigned link of a session, by its generation: {@link approveLink} or {@link
+ * codeLink}.
  *
  * @param appScheme the phone app's, for a first-generation session
  */

@@ -1,23 +1,26 @@
-/** Anything this library throws on purpose. No message, field or cause of it ever holds the API secret. */
+/**
+ * Base of all errors this library throws. No message, field or cause of it ever holds the API
+ * secret.
+ */
 export abstract class ClientError extends Error {}
 
-/** The configuration, or the options of a call, cannot work: an address or a secret is missing or malformed. */
+/** Invalid configuration or call options: an address or a secret is missing or malformed. */
 export class ConfigurationError extends ClientError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'ConfigurationError';
 }
 
-/** An answer of the service with a status other than 2xx. `body` is the parsed problem document, or the text. */
+/** Response of the service with a status other than 2xx. */
 export class ApiError extends ClientError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name: string = 'ApiError';
   /** HTTP status. */
   readonly status: number;
   /** The parsed problem document, or the text. */
   readonly body: unknown;
-  /** The problem's stable code (for example `PERSON_NOT_FOUND`); null when the body has none. */
+  /** Stable code of the problem (for example `PERSON_NOT_FOUND`); null when the body has none. */
   readonly code: string | null;
-  /** How long the service asks to wait before the next call (429, 503), ms; null when it does not. */
+  /** Retry-After of the response (429, 503), ms; null when absent. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, body: unknown, retryAfterMs: number | null = null) {
@@ -31,27 +34,29 @@ export class ApiError extends ClientError {
 
 /** 401: the API secret is wrong, missing, or not of this relying party. */
 export class AuthenticationError extends ApiError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'AuthenticationError';
 }
 
 /** 403: address or client certificate not allowed, permission or right to represent missing. */
 export class ForbiddenError extends ApiError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'ForbiddenError';
 }
 
-/** No complete answer: connection failed, answer unreadable, or time ran out. */
+/** No complete response: connection failed, response unreadable, or timeout. */
 export class NetworkError extends ClientError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'NetworkError';
 }
 
-/** The citizen did not confirm: `endResult` says why; it is null when the session is still RUNNING. */
+/**
+ * The citizen did not confirm: `endResult` has the reason; null when the session is still RUNNING.
+ */
 export class SessionFailedError extends ClientError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'SessionFailedError';
-  /** As received; null while RUNNING. */
+  /** Result as received; null while RUNNING. */
   readonly endResult: string | null;
 
   constructor(endResult: string | null) {
@@ -64,7 +69,7 @@ export class SessionFailedError extends ClientError {
   }
 }
 
-/** Which check a response failed. */
+/** Failed check of a response. */
 export type ValidationCode =
   | 'NO_TRUST_ANCHOR'
   | 'RESPONSE_INCOMPLETE'
@@ -86,11 +91,11 @@ export type ValidationCode =
   | 'REVOKED'
   | 'REVOCATION_UNKNOWN';
 
-/** The response says OK and must not be believed. */
+/** The response claims OK but failed validation. */
 export class ValidationError extends ClientError {
-  /** Which error it is. */
+  /** Name of the error. */
   override readonly name = 'ValidationError';
-  /** Which check. */
+  /** Failed check. */
   readonly code: ValidationCode;
 
   constructor(code: ValidationCode, message: string, cause?: unknown) {

@@ -1,26 +1,29 @@
 import { createDeprecationNotices, type DeprecationNotice } from './deprecation.ts';
 import { ApiError, AuthenticationError, ForbiddenError, NetworkError } from './errors.ts';
-import { type FinishedCall, type HttpCall, tellableCall } from './httpCall.ts';
+import { type FinishedCall, type HttpCall, redactedCall } from './httpCall.ts';
 import { isObject, type Json } from './json.ts';
-import { tellableCause, withoutSecret } from './redaction.ts';
+import { redactedCause, redactText } from './redaction.ts';
 
 export interface HttpOptions {
-  /** With `/v3`, without a slash at the end. */
+  /** Root address with `/v3`, without a trailing slash. */
   readonly root: string;
   readonly apiSecret: string;
-  /** Of a call that names none, ms. */
+  /** Default timeout of a call, ms. */
   readonly timeoutMs: number;
   readonly fetchImpl: typeof fetch;
   readonly dispatcher: unknown;
-  /** Told of each call. */
+  /** Called after each call. */
   readonly onCall?: ((call: HttpCall) => void) | undefined;
-  /** Told once of each deprecated endpoint. */
+  /** Called once per deprecated endpoint. */
   readonly onDeprecated?: ((notice: DeprecationNotice) => void) | undefined;
 }
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/v3`, its parameters in braces. Errors show it as it stands: identifiers are personal data. */
+  /**
+   * Path below `/v3`, parameters in braces. Errors quote it unfilled: identifiers are personal
+   * data.
+   */
   readonly route: string;
   /** Raw values of the route's parameters. */
   readonly params?: Readonly<Record<string, string>>;
@@ -40,25 +43,32 @@ export interface Http {
   bytes(request: HttpRequest): Promise<Buffer>;
 }
 
-/** More than any answer has, bytes: one without end must not fill the memory. */
-const MOST_JSON = 4 * 1024 * 1024;
-const MOST_BYTES = 128 * 1024 * 1024;
+/** Size limit of a JSON response, bytes: an endless one must not fill the memory. */
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
 
-/** The transport. The secret stays in this closure, so that printing the client shows none. */
+/**
+ * Creates the transport. The secret stays in this closure, so that printing the client does not
+ * reveal it.
+ */
 export function createHttp(options: HttpOptions): Http {
   const { root, apiSecret, fetchImpl, dispatcher, onCall } = options;
   const notices = createDeprecationNotices(root, options.onDeprecated);
 
-  /** @param answer null: there was none */
-  function tell(request: HttpRequest, startedAt: number, answer: WholeAnswer | null): void {
+  /** @param answer null: no response */
+  function notifyObserver(
+    request: HttpRequest,
+    startedAt: number,
+    answer: WholeAnswer | null,
+  ): void {
     if (onCall === undefined) return;
     const { method, route, body: sent } = request;
     const path = `/v3${pathOf(request)}`;
     const call = { method, route: `/v3${route}`, path, sent, startedAt, answer };
     try {
-      onCall(tellableCall(call, apiSecret));
+      onCall(redactedCall(call, apiSecret));
     } catch {
-      // Whoever watches must not take the answer away from whoever asked.
+      // An error of the observer must not fail the call.
     }
   }
 
@@ -81,20 +91,24 @@ export function createHttp(options: HttpOptions): Http {
       const response = await fetchImpl(`${root}${pathOf(request)}`, init as RequestInit);
       const bytes = await readUpTo(most, response);
       notices.read({ method, route: `/v3${route}` }, response.headers);
-      tell(request, startedAt, { status: response.status, headers: response.headers, bytes });
+      notifyObserver(request, startedAt, {
+        status: response.status,
+        headers: response.headers,
+        bytes,
+      });
       return { response, bytes };
     } catch (error) {
-      tell(request, startedAt, null);
+      notifyObserver(request, startedAt, null);
       signal?.throwIfAborted();
       const trouble = timeout.aborted ? `No answer within ${timeoutMs} ms` : 'No connection';
       throw new NetworkError(`${trouble}: ${method} ${route}`, {
-        cause: tellableCause(error, apiSecret),
+        cause: redactedCause(error, apiSecret),
       });
     }
   }
 
   function refuse({ status, headers }: Answer & Pick<Response, 'status'>, bytes: Buffer): never {
-    const body = parse(withoutSecret(bytes.toString('utf8'), apiSecret));
+    const body = parse(redactText(bytes.toString('utf8'), apiSecret));
     if (status === 401) throw new AuthenticationError(status, body);
     if (status === 403) throw new ForbiddenError(status, body);
     throw new ApiError(status, body, retryAfterMs(headers?.get('retry-after') ?? null));
@@ -102,7 +116,7 @@ export function createHttp(options: HttpOptions): Http {
 
   return {
     async json(request) {
-      const { response, bytes } = await exchange(request, 'application/json', MOST_JSON);
+      const { response, bytes } = await exchange(request, 'application/json', MAX_JSON_BYTES);
       if (!response.ok) refuse(response, bytes);
       const body = parse(bytes.toString('utf8'));
       if (!isObject(body)) {
@@ -114,7 +128,7 @@ export function createHttp(options: HttpOptions): Http {
     },
 
     async bytes(request) {
-      const { response, bytes } = await exchange(request, 'application/pdf', MOST_BYTES);
+      const { response, bytes } = await exchange(request, 'application/pdf', MAX_DOCUMENT_BYTES);
       if (!response.ok) refuse(response, bytes);
       return bytes;
     },
@@ -144,7 +158,7 @@ function contentOf(body: HttpRequest['body']): {
     : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** The part of a `Response` this needs: a `fetchImpl` of one's own may bring no more. */
+/** The part of `Response` this needs; a custom `fetchImpl` may provide no more. */
 interface Answer {
   readonly body?: AsyncIterable<Uint8Array> | null;
   readonly headers?: Pick<Headers, 'get'>;
@@ -168,7 +182,7 @@ async function readUpTo(most: number, response: Answer): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
+/** Retry-After: seconds, or a date (RFC 9110 §10.2.3). */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

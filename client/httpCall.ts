@@ -1,51 +1,52 @@
-import { withoutSecret, withoutSecretFields } from './redaction.ts';
+import { redactText, redactFields } from './redaction.ts';
 
-/** What a call carried: JSON without the secrets in it, or how many bytes there were of what. */
+/** Body of a call: JSON without its secrets, or type and length of anything else. */
 export type CallBody =
   | {
-      /** Parsed. */
+      /** Parsed JSON. */
       readonly type: 'json';
-      /** Secrets are replaced by `[secret]`; personal data is in it. */
+      /** Parsed value; secrets are replaced by `[secret]`, personal data is included. */
       readonly value: unknown;
     }
   | {
-      /** Not JSON: a document. */
+      /** Anything but JSON: a document. */
       readonly type: 'bytes';
       /** Media type without parameters. */
       readonly contentType: string;
-      /** Bytes. */
+      /** Length in bytes. */
       readonly length: number;
     };
 
 /**
- * One HTTP call, told when it is over. It never holds a secret: neither the API secret nor what signs device links. `method`, `route`,
- * `status`, `requestId` and `durationMs` name nobody and may be logged; `path` and the bodies are personal data.
+ * One finished HTTP call. Never holds a secret: neither the API secret nor the one that signs
+ * device links. `method`, `route`, `status`, `requestId` and `durationMs` identify nobody and may
+ * be logged; `path` and the bodies are personal data.
  */
 export interface HttpCall {
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   readonly method: string;
-  /** Below `baseUrl`, its parameters in braces, for example `/v3/session/{sessionId}`. */
+  /** Path below `baseUrl`, parameters in braces, for example `/v3/session/{sessionId}`. */
   readonly route: string;
-  /** As it was asked for, with its query. */
+  /** Path as requested, with its query. */
   readonly path: string;
-  /** Null when nothing was sent. */
+  /** Body sent; null when there was none. */
   readonly request: CallBody | null;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   readonly status: number | null;
-  /** Null when there was no answer, or an empty one. */
+  /** Body received; null when there was no response, or an empty one. */
   readonly response: CallBody | null;
-  /** `X-Request-Id` of the answer: what the service's operators find the call by. */
+  /** `X-Request-Id` of the response, by which the service's operators find the call. */
   readonly requestId: string | null;
-  /** When it was sent, ms since 1970. */
+  /** Start of the call, ms since 1970. */
   readonly startedAt: number;
-  /** Until the whole answer was there, ms. */
+  /** Duration until the whole response was received, ms. */
   readonly durationMs: number;
 }
 
-/** The parts of a finished call. */
+/** Parts of a finished call. */
 export interface FinishedCall extends Pick<HttpCall, 'method' | 'route' | 'path' | 'startedAt'> {
   readonly sent: object | Uint8Array | undefined;
-  /** Null: there was none. */
+  /** Null: no response. */
   readonly answer: {
     readonly status: number;
     readonly headers?: Pick<Headers, 'get'>;
@@ -53,12 +54,12 @@ export interface FinishedCall extends Pick<HttpCall, 'method' | 'route' | 'path'
   } | null;
 }
 
-/** What may be told of a call. */
-export function tellableCall({ sent, answer, ...call }: FinishedCall, apiSecret: string): HttpCall {
+/** Builds the observer's view of a call, without secrets. */
+export function redactedCall({ sent, answer, ...call }: FinishedCall, apiSecret: string): HttpCall {
   const header = (name: string) => answer?.headers?.get(name) ?? null;
   return {
     ...call,
-    request: sent === undefined ? null : tellableBody(sent, apiSecret),
+    request: sent === undefined ? null : redactedBody(sent, apiSecret),
     status: answer?.status ?? null,
     response: answer === null ? null : readBody(answer.bytes, header('content-type'), apiSecret),
     requestId: header('x-request-id'),
@@ -66,7 +67,7 @@ export function tellableCall({ sent, answer, ...call }: FinishedCall, apiSecret:
   };
 }
 
-function tellableBody(body: object, apiSecret: string): CallBody {
+function redactedBody(body: object, apiSecret: string): CallBody {
   if (body instanceof Uint8Array) {
     return { type: 'bytes', contentType: 'application/pdf', length: body.length };
   }
@@ -80,12 +81,12 @@ function readBody(bytes: Buffer, mediaType: string | null, apiSecret: string): C
     try {
       return { type: 'json', value: jsonWithoutSecrets(bytes.toString('utf8'), apiSecret) };
     } catch {
-      // Told by its length, like everything that is no JSON.
+      // Reported by its length, like everything that is not JSON.
     }
   }
   return { type: 'bytes', contentType: contentType.trim(), length: bytes.length };
 }
 
 function jsonWithoutSecrets(text: string, apiSecret: string): unknown {
-  return withoutSecretFields(JSON.parse(withoutSecret(text, apiSecret)));
+  return redactFields(JSON.parse(redactText(text, apiSecret)));
 }

@@ -1,5 +1,5 @@
 /**
- * The server-side library of relying parties. Start with {@link EidClient}.
+ * Server-side library of relying parties. Start with {@link EidClient}.
  *
  * @packageDocumentation
  */
@@ -103,12 +103,14 @@ export {
   type VerificationCode,
 } from './types.ts';
 export { type CertificateSubject } from './validator/certificate.ts';
+export { type ServiceStatement, type VerifiedPerson } from './validator/person.ts';
 export {
   type ExpectedPerson,
   ResponseValidator,
   type SignExpectation,
   type StartedSession,
   type ValidatedAuthentication,
+  type ValidatedResponse,
   type ValidatedSeal,
   type ValidatedSignature,
 } from './validator/responseValidator.ts';

@@ -1,6 +1,6 @@
 import { NetworkError } from './errors.ts';
 
-/** An object of an answer, nothing known about its fields. */
+/** An object of a response, its fields unvalidated. */
 export type Json = Readonly<Record<string, unknown>>;
 
 // Readers of untrusted fields: one of another type counts as absent.
@@ -20,7 +20,7 @@ export function objectIn(json: Json | null, field: string): Json | null {
   return isObject(value) ? value : null;
 }
 
-/** The objects of an array; what is none is left out. */
+/** Objects of an array; other elements are dropped. */
 export function objectsIn(json: Json | null, field: string): readonly Json[] {
   const value = json?.[field];
   return Array.isArray(value) ? value.filter(isObject) : [];
@@ -30,21 +30,21 @@ export function isTrueIn(json: Json | null, field: string): boolean {
   return json?.[field] === true;
 }
 
-/** @throws NetworkError when there is no such text or it is empty */
+/** @throws NetworkError when the text is absent or empty */
 export function required(json: Json | null, field: string): string {
   const value = textIn(json, field);
   if (value === null || value === '') throw missing(field);
   return value;
 }
 
-/** @throws NetworkError when there is no such number */
+/** @throws NetworkError when the number is absent */
 export function requiredNumber(json: Json | null, field: string): number {
   const value = numberIn(json, field);
   if (value === null) throw missing(field);
   return value;
 }
 
-/** @throws NetworkError when there is no such text or it is none of `values` */
+/** @throws NetworkError when the text is absent or none of `values` */
 export function oneOf<Value extends string>(
   json: Json | null,
   field: string,
@@ -55,7 +55,7 @@ export function oneOf<Value extends string>(
   return found;
 }
 
-/** What to throw when an answer cannot be used. */
+/** Error for a response without a required field. */
 export function missing(field: string): NetworkError {
   return new NetworkError(`The answer has no usable field ${field}.`);
 }

@@ -7,19 +7,19 @@ export type RightType = 'ADMIN' | 'MANAGER';
 
 /** One right of a person to act for an organization, valid now. */
 export interface Representation {
-  /** `NTRMN-<register>`. */
+  /** Organization, `NTRMN-<register>`. */
   readonly orgEtsi: string;
   /** National registration number. */
   readonly orgRegister: string;
-  /** As registered. */
+  /** Name as registered. */
   readonly orgName: string;
   /** Latin name; null when there is none. */
   readonly orgNameEn: string | null;
   /** Title, free text. */
   readonly role: string | null;
-  /** What the right allows. */
+  /** Rights granted: see {@link RightType}. */
   readonly rightType: RightType;
-  /** `REGISTRY` or `MANUAL`. */
+  /** Origin: `REGISTRY` or `MANUAL`. */
   readonly source: string;
   /** RFC 3339. */
   readonly validFrom: string;
@@ -27,21 +27,21 @@ export interface Representation {
   readonly validTo: string | null;
 }
 
-/** Everything a person may act for. */
+/** All organizations a person may act for. */
 export interface Representations {
   /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
-  /** Empty when there is none. */
+  /** Representations; empty when there are none. */
   readonly representations: readonly Representation[];
 }
 
-/** A person of the business registry's record of an organization. */
+/** A person named in the business registry's record of an organization. */
 export interface Affiliate {
   /** Registration number, either case. */
   readonly regNo: string;
   /** Title, free text. */
   readonly role?: string;
-  /** Why the business registry names them. */
+  /** Relation to the organization. */
   readonly kind?: 'CEO' | 'FOUNDER' | 'STAKEHOLDER';
 }
 
@@ -49,47 +49,47 @@ export interface Affiliate {
 export interface OrganizationLink {
   /** National registration number. */
   readonly orgRegister: string;
-  /** As registered. */
+  /** Name as registered. */
   readonly orgName: string;
   /** Latin name. */
   readonly orgNameEn?: string;
-  /** Everybody the business registry names; the citizen must be among them. */
+  /** Everybody named by the business registry; the citizen must be among them. */
   readonly affiliates: readonly Affiliate[];
 }
 
-/** One who signs for an organization. */
+/** A signer of an organization. */
 export interface Signer {
   /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
   /** Lower case. */
   readonly regNo: string;
-  /** As registered. */
+  /** Name as registered. */
   readonly name: string;
   /** Latin name; null when there is none. */
   readonly nameEn: string | null;
   /** Title, free text; null when there is none. */
   readonly role: string | null;
-  /** What the right allows. */
+  /** Rights granted: see {@link RightType}. */
   readonly rightType: RightType;
   /** `ACTIVE`: confirmed by the signer; `PENDING`: not yet. */
   readonly status: 'ACTIVE' | 'PENDING';
   /** `REGISTRY` or `MANUAL`. */
   readonly source: string;
-  /** Whether this is the acting person. */
+  /** True for the acting person. */
   readonly self: boolean;
 }
 
-/** The session in which a new signer confirms, by push to the signer's phone. */
+/** Session in which a new signer confirms, by push to the signer's phone. */
 export interface PendingConfirmation {
   /** National registration number. */
   readonly orgRegister: string;
-  /** As registered. */
+  /** Name as registered. */
   readonly orgName: string;
   /** `PNOMN-<civil id>` of the new signer. */
   readonly signerEtsi: string;
   /** Registration number of the new signer. */
   readonly signerRegNo: string;
-  /** The signer's session, not one to poll. */
+  /** Session of the signer, not for polling. */
   readonly sessionId: string;
 }
 
@@ -99,7 +99,7 @@ export interface Signers {
   readonly orgRegister: string;
   /** In no particular order. */
   readonly signers: readonly Signer[];
-  /** Null when nobody was asked just now. */
+  /** Confirmation just requested; null when there is none. */
   readonly pendingConfirmation: PendingConfirmation | null;
 }
 
@@ -109,7 +109,7 @@ export interface Signers {
  * organization: else {@link ForbiddenError}.
  */
 export interface Organization {
-  /** Whom the person may act for now. Each look-up is audited. */
+  /** Lists the organizations the person may act for now. Each look-up is audited. */
   representations(personEtsi: string, options?: CallOptions): Promise<Representations>;
   /**
    * Links the person to an organization as its ADMIN.
@@ -121,9 +121,9 @@ export interface Organization {
     organization: OrganizationLink,
     options?: CallOptions,
   ): Promise<Representations>;
-  /** Removes the link. @returns what remains */
+  /** Removes the link. @returns the remaining representations */
   unlink(personEtsi: string, orgRegister: string, options?: CallOptions): Promise<Representations>;
-  /** Who signs for the organization, confirmed or not. */
+  /** Lists the signers of the organization, confirmed or not. */
   signers(orgRegister: string, actingPersonEtsi: string, options?: CallOptions): Promise<Signers>;
   /**
    * Adds a signer, always a MANAGER, who is asked to confirm by push.
@@ -136,21 +136,21 @@ export interface Organization {
     signer: { readonly signerRegNo: string; readonly role?: string },
     options?: CallOptions,
   ): Promise<Signers>;
-  /** Removes a signer, by registration number. */
+  /** Removes a signer, identified by registration number. */
   removeSigner(
     orgRegister: string,
     actingPersonEtsi: string,
     signerRegNo: string,
     options?: CallOptions,
   ): Promise<Signers>;
-  /** Asks a signer who has not confirmed again. */
+  /** Sends the confirmation request again to a signer who has not confirmed. */
   resendConfirmation(
     orgRegister: string,
     actingPersonEtsi: string,
     signerRegNo: string,
     options?: CallOptions,
   ): Promise<Signers>;
-  /** Changes the Latin name that goes into the organization's certificate. */
+  /** Changes the organization's Latin name, which is part of its certificate. */
   setNameLatin(
     orgRegister: string,
     actingPersonEtsi: string,
@@ -173,8 +173,11 @@ export function createOrganization(http: Http): Organization {
       representations({ method: 'GET', route: REPRESENTATIONS, params: { personEtsi }, signal }),
     link: (personEtsi, body, { signal } = {}) =>
       representations({
-        ...{ method: 'POST', route: REPRESENTATIONS, params: { personEtsi } },
-        ...{ body, signal },
+        method: 'POST',
+        route: REPRESENTATIONS,
+        params: { personEtsi },
+        body,
+        signal,
       }),
     unlink: (personEtsi, orgRegister, { signal } = {}) =>
       representations({
@@ -185,28 +188,42 @@ export function createOrganization(http: Http): Organization {
       }),
     signers: (orgRegister, actingPersonEtsi, { signal } = {}) =>
       signers({
-        ...{ method: 'GET', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
+        method: 'GET',
+        route: SIGNERS,
+        params: { orgRegister, actingPersonEtsi },
         signal,
       }),
     addSigner: (orgRegister, actingPersonEtsi, body, { signal } = {}) =>
       signers({
-        ...{ method: 'POST', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
-        ...{ body, signal },
+        method: 'POST',
+        route: SIGNERS,
+        params: { orgRegister, actingPersonEtsi },
+        body,
+        signal,
       }),
     removeSigner: (orgRegister, actingPersonEtsi, signer, { signal } = {}) =>
       signers({
-        ...{ method: 'DELETE', route: SIGNERS, params: { orgRegister, actingPersonEtsi } },
-        ...{ query: { signer }, signal },
+        method: 'DELETE',
+        route: SIGNERS,
+        params: { orgRegister, actingPersonEtsi },
+        query: { signer },
+        signal,
       }),
     resendConfirmation: (orgRegister, actingPersonEtsi, signer, { signal } = {}) =>
       signers({
-        ...{ method: 'POST', route: `${SIGNERS}/resend` },
-        ...{ params: { orgRegister, actingPersonEtsi }, query: { signer }, signal },
+        method: 'POST',
+        route: `${SIGNERS}/resend`,
+        params: { orgRegister, actingPersonEtsi },
+        query: { signer },
+        signal,
       }),
     setNameLatin: (orgRegister, actingPersonEtsi, nameLatin, { signal } = {}) =>
       representations({
-        ...{ method: 'PUT', route: NAME_LATIN, params: { orgRegister, actingPersonEtsi } },
-        ...{ body: { nameLatin }, signal },
+        method: 'PUT',
+        route: NAME_LATIN,
+        params: { orgRegister, actingPersonEtsi },
+        body: { nameLatin },
+        signal,
       }),
   };
 }

@@ -12,7 +12,7 @@ import {
 } from './json.ts';
 import type { CallOptions } from './types.ts';
 
-/** How many certificates are in which status. */
+/** Number of certificates by status. */
 export interface CertificateCounts {
   /** Valid now. */
   readonly valid: number;
@@ -20,13 +20,13 @@ export interface CertificateCounts {
   readonly revoked: number;
   /** Past their validity. */
   readonly expired: number;
-  /** Revoked for a time. */
+  /** On hold (certificate hold). */
   readonly suspended: number;
-  /** All of them. */
+  /** Total. */
   readonly total: number;
 }
 
-/** How many sessions there were. */
+/** Number of sessions by kind. */
 export interface ActivityCounts {
   /** Authentications. */
   readonly authentication: number;
@@ -34,15 +34,15 @@ export interface ActivityCounts {
   readonly signature: number;
 }
 
-/** A citizen's PKI at a glance. */
+/** Summary of a citizen's PKI. */
 export interface PersonSummary {
-  /** As in the certificate. */
+  /** Name in the certificate. */
   readonly givenName: string;
-  /** As in the certificate. */
+  /** Name in the certificate. */
   readonly surname: string;
-  /** By status. */
+  /** Certificates by status. */
   readonly certificates: CertificateCounts;
-  /** With this relying party. */
+  /** Sessions with this relying party. */
   readonly activity: ActivityCounts;
   /** Phones in use. */
   readonly devicesActive: number;
@@ -56,13 +56,13 @@ export interface PersonSummary {
 export interface PersonCertificate {
   /** The device, by its document number. */
   readonly documentNumber: string;
-  /** What the key is for. */
+  /** Purpose of the key. */
   readonly type: 'AUTH' | 'SIGN' | 'SEAL';
   /** Hexadecimal. */
   readonly serialNumber: string;
   /** `ADVANCED`, `QUALIFIED` or `QSCD`. */
   readonly certificateLevel: string;
-  /** Now. */
+  /** Current status. */
   readonly status: 'VALID' | 'REVOKED' | 'EXPIRED' | 'SUSPENDED';
   /** RFC 3339. */
   readonly notBefore: string;
@@ -78,7 +78,7 @@ export interface PersonCertificates {
   readonly personEtsi: string;
   /** By status. */
   readonly counts: CertificateCounts;
-  /** Every certificate there ever was. */
+  /** All certificates ever issued. */
   readonly certificates: readonly PersonCertificate[];
 }
 
@@ -86,11 +86,11 @@ export interface PersonCertificates {
 export interface PersonDevice {
   /** The device, by its document number. */
   readonly documentNumber: string;
-  /** How it is reached. */
+  /** Push channel. */
   readonly platform: 'APNS' | 'FCM' | 'SIM';
   /** RFC 3339. */
   readonly enrolledAt: string;
-  /** Whether it can answer. */
+  /** True when the phone can answer. */
   readonly active: boolean;
   /** RFC 3339; null while active. */
   readonly deactivatedAt: string | null;
@@ -100,22 +100,22 @@ export interface PersonDevice {
 export interface PersonDevices {
   /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
-  /** Every phone there ever was. */
+  /** All phones ever enrolled. */
   readonly devices: readonly PersonDevice[];
   /** Phones in use. */
   readonly activeCount: number;
-  /** All of them, not only those returned. */
+  /** Total, not only those returned. */
   readonly total: number;
 }
 
-/** Which kind of session. */
+/** Kind of session. */
 export type ActivityFlow = 'AUTHENTICATION' | 'SIGNATURE';
 
 /** One session of this relying party with a citizen. */
 export interface ActivitySession {
   /** Lower-case UUID. */
   readonly sessionId: string;
-  /** Which kind of session. */
+  /** Kind of session. */
   readonly flow: ActivityFlow;
   /** An `endResult`, or `RUNNING`. */
   readonly outcome: string;
@@ -129,21 +129,21 @@ export interface ActivitySession {
 export interface PersonActivity {
   /** `PNOMN-<civil id>`. */
   readonly personEtsi: string;
-  /** Of all of them, whatever part was read. */
+  /** Counts over all sessions, independent of the page. */
   readonly counts: ActivityCounts;
-  /** The part read, newest first. */
+  /** The requested page, newest first. */
   readonly sessions: readonly ActivitySession[];
-  /** All of them, not only those returned. */
+  /** Total, not only those returned. */
   readonly total: number;
 }
 
-/** Which part of the activity to read. */
+/** Page of the activity to read. */
 export interface ActivityOptions extends CallOptions {
-  /** Default 20. */
+  /** Page size; default 20. */
   readonly limit?: number;
-  /** Default 0. */
+  /** Sessions to skip; default 0. */
   readonly offset?: number;
-  /** Omitted: both. */
+  /** Kind of session; omitted: both. */
   readonly flow?: ActivityFlow;
 }
 
@@ -152,13 +152,13 @@ export interface ActivityOptions extends CallOptions {
  * {@link ForbiddenError} without the permission `PKI_READ` and with an {@link ApiError} 404 for an unknown person.
  */
 export interface PersonPki {
-  /** Names, counts and activity. */
+  /** Reads names, counts and activity. */
   summary(etsi: string, options?: CallOptions): Promise<PersonSummary>;
-  /** Every certificate with its status. */
+  /** Lists all certificates with their status. */
   certificates(etsi: string, options?: CallOptions): Promise<PersonCertificates>;
-  /** Every phone. */
+  /** Lists all phones. */
   devices(etsi: string, options?: CallOptions): Promise<PersonDevices>;
-  /** This relying party's own sessions only, newest first. */
+  /** Lists sessions of this relying party only, newest first. */
   activity(etsi: string, options?: ActivityOptions): Promise<PersonActivity>;
 }
 

@@ -1,7 +1,8 @@
 // Links that need no secret; used by the server and by the browser entry.
 
 /**
- * What a QR code or a button of a first-generation session opens: `{app_scheme}://approve?sessionId=…` (contract §5).
+ * Builds the link of a first-generation session, for a QR code or button:
+ * `{app_scheme}://approve?sessionId=…` (contract §5).
  *
  * @param appScheme the phone app's
  */
@@ -9,7 +10,10 @@ export function approveLink(sessionId: string, appScheme = 'tamga'): string {
   return `${appScheme}://approve?${new URLSearchParams({ sessionId }).toString()}`;
 }
 
-/** The unsigned link of a second-generation session: `{deviceLinkBase}?sessionId=…&vc=…` (contract §5). */
+/**
+ * Builds the unsigned link of a second-generation session: `{deviceLinkBase}?sessionId=…&vc=…`
+ * (contract §5).
+ */
 export function codeLink(session: {
   readonly deviceLinkBase: string;
   readonly sessionId: string;

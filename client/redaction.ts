@@ -1,46 +1,46 @@
 import { inspect } from 'node:util';
 
-/** Stands where a secret was. */
+/** Placeholder of a redacted secret. */
 const REDACTED = '[secret]';
 
-/** `text` without `secret`. */
-export function withoutSecret(text: string, secret: string): string {
+/** Redacts `secret` in `text`. */
+export function redactText(text: string, secret: string): string {
   return text.replaceAll(secret, REDACTED);
 }
 
-/** Fields of the service's answers that are secrets of a session. */
+/** Fields of responses that are secrets of a session. */
 const secretFields: readonly string[] = ['sessionSecret', 'sessionToken'];
 
-/** JSON, its secret fields replaced at any depth. */
-export function withoutSecretFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecretFields);
+/** Redacts secret fields of JSON at any depth. */
+export function redactFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redactFields);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      secretFields.includes(name) ? REDACTED : withoutSecretFields(member),
+      secretFields.includes(name) ? REDACTED : redactFields(member),
     ]),
   );
 }
 
 /**
- * What may be told of an error of the transport: name, message without the secret, code, and the same of its cause. A
- * transport's own error can hold the whole request, the Bearer secret with it.
+ * Copies an error of the transport without secrets: name, redacted message, code, and the same of
+ * its cause. The original can hold the whole request, the Bearer secret with it.
  */
-export function tellableCause(error: unknown, secret: string, depth = 3): Error {
+export function redactedCause(error: unknown, secret: string, depth = 3): Error {
   if (!(error instanceof Error)) return new Error('Something that is no Error was thrown.');
   const cause =
     error.cause === undefined || depth === 0
       ? undefined
-      : { cause: tellableCause(error.cause, secret, depth - 1) };
-  const told = new Error(withoutSecret(error.message, secret), cause);
-  told.name = error.name;
+      : { cause: redactedCause(error.cause, secret, depth - 1) };
+  const redacted = new Error(redactText(error.message, secret), cause);
+  redacted.name = error.name;
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? Object.assign(told, { code }) : told;
+  return typeof code === 'string' ? Object.assign(redacted, { code }) : redacted;
 }
 
-/** `value`, whose secret fields printing hides; they stay readable, and in its JSON. */
-export function printedWithout<Value extends object>(
+/** Hides secret fields when `value` is printed; they stay readable and in its JSON. */
+export function hideWhenPrinted<Value extends object>(
   value: Value,
   secretFields: readonly (keyof Value)[],
 ): Value {
@@ -48,6 +48,6 @@ export function printedWithout<Value extends object>(
     ...value,
     ...Object.fromEntries(secretFields.map((field) => [field, REDACTED])),
   });
-  // Not enumerable: the value is data, and compares and copies as such.
+  // Not enumerable: comparing and copying the value ignores it.
   return Object.defineProperty(value, inspect.custom, { value: shown });
 }

@@ -13,60 +13,68 @@ import type {
   SentRequest,
 } from './types.ts';
 
-/** What every session-creating call takes. */
+/** Options of every call that creates a session. */
 export interface SessionOptions extends CallOptions {
-  /** The least level acceptable; default: the client's `defaultCertificateLevel`. */
+  /** Lowest acceptable level; default: the client's `defaultCertificateLevel`. */
   readonly certificateLevel?: RequestedLevel;
   /**
-   * Where the phone returns to in a same-device flow: https, its host on the relying party's allowlist, else the service
-   * drops it silently. Put a `state` of your own into it and check that on return.
+   * Callback URL of a same-device flow: https, its host on the relying party's allowlist, else the
+   * service drops it silently. Include a `state` of your own and check it on return.
    */
   readonly callbackUrl?: string;
-  /** `NTRMN-<register>`: the citizen acts for this organization; without the right to, ForbiddenError. */
+  /**
+   * Organization the citizen acts for, `NTRMN-<register>`; ForbiddenError when the citizen may not.
+   */
   readonly onBehalfOf?: string;
-  /** The relying party's subsystem that asks; shown on the phone. */
+  /** Subsystem of the relying party; shown on the phone. */
   readonly subsystem?: string;
-  /** Default: the client's `generation`. */
+  /** Protocol generation; default: the client's `generation`. */
   readonly generation?: Generation;
-  /** Second generation: asked of an RSA key; default `rsassa-pss`. */
+  /** Second generation: requested of an RSA key; default `rsassa-pss`. */
   readonly signatureAlgorithm?: RequestedAlgorithm;
   /** Second generation; default `SHA-512` for an authentication, that of `hashType` for a signature. */
   readonly hashAlgorithm?: HashAlgorithm;
-  /** The form of the code shown with a push; default: that of the generation. `numeric4` is another name of four digits. */
+  /**
+   * Format of the code shown with a push; default: that of the generation. `numeric4` is an alias
+   * of four digits.
+   */
   readonly verificationCodeType?: 'alphaNumeric4' | 'alphaNumeric5' | 'numeric4';
-  /** At most 30 characters. The same request again within 15 s may be answered with the same session; another nonce prevents it. */
+  /**
+   * Nonce, at most 30 characters. An identical request within 15 s may be answered with the same
+   * session; another nonce prevents it.
+   */
   readonly nonce?: string;
 }
 
-/** One session-creating request, before it is put into the form of a generation. */
+/** A session-creating request, before it is encoded for a generation. */
 export interface SessionRequest {
   readonly flow: SentRequest['flow'];
   readonly protocol: SentRequest['signatureProtocol'];
-  /** Below `/v3`. */
+  /** Path below `/v3`. */
   readonly route: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly interactions: readonly Interaction[];
   /** Base64. */
   readonly challengeOrDigest: string;
-  /** How the digest was made; the default of an authentication's hash. */
+  /** Hash of the digest; default hash of an authentication. */
   readonly hashAlgorithm: HashAlgorithm;
-  /** The fields that carry challenge or digest in the first generation. */
+  /** Fields of challenge or digest in the first generation. */
   readonly flatInput: Readonly<Record<string, string>>;
-  /** Fields only this kind of session has. */
+  /** Fields specific to this kind of session. */
   readonly extra?: Readonly<Record<string, string | undefined>>;
   readonly options: SessionOptions;
 }
 
 export interface Started {
   readonly answer: Json;
-  /** Null in the first generation. */
+  /** Second-generation request as sent; null in the first. */
   readonly sent: SentRequest | null;
 }
 
-/** Session-creating requests of both generations: the fields every one of them has, in one place. */
+/** Encodes session-creating requests of both generations, with the fields they share. */
 export interface Requests {
   start(request: SessionRequest): Promise<Started>;
-  /** A question that starts no session: who asks, and nothing else. */
+  /** Sends a request that starts no session and names only the relying party. */
   ask(request: Pick<SessionRequest, 'route' | 'params' | 'options'>): Promise<Json>;
 }
 
@@ -155,20 +163,23 @@ export function createRequests(
     },
     ask: ({ route, params = {}, options }) =>
       http.json({
-        ...{ method: 'POST', route, params, body: common({ options }) },
+        method: 'POST',
+        route,
+        params,
+        body: common({ options }),
         signal: options.signal,
       }),
   };
 }
 
-/** The hash a PKCS#1 v1.5 algorithm names itself. */
+/** Hash implied by a PKCS#1 v1.5 algorithm. */
 const hashOf: Readonly<Partial<Record<RequestedAlgorithm, HashAlgorithm>>> = {
   sha256WithRSAEncryption: 'SHA-256',
   sha384WithRSAEncryption: 'SHA-384',
   sha512WithRSAEncryption: 'SHA-512',
 };
 
-/** The hash a second-generation request asks for. */
+/** Hash requested by a second-generation request. */
 export function requestedHash(options: SessionOptions, otherwise: HashAlgorithm): HashAlgorithm {
   const named = options.signatureAlgorithm && hashOf[options.signatureAlgorithm];
   return named ?? options.hashAlgorithm ?? otherwise;

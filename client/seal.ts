@@ -1,5 +1,6 @@
 import type { Http } from './http.ts';
 import { type Json, objectIn, required } from './json.ts';
+import type { SessionApi } from './session.ts';
 import { beginningWith, STAMP_TIMEOUT_MS, type StampOptions } from './stamp.ts';
 import type { CallOptions } from './types.ts';
 
@@ -34,38 +35,32 @@ export interface SealCertificate {
 }
 
 /**
- * Seals for organizations (specification, Seal; contract §10): synchronous, nobody is asked. `orgEtsi` is
- * `NTRMN-<register>`. All reject with {@link ForbiddenError} without the `SEAL` permission, and with an {@link ApiError} 404
- * for an unknown organization, 409 (`ORG_NOT_ACTIVE` or `CONFLICT`) for one that is not ACTIVE or whose certificate is
- * revoked or superseded.
+ * Seals for organizations (specification, Seal; contract §10): synchronous, without a citizen.
+ * `orgEtsi` is `NTRMN-<register>`. All reject with {@link ForbiddenError} without the `SEAL`
+ * permission, sealing and issuing also for an organization that is not on the relying party's list, and with an {@link ApiError} 404 for an unknown organization, 409 (`ORG_NOT_ACTIVE`
+ * or `CONFLICT`) for one that is not ACTIVE or whose certificate is revoked or superseded.
  */
 export interface Seal {
   /** Seals a raw digest, base64, of 32, 48 or 64 bytes (SHA-256, SHA-384, SHA-512). */
   digest(orgEtsi: string, digestB64: string, options?: CallOptions): Promise<SealResult>;
   /**
-   * Seals a PDF: a validation page and a PAdES signature with timestamp. Rejects as {@link Stamp.pdf} does, too.
+   * Seals a PDF: a validation page and a PAdES signature with timestamp. Rejects as {@link
+   * Stamp.pdf} does, too.
    *
-   * @returns the sealed PDF, of which the original is a prefix: that is checked here
+   * @returns the sealed PDF, checked to begin with the original
    */
   pdf(orgEtsi: string, pdf: Uint8Array, options?: StampOptions): Promise<Buffer>;
-  /** The active seal certificate. */
+  /** Reads the active seal certificate. */
   certificate(orgEtsi: string, options?: CallOptions): Promise<SealCertificate>;
-  /** Makes the organization's seal key and issues its certificate. */
+  /**
+   * Generates the organization's seal key and issues its certificate, once an ADMIN of the organization has confirmed on
+   * the phone, which it waits for. Rejects with an {@link ApiError} 409 when the ADMIN refuses.
+   */
   issueCertificate(orgEtsi: string, options?: CallOptions): Promise<SealCertificate>;
 }
 
-export function createSeal(http: Http): Seal {
-  const certificate =
-    (method: 'GET' | 'POST'): Seal['certificate'] =>
-    async (orgEtsi, { signal } = {}) =>
-      readCertificate(
-        await http.json({
-          method,
-          route: '/seal/certificate/{orgEtsi}',
-          params: { orgEtsi },
-          signal,
-        }),
-      );
+export function createSeal(http: Http, session: Pick<SessionApi, 'waitForResult'>): Seal {
+  const route = '/seal/certificate/{orgEtsi}';
 
   return {
     digest: async (orgEtsi, digestB64, { signal } = {}) =>
@@ -85,11 +80,23 @@ export function createSeal(http: Http): Seal {
           method: 'POST',
           route: '/seal/{orgEtsi}/pdf',
           params: { orgEtsi },
-          ...{ query: { fileName }, body: pdf, timeoutMs, signal },
+          query: { fileName },
+          body: pdf,
+          timeoutMs,
+          signal,
         }),
       ),
-    certificate: certificate('GET'),
-    issueCertificate: certificate('POST'),
+    certificate: async (orgEtsi, { signal } = {}) =>
+      readCertificate(await http.json({ method: 'GET', route, params: { orgEtsi }, signal })),
+    issueCertificate: async (orgEtsi, { signal } = {}) => {
+      const asking = { method: 'POST', route, params: { orgEtsi }, signal } as const;
+      const asked = await http.json(asking);
+      const { sessionId } = asked;
+      // Services before the confirmation answered at once.
+      if (typeof sessionId !== 'string') return readCertificate(asked);
+      await session.waitForResult(sessionId, { ...(signal && { signal }) });
+      return readCertificate(await http.json({ ...asking, body: { sessionId } }));
+    },
   };
 }
 

@@ -18,9 +18,9 @@ import { readDeviceLinkSession, readNotificationSession } from './wire.ts';
 
 /** Options of a signature. */
 export interface SignOptions extends SessionOptions {
-  /** How the digest was made; default `SHA256`. */
+  /** Hash of the digest; default `SHA256`. */
   readonly hashType?: HashType;
-  /** Shown on the verification page: at most 120 characters, no path. */
+  /** File name shown on the verification page: at most 120 characters, no path. */
   readonly fileName?: string;
 }
 
@@ -31,7 +31,7 @@ export interface SignOptions extends SessionOptions {
  */
 export interface Sign extends CertificateChoice {
   /**
-   * By push to the citizen's phone.
+   * Signature by push to the citizen's phone.
    *
    * @param id `PNOMN-<civil id>`, a civil id or a registration number
    */
@@ -41,28 +41,28 @@ export interface Sign extends CertificateChoice {
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
-  /** By push to one phone. */
+  /** Signature by push to one phone. */
   digestByDocument(
     documentNumber: string,
     digestB64: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
-  /** By push: the digest of `text` (UTF-8), made with `hashType`. */
+  /** Signature by push over `text` (UTF-8), hashed with `hashType`. */
   textByEtsi(
     id: string,
     text: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<NotificationSession>;
-  /** By link or QR code that only this citizen's phone can open. */
+  /** Signature by link or QR code that only this citizen's phone can open. */
   deviceLinkByEtsi(
     id: string,
     digestB64: string,
     interactions: readonly Interaction[],
     options?: SignOptions,
   ): Promise<DeviceLinkSession>;
-  /** By link or QR code that only this phone can open: the same-device flow. */
+  /** Signature by link or QR code that only this phone can open: the same-device flow. */
   deviceLinkByDocument(
     documentNumber: string,
     digestB64: string,
@@ -70,8 +70,8 @@ export interface Sign extends CertificateChoice {
     options?: SignOptions,
   ): Promise<DeviceLinkSession>;
   /**
-   * On the phone that has just answered a choice of certificate by device link, and shows the signature next. Always second
-   * generation.
+   * Signature on the phone that has just answered a certificate choice by device link. Always
+   * second generation.
    */
   linkedDigest(
     choice: AnsweredChoice,
@@ -81,11 +81,11 @@ export interface Sign extends CertificateChoice {
   ): Promise<NotificationSession>;
 }
 
-/** A choice of certificate that was answered OK. */
+/** A certificate choice answered with OK. */
 export interface AnsweredChoice {
-  /** Of the choice. */
+  /** Session of the choice. */
   readonly sessionId: string;
-  /** Of its result. */
+  /** Document number of its result. */
   readonly documentNumber: string;
 }
 

@@ -5,13 +5,13 @@ import type { CallOptions, HashType, RequestedLevel } from './types.ts';
 
 /** Options of a stamp. */
 export interface StampOptions extends CallOptions {
-  /** The document's name on the validation page: at most 120 characters, no path. */
+  /** Name of the document on the validation page: at most 120 characters, no path. */
   readonly fileName?: string;
-  /** Of this call, ms; default 60000: a large document takes its time to travel. */
+  /** Timeout of this call, ms; default 60000, enough for a large upload. */
   readonly timeoutMs?: number;
 }
 
-/** Who will sign a prepared document: a person's newest phone that can, or one phone. */
+/** Signer of a prepared document: a person's newest phone that can sign, or one phone. */
 export type PreparedSigner =
   | {
       /** `PNOMN-<civil id>`, a civil id or a registration number. */
@@ -24,45 +24,48 @@ export type PreparedSigner =
 
 /** Options of preparing a document. */
 export interface PrepareOptions extends StampOptions {
-  /** How the digest is made; default `SHA256`. */
+  /** Hash of the digest; default `SHA256`. */
   readonly hashType?: HashType;
-  /** The least level the signer's certificate must have; default `QUALIFIED`. */
+  /** Lowest level of the signer's certificate; default `QUALIFIED`. */
   readonly certificateLevel?: RequestedLevel;
 }
 
-/** A document that waits for its citizen's signature. */
+/** A document prepared for its citizen's signature. */
 export interface PreparedDocument {
   /** UUID. */
   readonly preparedId: string;
-  /** What the signature is to be started over, by {@link Sign.digestByDocument}; base64. */
+  /** Digest to start the signature over, with {@link Sign.digestByDocument}; base64. */
   readonly digestB64: string;
-  /** How the digest was made. */
+  /** Hash of the digest. */
   readonly hashType: HashType;
-  /** The phone that has to sign. */
+  /** Phone that must sign. */
   readonly documentNumber: string;
-  /** Of the certificate that has to sign, hexadecimal. */
+  /** Serial number of the certificate that must sign, hexadecimal. */
   readonly certificateSerial: string;
   /** RFC 3339. */
   readonly expiresAt: string;
 }
 
 /**
- * Turns signed PDFs into documents anybody can verify (specification, Session and stamp). Rejections are of {@link ApiError}:
- * 404 `SESSION_NOT_FOUND`, 409 `SESSION_NOT_COMPLETE`, 413 `PAYLOAD_TOO_LARGE`, 415 or 422 not a PDF, encrypted or damaged,
- * 422 `DIGEST_MISMATCH`; and of {@link ValidationError} `DOCUMENT_ALTERED` when an answer does not begin with the original.
+ * Turns signed PDFs into documents anybody can verify (specification, Session and stamp). Rejects
+ * with {@link ApiError}: 404 `SESSION_NOT_FOUND`, 409 `SESSION_NOT_COMPLETE`, 413
+ * `PAYLOAD_TOO_LARGE`, 415 or 422 not a PDF, encrypted or damaged, 422 `DIGEST_MISMATCH`; and with
+ * {@link ValidationError} `DOCUMENT_ALTERED` when the response does not begin with the original.
  */
 export interface Stamp {
   /**
-   * Stamps the PDF whose digest the session signed: a validation page, the citizen's signature as evidence, a PAdES-T
-   * signature with an RFC 3161 timestamp (contract §7). Possible from `endResult` OK until the session's ten minutes end.
+   * Stamps the PDF whose digest the session signed: a validation page, the citizen's signature as
+   * validation material, a PAdES-T signature with an RFC 3161 timestamp (contract §7). Possible
+   * from `endResult` OK until the session's ten minutes end.
    *
-   * @param pdf the original, byte for byte; at most `pdfSigning.maxInputBytes` of the discovery document (25 MiB)
-   * @returns the stamped PDF, of which the original is a prefix: that is checked here
+   * @param pdf the original, byte for byte; at most `pdfSigning.maxInputBytes` of the discovery
+   * document (25 MiB)
+   * @returns the stamped PDF, checked to begin with the original
    */
   pdf(sessionId: string, pdf: Uint8Array, options?: StampOptions): Promise<Buffer>;
   /**
-   * Prepares a PDF for the citizen's own PAdES signature: start a signature over its `digestB64` on its `documentNumber`, with
-   * the same `hashType`, and finish it with `prepared`.
+   * Prepares a PDF for the citizen's own PAdES signature: start a signature over its `digestB64` on
+   * its `documentNumber`, with the same `hashType`, and finish it with `prepared`.
    */
   prepare(
     signer: PreparedSigner,
@@ -70,10 +73,10 @@ export interface Stamp {
     options?: PrepareOptions,
   ): Promise<PreparedDocument>;
   /**
-   * The prepared document with the citizen's signature in it.
+   * Completes a prepared document with the citizen's signature.
    *
-   * @param document what was prepared, and the original it was prepared from
-   * @returns the signed PDF, of which the original is a prefix: that is checked here
+   * @param document the prepared document and its original
+   * @returns the signed PDF, checked to begin with the original
    */
   prepared(
     sessionId: string,
@@ -82,12 +85,12 @@ export interface Stamp {
   ): Promise<Buffer>;
 }
 
-/** A large document takes its time to travel. */
+/** Timeout of stamp calls, ms: a large document takes long to upload. */
 export const STAMP_TIMEOUT_MS = 60_000;
 const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
 
 export function createStamp(http: Http): Stamp {
-  /** The stamped document, which must begin with the original. */
+  /** Reads the stamped document, which must begin with the original. */
   async function stamped(
     sessionId: string,
     original: Uint8Array,
@@ -116,9 +119,13 @@ export function createStamp(http: Http): Stamp {
         route: '/signature/prepare',
         query: {
           ...('id' in signer ? { signer: signer.id } : { documentNumber: signer.documentNumber }),
-          ...{ fileName, hashType, certificateLevel },
+          fileName,
+          hashType,
+          certificateLevel,
         },
-        ...{ body: pdf, timeoutMs, signal: options.signal },
+        body: pdf,
+        timeoutMs,
+        signal: options.signal,
       });
       return {
         preparedId: required(answer, 'preparedId'),
@@ -130,7 +137,7 @@ export function createStamp(http: Http): Stamp {
       };
     },
 
-    // The service kept the document: nothing is sent again.
+    // The service stored the document: nothing is uploaded again.
     prepared: (sessionId, { preparedId, pdf }, options = {}) =>
       stamped(
         sessionId,
@@ -141,7 +148,10 @@ export function createStamp(http: Http): Stamp {
   };
 }
 
-/** The document that came back. @throws ValidationError DOCUMENT_ALTERED unless the original is a prefix of it */
+/**
+ * Checks a returned document. @throws ValidationError DOCUMENT_ALTERED unless the original is a
+ * prefix of it
+ */
 export function beginningWith(original: Uint8Array, document: Buffer): Buffer {
   const { length } = original;
   if (document.length > length && document.subarray(0, length).equals(original)) return document;

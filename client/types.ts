@@ -16,44 +16,51 @@ export type RequestedLevel = 'ADVANCED' | 'QUALIFIED';
 /** Hash names of the first generation. */
 export type HashType = 'SHA256' | 'SHA384' | 'SHA512';
 
-/** Which generation of the wire protocol a request speaks: flat (`G1`) or nested, Smart-ID v3 style (`G2`). */
+/** Generation of the wire protocol: flat (`G1`) or nested, Smart-ID v3 style (`G2`). */
 export type Generation = 'G1' | 'G2';
 
 /** Hash names of the second generation (contract §1). */
 export type HashAlgorithm =
   'SHA-256' | 'SHA-384' | 'SHA-512' | 'SHA3-256' | 'SHA3-384' | 'SHA3-512';
 
-/** What a second-generation request may ask an RSA key for; a P-256 key answers `ecdsa-with-SHA256` to all of them. */
+/**
+ * Signature algorithms a second-generation request may ask of an RSA key; a P-256 key answers
+ * `ecdsa-with-SHA256` to all of them.
+ */
 export type RequestedAlgorithm =
   'rsassa-pss' | 'sha256WithRSAEncryption' | 'sha384WithRSAEncryption' | 'sha512WithRSAEncryption';
 
-/** How a second-generation session came to the phone. */
+/** Channel by which a second-generation session reached the phone. */
 export type FlowType = 'Notification' | 'QR' | 'App2App' | 'Web2App';
 
 /**
- * A second-generation request as it was sent, byte for byte. The signed payload (contract §4), device links (§5) and
- * the callback are computed from it, so keep it with the browser session. Nothing in it is secret.
+ * A second-generation request as it was sent, byte for byte. The signed payload (contract §4),
+ * device links (§5) and the callback are computed from it, so store it with the browser session.
+ * Contains no secret.
  */
 export interface SentRequest {
-  /** Leads the signed texts; default `smart-id`. */
+  /** First field of signed texts; default `smart-id`. */
   readonly schemeName: string;
   /** Empty for a choice of certificate. */
   readonly signatureProtocol: 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE' | '';
-  /** How it reaches the phone: a `notification` may only be answered as flow type `Notification`, a link never. */
+  /**
+   * Channel of the request: a `notification` may only be answered as flow type `Notification`, a
+   * link never.
+   */
   readonly flow: 'notification' | 'device-link';
   /** The challenge (authentication) or digest (signature), base64; empty for a choice of certificate. */
   readonly challengeOrDigest: string;
-  /** As sent. */
+  /** Name as sent. */
   readonly relyingPartyName: string;
-  /** On whose behalf a broker asks; empty without a broker. */
+  /** Relying party for which a broker asks; empty without a broker. */
   readonly brokeredRpName: string;
   /** Base64 of the UTF-8 JSON array. */
   readonly interactions: string;
-  /** Empty when none was sent. */
+  /** Callback URL; empty when none was sent. */
   readonly initialCallbackUrl: string;
-  /** As asked for. */
+  /** Requested algorithm. */
   readonly signatureAlgorithm: RequestedAlgorithm;
-  /** As asked for. */
+  /** Requested hash. */
   readonly hashAlgorithm: HashAlgorithm;
 }
 
@@ -70,8 +77,9 @@ export interface SignatureAlgorithmParameters {
 }
 
 /**
- * What the citizen sees: `displayText60` at most 60 code points, `displayText200` at most 200. The forms with
- * `displayText200` are of the second generation. Exactly one is shown: the first the phone supports.
+ * Interaction shown to the citizen: `displayText60` at most 60 code points, `displayText200` at
+ * most 200. The forms with `displayText200` are of the second generation. Exactly one is shown: the
+ * first the phone supports.
  */
 export type Interaction =
   | { readonly type: 'displayTextAndPIN'; readonly displayText60: string }
@@ -80,7 +88,7 @@ export type Interaction =
       readonly displayText200: string;
     };
 
-/** Who the relying party is: what it was given at registration. */
+/** Identity of the relying party, as registered. */
 export interface Credentials {
   /** The relying party's UUID. */
   readonly rpUUID: string;
@@ -90,61 +98,67 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
-/** What the validator believes. */
+/** Trust settings of the validator. */
 export interface TrustSettings {
   /** Root certificates, PEM; each text may hold several. Required in production. */
   readonly trustAnchorsPem?: string | readonly string[];
   /** Issuing CA certificates, PEM; each text may hold several. */
   readonly intermediatesPem?: string | readonly string[];
-  /** The least level a certificate must prove; default `QUALIFIED`. */
+  /** Lowest level a certificate must prove; default `QUALIFIED`. */
   readonly requiredLevel?: CertificateLevel;
-  /** Arc below which the service's own policies name the level of its certificates; default: Tamga's. */
+  /** Arc of the service's own certificate policies, which name the level; default: Tamga's. */
   readonly policyArc?: string;
-  /** How far clocks may differ, ms; default 0. */
+  /** Tolerated clock skew, ms; default 0. */
   readonly clockSkewMs?: number;
   /** Development only: without trust anchors accept any issuer. Everything else is still checked. */
   readonly allowUntrusted?: boolean;
-  /** Asked by `checkRevocation`; when absent revocation is not checked. */
+  /** Source of revocation status for `checkRevocation`; absent: revocation is not checked. */
   readonly revocation?: RevocationChecker;
-  /** `hard-fail` (default): no clear answer counts as revoked; `soft-fail`: only a clear "revoked" does. */
+  /**
+   * Revocation policy: `hard-fail` (default): an unknown status counts as revoked; `soft-fail`:
+   * only a clear "revoked" does.
+   */
   readonly revocationMode?: RevocationMode;
 }
 
-/** How to reach the service, as whom, and what to believe. */
+/** Address, credentials and trust settings of the client. */
 export interface ClientConfig {
   /** Root of the relying-party API, without `/v3`. */
   readonly baseUrl: string;
-  /** The relying party's own. */
+  /** Credentials of the relying party. */
   readonly credentials: Credentials;
-  /** Required in production. */
+  /** Trust settings. Required in production. */
   readonly trust?: TrustSettings;
-  /** Which generation requests speak unless their options say otherwise; default `G1`. */
+  /** Default generation of requests; default `G1`. */
   readonly generation?: Generation;
-  /** Second generation: the first field of signed texts, as the service is configured; default `smart-id`. */
+  /**
+   * Second generation: first field of signed texts, as configured at the service; default
+   * `smart-id`.
+   */
   readonly schemeName?: string;
-  /** Second generation: the relying party a broker asks for; default none. */
+  /** Second generation: relying party on whose behalf a broker asks; default none. */
   readonly brokeredRpName?: string;
-  /** Default `QUALIFIED`. */
+  /** Default certificate level of requests; default `QUALIFIED`. */
   readonly defaultCertificateLevel?: RequestedLevel;
-  /** Of one HTTP call other than a poll, ms; default 15000. */
+  /** Timeout of one HTTP call other than a poll, ms; default 15000. */
   readonly timeoutMs?: number;
-  /** Handed to `fetch` as its `dispatcher`: an undici agent with the client certificate. */
+  /** `dispatcher` of `fetch`: an undici agent with the client certificate. */
   readonly dispatcher?: unknown;
-  /** Used instead of the global `fetch`. */
+  /** Replacement of the global `fetch`. */
   readonly fetchImpl?: typeof fetch;
   /**
-   * Told of each HTTP call when it is over, secrets left out: for your log, your metrics, or to look over the library's shoulder. It runs in
-   * the caller's asynchronous context (`AsyncLocalStorage`); what it throws is ignored.
+   * Called after each HTTP call, secrets left out: for logs, metrics or debugging. Runs in the
+   * caller's asynchronous context (`AsyncLocalStorage`); its errors are ignored.
    */
   readonly onCall?: (call: HttpCall) => void;
   /**
-   * Told once of each endpoint that the service says is deprecated: it works as before until the next major version. What it throws is
-   * ignored.
+   * Called once per endpoint that the service says is deprecated: it works until the next major
+   * version. Its errors are ignored.
    */
   readonly onDeprecated?: (notice: DeprecationNotice) => void;
 }
 
-/** The code to show to the citizen, who compares it with the phone's. */
+/** Verification code to show to the citizen, who compares it with the phone's. */
 export interface VerificationCode {
   /** `alphaNumeric4`, in the second generation `alphaNumeric5`. */
   readonly type: string;
@@ -152,19 +166,25 @@ export interface VerificationCode {
   readonly value: string;
 }
 
-/** A session whose request went to the citizen's phone by push. */
+/** A session started by push to the citizen's phone. */
 export interface NotificationSession {
   /** Lower-case UUID. */
   readonly sessionId: string;
   /** The code to show to the citizen. */
   readonly vc: VerificationCode;
-  /** Base64; keep it with the browser session, `validateAuth` needs it. Empty for a signature. */
+  /**
+   * Challenge, base64; store it with the browser session, `validateAuth` needs it. Empty for a
+   * signature.
+   */
   readonly rpChallenge: string;
-  /** Second generation only: keep it too: `validateAuth` takes the whole session in the place of the challenge. */
+  /**
+   * Second generation only: store it, too: `validateAuth` takes the whole session in the place of
+   * the challenge.
+   */
   readonly request?: SentRequest;
 }
 
-/** A session the citizen opens by a link or a QR code. Printing it shows neither its secret nor its token. */
+/** A session opened by a link or a QR code. Printing it shows neither its secret nor its token. */
 export interface DeviceLinkSession {
   /** Lower-case UUID. */
   readonly sessionId: string;
@@ -180,11 +200,14 @@ export interface DeviceLinkSession {
   readonly rpChallenge: string;
   /** Second generation only; as in {@link NotificationSession}. */
   readonly request?: SentRequest;
-  /** Second generation only: when the session was answered, ms since 1970; QR links count from it. */
+  /**
+   * Second generation only: receipt of the session's response, ms since 1970; QR links count from
+   * it.
+   */
   readonly receivedAt?: number;
 }
 
-/** The citizen as the service describes them; nothing here is covered by the signature. */
+/** Person as described by the service; not covered by the signature. */
 export interface Person {
   /** Given name; the older `givenName` is read too. */
   readonly firstName: string | null;
@@ -212,7 +235,7 @@ export interface Person {
 export interface OnBehalfOf {
   /** `NTRMN-<register>`. */
   readonly orgEtsi: string;
-  /** As registered. */
+  /** Name as registered. */
   readonly orgName: string;
   /** Title, free text. */
   readonly role: string | null;
@@ -220,30 +243,31 @@ export interface OnBehalfOf {
   readonly rightType: string | null;
 }
 
-/** A polled session, flattened. Not to be believed before {@link ResponseValidator} has checked it. */
+/** A polled session, flattened. Untrusted until {@link ResponseValidator} has checked it. */
 export interface SessionResult {
   /** RUNNING: the citizen has not answered yet. */
   readonly state: 'RUNNING' | 'COMPLETE';
   /**
-   * `OK`, or why not: `USER_REFUSED` and its variants, `TIMEOUT`, `WRONG_VC`, `DOCUMENT_UNUSABLE` and others of contract §3;
-   * null while RUNNING.
+   * `OK`, or the reason of failure: `USER_REFUSED` and its variants (`USER_REFUSED_NOT_ME`: do not ask
+   * this citizen by push for now), `TIMEOUT`, `WRONG_VC`,
+   * `DOCUMENT_UNUSABLE` and others of contract §3; null while RUNNING.
    */
   readonly endResult: string | null;
-  /** The device that answered; null unless OK. */
+  /** Device that answered; null unless OK. */
   readonly documentNumber: string | null;
   /** The citizen's certificate, DER, base64; null unless OK. */
   readonly certificateDerB64: string | null;
-  /** What the service says the certificate's level is; null unless OK. */
+  /** Level claimed by the service; null unless OK. */
   readonly certificateLevel: string | null;
   /** Base64, for ECDSA of a DER sequence; null unless OK. */
   readonly signatureValueB64: string | null;
-  /** As received, for example `ecdsa-with-SHA256`; null unless OK. */
+  /** Algorithm as received, for example `ecdsa-with-SHA256`; null unless OK. */
   readonly signatureAlgorithm: string | null;
   /** The interaction the citizen saw; null unless OK. */
   readonly interactionTypeUsed: string | null;
   /** Second generation only, else null: `ACSP_V2` or `RAW_DIGEST_SIGNATURE`. */
   readonly signatureProtocol: string | null;
-  /** Of RSA-PSS, else null. */
+  /** Parameters of RSA-PSS, else null. */
   readonly signatureAlgorithmParameters: SignatureAlgorithmParameters | null;
   /** Second-generation authentication, else null: base64, 18 bytes or more. */
   readonly serverRandom: string | null;
@@ -251,8 +275,8 @@ export interface SessionResult {
   readonly userChallenge: string | null;
   /** Second-generation authentication, else null: a {@link FlowType}, as received. */
   readonly flowType: string | null;
-  /** Of an authentication, else null. */
+  /** Person of an authentication, else null. */
   readonly person: Person | null;
-  /** Null when the citizen acts for nobody else. */
+  /** Organization represented; null when the citizen acts alone. */
   readonly onBehalfOf: OnBehalfOf | null;
 }

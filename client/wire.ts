@@ -1,5 +1,5 @@
 import { type Json, numberIn, objectIn, oneOf, required, textIn } from './json.ts';
-import { printedWithout } from './redaction.ts';
+import { hideWhenPrinted } from './redaction.ts';
 import type { Started } from './requests.ts';
 import type {
   DeviceLinkSession,
@@ -10,7 +10,7 @@ import type {
   SignatureAlgorithmParameters,
 } from './types.ts';
 
-/** Reads the answer to a notification request. @throws NetworkError when a field is missing */
+/** Parses the response to a notification request. @throws NetworkError when a field is missing */
 export function readNotificationSession(
   { answer, sent }: Started,
   rpChallenge: string,
@@ -24,7 +24,7 @@ export function readNotificationSession(
   };
 }
 
-/** Reads the answer to a device-link request. @throws NetworkError when a field is missing */
+/** Parses the response to a device-link request. @throws NetworkError when a field is missing */
 export function readDeviceLinkSession(
   { answer, sent }: Started,
   rpChallenge: string,
@@ -38,10 +38,10 @@ export function readDeviceLinkSession(
     rpChallenge,
     ...(sent === null ? {} : { request: sent, receivedAt: Date.now() }),
   };
-  return printedWithout(session, ['sessionSecret', 'sessionToken']);
+  return hideWhenPrinted(session, ['sessionSecret', 'sessionToken']);
 }
 
-/** A choice of certificate signs nothing, so there is no code to compare. */
+/** True for a certificate choice, which signs nothing and has no verification code. */
 function isChoice(sent: Started['sent']): boolean {
   return sent?.signatureProtocol === '';
 }
@@ -87,7 +87,10 @@ function readAlgorithmParameters(parameters: Json | null): SignatureAlgorithmPar
   };
 }
 
-/** `givenName` and `surname`, with `En` or without, are the older names of the first fields. */
+/**
+ * Reads a person; `givenName` and `surname`, with `En` or without, are the older names of the first
+ * fields.
+ */
 function readPerson(person: Json | null): Person | null {
   if (person === null) return null;
   return {

@@ -8,26 +8,31 @@ import {
   createOrganizations,
   createRepresentations,
 } from '../application/organization/organizations.ts';
-import { createStandingOf } from '../application/organization/standing.ts';
+import { createExpectRepresentation } from '../application/organization/expectRepresentation.ts';
 import { createRelyingParties } from '../application/relyingParty/relyingParties.ts';
-import { countOutcomes } from '../application/session/countOutcomes.ts';
+import type { PushLimits } from '../application/session/pushLimits.ts';
 import { createSessionFollower } from '../application/session/followSessions.ts';
+import { createMadeDocuments } from '../application/stamp/madeDocuments.ts';
 import { createSessions } from '../application/session/sessions.ts';
 import type { Operators } from '../domain/operator/operators.ts';
 import type { UsedCodes } from '../domain/operator/secondFactor.ts';
 import type { Session } from '../domain/session/session.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createAggregateCache } from '../infrastructure/system.ts';
 import type { Foundation } from './foundation.ts';
 
 export type Aggregates = ReturnType<typeof createAggregates>;
 
-/** Session aggregates kept in memory; ten minutes' worth at some eighty a second, else they are read again. */
+/** Session aggregates cached; ten minutes at some eighty a second, beyond it they are read again. */
 const SESSIONS_REMEMBERED = 50_000;
 
-/** The aggregates, bound to the log. */
-export function createAggregates(config: Config, foundation: Foundation) {
-  const { eventStore, clock, randomness, vault, wake, metrics, log } = foundation;
+/** Builds the aggregates on the log. */
+export function createAggregates(
+  config: Config,
+  foundation: Foundation,
+  pushLimits: Pick<PushLimits, 'confirmed'>,
+) {
+  const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -35,36 +40,52 @@ export function createAggregates(config: Config, foundation: Foundation) {
     cache.clear();
     operatorsCache.clear();
   });
-  const sessions = createSessions({ ...stores, cache, wake });
+  const sessions = createSessions({
+    ...stores,
+    cache,
+    notifications,
+    onCompleted: ({ started, outcome: { endResult } }) => {
+      const { kind, flow, civilId, relyingPartyId } = started;
+      metrics.sessionCompleted(kind, flow, endResult);
+      if (flow !== 'NOTIFICATION' || endResult !== 'OK' || civilId === null) return;
+      pushLimits
+        .confirmed({ civilId, relyingPartyId })
+        .catch((cause: unknown) => log.warn({ err: cause }, 'A confirmed push stays counted.'));
+    },
+  });
   const sessionFollower = createSessionFollower({
-    ...{ eventStore, cache, sessions, wake },
+    eventStore,
+    cache,
+    sessions,
+    notifications,
     onFailure: (cause) => log.error({ err: cause }, 'Following the sessions was interrupted.'),
   });
-  // The only process there is knows without following.
+  // A sole process sees its own appends without following the log.
   const follows = config.SVC_ROLES.includes('api') && !config.SVC_SOLE_PROCESS;
   const operators = createOperatorDirectory({
-    ...{ ...stores, cache: operatorsCache },
+    ...stores,
+    cache: operatorsCache,
     onFailure: (cause) => log.error({ err: cause }, 'Following the operators was interrupted.'),
   });
   const organizations = createOrganizations(stores);
   const representations = createRepresentations(stores);
   return {
-    sessions: countOutcomes(sessions, (kind, flow, endResult) =>
-      metrics.sessionCompleted(kind, flow, endResult),
-    ),
+    sessions,
     isFollowingSessions: sessionFollower.isFollowing,
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
     operators,
     secondFactors: createSecondFactors({
-      ...{ ...stores, cache: createAggregateCache<Loaded<UsedCodes>>(1000) },
+      ...stores,
+      cache: createAggregateCache<Loaded<UsedCodes>>(1000),
     }),
     organizations,
     representations,
-    standingOf: createStandingOf({ organizations, representations }),
+    expectRepresentation: createExpectRepresentation({ organizations, representations }),
     accessLog: createAccessLog(stores),
     certificates: createCertificates(stores),
+    madeDocuments: createMadeDocuments(stores),
     start: async () => {
       if (follows) await sessionFollower.start();
       if (config.SVC_ROLES.includes('api')) await operators.start();

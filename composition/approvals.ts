@@ -13,17 +13,17 @@ import { personOperations } from '../application/approval/personOperations.ts';
 import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../application/approval/submitCommand.ts';
 import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
+import { createApprovalExecution } from '../application/reactors/executeApprovedCommands.ts';
 import { createApprovalSettling } from '../application/reactors/settleApprovals.ts';
 import type { IssueSealCertificateDependencies } from '../application/seal/issueSealCertificate.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createApprovalLists } from '../projections/approvals.ts';
 import { createCertificateLists } from '../projections/certificates.ts';
 import type { Core } from './core.ts';
-import type { Forget } from './forgetting.ts';
-import type { ServicePart } from './part.ts';
+import type { Forget } from './people.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface ApprovalServices {
   readonly guards: OperatorGuards;
@@ -33,26 +33,30 @@ export interface ApprovalServices {
   readonly oidcClients: ClientAdministrationDependencies;
 }
 
-/** Sensitive commands and the four eyes they may need. */
+/** Sensitive commands, executed after a second operator's approval where the four-eyes principle applies. */
 export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
   { guards, roleOf, issuing, forget, oidcClients }: ApprovalServices,
 ) {
-  const { clock, randomness, eventStore, progress, vault, wake, database, pool } = foundation;
+  const { clock, randomness, eventStore, progress, vault, notifications, database, civilRegistry } =
+    foundation;
+  const { checkpoints, leaderLock } = foundation;
+  const { onFailure } = effects;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
   const approvals = createApprovals({ eventStore, clock, randomness });
-  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
   const lists = failingFast(createApprovalLists(database));
   const common = { clock, randomness, progress };
   const operations: SensitiveOperations = {
     ...certificateOperations({ ...common, certificates, devices }),
-    ...relyingPartyOperations({ ...common, relyingParties }),
+    ...relyingPartyOperations({ ...common, relyingParties, organizations }),
     ...oidcClientOperations(oidcClients),
     ...organizationOperations({ ...common, organizations, certificates, issuing }),
     ...operatorOperations({ eventStore, clock, randomness }),
     ...assistantOperations({ eventStore, clock, randomness, progress }),
     ...personOperations({
-      ...{ citizens, civilRegistry, vault },
+      citizens,
+      civilRegistry,
+      vault,
       holdings: failingFast(createCertificateLists(database)),
       forget: (civilId, context) => forget({ type: 'civilId', civilId }, context),
     }),
@@ -60,7 +64,13 @@ export function composeApprovals(
   const executing = { approvals, operations, roleOf, eventStore, clock };
 
   const submit = createSubmit({
-    ...{ approvals, operations, eventStore, vault, clock, randomness, progress },
+    approvals,
+    operations,
+    eventStore,
+    vault,
+    clock,
+    randomness,
+    progress,
     policy: { required: config.SVC_ADMIN_REQUIRE_4EYES, named: config.SVC_ADMIN_4EYES_COMMANDS },
     validityMs: config.SVC_ADMIN_APPROVAL_SECONDS * 1000,
   });
@@ -72,11 +82,13 @@ export function composeApprovals(
     return record.civilId;
   }
 
-  const part: ServicePart = {
+  const module: ServiceModule = {
     routes: [
       ...sensitiveRoutes({ guards, submit, civilIdOf }),
       ...approvalRoutes({
-        ...{ guards, inbox: lists, deciding: { ...executing, vault, wake } },
+        guards,
+        inbox: lists,
+        deciding: { ...executing, vault, notifications, progress },
         operatorEmails: async () => {
           const operators = await aggregates.operators.current();
           return (id) => operators.get(id)?.email ?? null;
@@ -84,11 +96,9 @@ export function composeApprovals(
       }),
     ],
     reactors: [
-      createApprovalSettling({
-        ...{ ...executing, open: lists, singleActive: foundation.singleActive },
-        onFailure: effects.onFailure,
-      }),
+      createApprovalExecution({ ...executing, checkpoints, leaderLock, onFailure }),
+      createApprovalSettling({ ...executing, open: lists, leaderLock, onFailure }),
     ],
   };
-  return { part, submit };
+  return { module, submit };
 }

@@ -5,33 +5,39 @@ import { widgetRoutes } from '../api/assistant/widgetPage.ts';
 import { createAddressLimit } from '../api/http/rateLimit.ts';
 import { costOf, createBudget } from '../application/assistant/budget.ts';
 import { type ChatDependencies, createChat } from '../application/assistant/chat.ts';
+import type {
+  AssistantCaller,
+  AssistantPrompts,
+  AssistantTool,
+} from '../application/assistant/ports/assistant.ts';
+import type { Embeddings } from '../application/assistant/ports/embeddings.ts';
+import type { KnowledgeSearch } from '../application/assistant/ports/knowledgeSearch.ts';
+import type { LanguageModel, ModelUsage } from '../application/assistant/ports/languageModel.ts';
+import { NotConfigured, type ProviderFailure } from '../application/assistant/ports/providers.ts';
+import type { SpeechToText } from '../application/assistant/ports/speechToText.ts';
+import type { TextToSpeech } from '../application/assistant/ports/textToSpeech.ts';
 import { speak } from '../application/assistant/speak.ts';
 import { createSearchKnowledgeTool } from '../application/assistant/tools/searchKnowledge.ts';
 import { createServerTimeTool } from '../application/assistant/tools/serverTime.ts';
 import { transcribe } from '../application/assistant/transcribe.ts';
 import { createTranslate } from '../application/assistant/translate.ts';
 import type { FindSignedInUser } from '../application/platform/signedInUsers.ts';
-import type {
-  AssistantCaller,
-  AssistantPrompts,
-  AssistantTool,
-} from '../application/ports/assistant.ts';
-import type { KnowledgeSearch } from '../application/ports/knowledgeSearch.ts';
 import type { Log } from '../application/ports/log.ts';
-import type { ModelUsage } from '../application/ports/languageModel.ts';
-import type { ProviderFailure } from '../application/ports/providers.ts';
-import type { Config } from '../infrastructure/config.ts';
+import { createAnthropicModels } from '../infrastructure/assistant/anthropicModel.ts';
+import { createOpenAiEmbeddings } from '../infrastructure/assistant/openAiEmbeddings.ts';
+import { createOpenAiSpeechToText } from '../infrastructure/assistant/openAiSpeechToText.ts';
+import { createOpenAiTextToSpeech } from '../infrastructure/assistant/openAiTextToSpeech.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createPostgresSpending } from '../infrastructure/postgres/assistantSpending.ts';
-import type { AssistantProviders } from './assistantProviders.ts';
 import type { Foundation } from './foundation.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** What the knowledge base and the operator queries bring into the assistant. */
+/** Contributions of the knowledge base and the operator queries to the assistant. */
 export interface AssistantKnowledge {
   readonly prompts: AssistantPrompts;
-  /** Behind `search_knowledge`: all that the public chat has, and the signed-in have it too. */
+  /** Search behind `search_knowledge`: the only tool of the public chat, also offered to signed-in users. */
   readonly search: KnowledgeSearch;
-  /** Further tools of the signed-in; each says by `isFor` whose. */
+  /** Further tools for signed-in users; `isFor` of each decides for whom. */
   readonly tools: readonly AssistantTool[];
 }
 
@@ -41,7 +47,7 @@ export interface AssistantOptions {
   readonly knowledge: AssistantKnowledge;
 }
 
-/** What of the core the assistant needs. */
+/** Dependencies of the assistant within the core. */
 export interface AssistantCore {
   readonly config: Config;
   readonly foundation: Pick<Foundation, 'clock' | 'redis' | 'metrics' | 'pool'> & {
@@ -49,8 +55,8 @@ export interface AssistantCore {
   };
 }
 
-/** Chat, speech and translation, for the signed-in and for visitors. */
-export function composeAssistant(core: AssistantCore, options: AssistantOptions): ServicePart {
+/** Chat, speech and translation, for signed-in users and visitors. */
+export function composeAssistant(core: AssistantCore, options: AssistantOptions): ServiceModule {
   const { findUser, providers, knowledge } = options;
   const guards = createAssistantGuards(findUser);
   const { config, foundation } = core;
@@ -70,8 +76,14 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     const kind = own.isPublic ? 'public_chat' : 'chat';
     return createChat({
       ...own,
-      ...{ prompts: knowledge.prompts, speechToText, budget, timeoutMs, onRetry, onUsage },
-      ...{ maxSteps: config.SVC_AI_MAX_STEPS, toolTimeoutMs: config.SVC_AI_TOOL_TIMEOUT * 1000 },
+      prompts: knowledge.prompts,
+      speechToText,
+      budget,
+      timeoutMs,
+      onRetry,
+      onUsage,
+      maxSteps: config.SVC_AI_MAX_STEPS,
+      toolTimeoutMs: config.SVC_AI_TOOL_TIMEOUT * 1000,
       onToolRun: (tool, outcome, cause) => {
         metrics.assistant.toolRun(tool, outcome);
         if (outcome === 'failed') log.warn({ tool, err: cause }, 'A tool of the assistant failed.');
@@ -84,7 +96,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     });
   };
 
-  /** The time of a request that only speaks, or only listens. */
+  /** Timeout of a speech or translation request. */
   const inTime = (gone: AbortSignal) => ({
     signal: AbortSignal.any([gone, AbortSignal.timeout(timeoutMs)]),
     onRetry,
@@ -108,7 +120,9 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
     routes: [
       ...widgetRoutes(),
       ...assistantRoutes({
-        ...{ ...api, guards, limit: limit('signedIn', perMinute) },
+        ...api,
+        guards,
+        limit: limit('signedIn', perMinute),
         chat: chat({
           model: languageModel(config.SVC_AI_MODEL),
           tools: [searchTool, createServerTimeTool(clock), ...knowledge.tools],
@@ -116,7 +130,12 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
         }),
         translate: createTranslate({
           model: languageModel(config.SVC_AI_MODEL),
-          ...{ speechToText, textToSpeech, budget, timeoutMs, onRetry, onUsage },
+          speechToText,
+          textToSpeech,
+          budget,
+          timeoutMs,
+          onRetry,
+          onUsage,
           onDegraded: (reason, cause) => {
             metrics.assistant.degraded('translate', reason);
             log.warn({ reason, err: cause }, 'A translation is not complete.');
@@ -137,7 +156,7 @@ export function composeAssistant(core: AssistantCore, options: AssistantOptions)
   };
 }
 
-/** What was spent is counted in PostgreSQL, for all processes. */
+/** Spending is stored in PostgreSQL, shared by all processes. */
 function openBudget({ config, foundation }: AssistantCore) {
   const { pool, clock, log } = foundation;
   const { SVC_AI_DAILY_BUDGET: all, SVC_AI_PUBLIC_DAILY_BUDGET: ofVisitors } = config;
@@ -145,6 +164,76 @@ function openBudget({ config, foundation }: AssistantCore) {
     ledger: createPostgresSpending({ pool }),
     clock,
     daily: { all: all ?? null, public: ofVisitors ?? null },
-    onFailure: (cause) => log.warn({ err: cause }, 'What the assistant spent is not counted.'),
+    onFailure: (cause) =>
+      log.warn({ err: cause }, 'The spending of the assistant could not be recorded.'),
   });
+}
+
+/** External services of the assistant; an unconfigured one refuses every call. */
+export interface AssistantProviders {
+  /** Returns a model by name. */
+  readonly languageModel: (model: string) => LanguageModel;
+  readonly speechToText: SpeechToText;
+  readonly textToSpeech: TextToSpeech;
+  /** Null: not configured, the knowledge base is searched by words. */
+  readonly embeddings: Embeddings | null;
+}
+
+export function composeAssistantProviders({
+  config,
+  foundation,
+}: {
+  readonly config: Config;
+  readonly foundation: Pick<Foundation, 'metrics'>;
+}): AssistantProviders {
+  const { metrics } = foundation;
+  const called = (system: string) => (operation: string, status: string, seconds: number) =>
+    metrics.externalRequest(system, operation, status, seconds);
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = config;
+  const stt = config.SVC_AI_STT_URL;
+  const tts = config.SVC_AI_TTS_URL;
+  const embeddings = config.SVC_AI_EMBEDDINGS_URL;
+  return {
+    languageModel:
+      apiKey === undefined
+        ? () => ({ reply: refuse('languageModel', 'ANTHROPIC_API_KEY') })
+        : createAnthropicModels({
+            apiKey,
+            baseUrl,
+            maxTokens: config.SVC_AI_MAX_TOKENS,
+            onCalled: called('languageModel'),
+          }),
+    speechToText:
+      stt === undefined
+        ? { transcribe: refuse('speechToText', 'SVC_AI_STT_URL') }
+        : createOpenAiSpeechToText({
+            url: stt,
+            key: config.SVC_AI_STT_KEY,
+            model: config.SVC_AI_STT_MODEL,
+            onCalled: called('speechToText'),
+          }),
+    textToSpeech:
+      tts === undefined
+        ? { speak: refuse('textToSpeech', 'SVC_AI_TTS_URL') }
+        : createOpenAiTextToSpeech({
+            url: tts,
+            key: config.SVC_AI_TTS_KEY,
+            model: config.SVC_AI_TTS_MODEL,
+            voice: config.SVC_AI_TTS_VOICE,
+            onCalled: called('textToSpeech'),
+          }),
+    embeddings:
+      embeddings === undefined
+        ? null
+        : createOpenAiEmbeddings({
+            url: embeddings,
+            key: config.SVC_AI_EMBEDDINGS_KEY,
+            model: config.SVC_AI_EMBEDDINGS_MODEL,
+            onCalled: called('embeddings'),
+          }),
+  };
+}
+
+function refuse(...missing: ConstructorParameters<typeof NotConfigured>) {
+  return () => Promise.reject(new NotConfigured(...missing));
 }

@@ -13,47 +13,47 @@ import { createGivingUp } from '../application/reactors/giveUpAbandonedRequests.
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { type CertificateFilter, createCertificateLists } from '../projections/certificates.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 /** Certificates listed at most. */
 const LISTED = 1000;
 
-/** The life of certificates after they were issued, and the phones that end with them. */
+/** Revocation, suspension and expiry of certificates, and the devices that end with them. */
 export function composeCertificateLife({ foundation, aggregates, effects }: Core) {
-  const { clock, database, eventStore, checkpoints, singleActive, progress } = foundation;
+  const { clock, database, eventStore, checkpoints, leaderLock, progress } = foundation;
   const { certificates, devices } = aggregates;
   const { onFailure } = effects;
   const lists = failingFast(createCertificateLists(database));
   const ending = { certificates, devices, clock };
-  const following = { ...ending, eventStore, checkpoints, singleActive, onFailure };
-  const part: ServicePart = {
+  const following = { ...ending, eventStore, checkpoints, leaderLock, onFailure };
+  const module: ServiceModule = {
     reactors: [
       createDeviceEndingReactor(following),
       createCertificateRevokingReactor(following),
-      createGivingUp({ certificates, requests: lists, clock, singleActive, onFailure }),
+      createGivingUp({ certificates, requests: lists, clock, leaderLock, onFailure }),
     ],
   };
 
-  /** Answers when what was done can be read. */
-  async function readable(position: Promise<bigint | null>): Promise<void> {
+  /** Resolves when the change is visible in the read models. */
+  async function awaitProjected(position: Promise<bigint | null>): Promise<void> {
     const appended = await position;
     if (appended !== null) await progress.untilProjected(appended);
   }
 
   return {
-    part,
+    module,
     /** @param reason RFC 5280 CRLReason number; 6 suspends */
     revokeCertificate: (serial: string, reason: number, context: CommandContext) =>
-      readable(revokeCertificate(ending, serial, reason, context)),
+      awaitProjected(revokeCertificate(ending, serial, reason, context)),
     reinstateCertificate: (serial: string, context: CommandContext) =>
-      readable(reinstateCertificate(ending, serial, context)),
+      awaitProjected(reinstateCertificate(ending, serial, context)),
     deactivateDevice: (documentNumber: string, reason: number, context: CommandContext) =>
-      readable(endDevice(ending, documentNumber, reason, context)),
+      awaitProjected(endDevice(ending, documentNumber, reason, context)),
     endIdentity: (civilId: string, context: CommandContext) =>
       endIdentity({ ...ending, holdings: lists, eventStore, progress }, civilId, context),
-    /** As the log has them now: a maintenance command has only just begun to project. */
+    /** Current as of the log: a maintenance command has only just started its projections. */
     listCertificates: async (filter: CertificateFilter) => {
-      await readable(eventStore.head());
+      await awaitProjected(eventStore.head());
       return lists.certificates(filter, clock.now(), LISTED);
     },
   };

@@ -4,21 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { readConsolePages } from '../api/console/pages.ts';
 import { createConsoleProxy } from '../api/console/proxy.ts';
 import { createCallerReader } from '../api/http/caller.ts';
+import { listen } from '../api/http/listen.ts';
 import type { Log } from '../application/ports/log.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
-import { readTlsFiles } from '../infrastructure/tlsFiles.ts';
+import { readTlsFiles } from '../infrastructure/config/tlsFiles.ts';
 
 /** The operator console: a server of its own, in front of the operator API of this or another process. */
 export interface Console {
   start(): Promise<void>;
-  /** Answers under way are finished for a while, then cut off. */
+  /** Completes responses in progress for a while, then closes their connections. */
   stop(): Promise<void>;
-  /** Null where there is none. @throws Error when not started */
+  /** Null when disabled. @throws Error when not started */
   readonly origin: string | null;
 }
 
-/** A console that is not asked for. */
+/** Used when the console is disabled. */
 const none: Console = {
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
@@ -32,7 +33,7 @@ export function composeConsoleBeside(config: Config, log: Log, ownOrigin: () => 
 
 const STOP_MS = 5000;
 
-/** @param ownOrigin of the API in this process; null: it is elsewhere */
+/** @param ownOrigin of the API in this process; null: the API is elsewhere */
 function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | null): Console {
   const { SVC_CONSOLE_HOSTS: named, SVC_CONSOLE_UPSTREAM: elsewhere } = config;
   const { tls } = readTlsFiles(config);
@@ -58,12 +59,10 @@ function composeConsole(config: Config, log: Log, ownOrigin: (() => string) | nu
   };
   return {
     start: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ port: config.SVC_CONSOLE_PORT, host: config.SVC_HOST }, () => {
-          server.off('error', reject);
-          resolve();
-        });
+      listen(server, {
+        port: config.SVC_CONSOLE_PORT,
+        host: config.SVC_HOST,
+        variable: 'SVC_CONSOLE_PORT',
       }),
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,20 +1,42 @@
+import { createRateLimit } from '../api/http/rateLimit.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createAggregates } from './aggregates.ts';
 import { createEffects } from './effects.ts';
 import { openFoundation } from './foundation.ts';
-import { createKeys } from './keys.ts';
-import { composeServiceIdentities } from './serviceIdentities.ts';
+import { composeServiceIdentities, createKeys } from './keys.ts';
+import { composePollSession, composePushLimits, composeStartSession } from './sessions.ts';
+import type { ShutdownStack } from './shutdownStack.ts';
 
-/** What the parts of the service are composed from. */
+/** Shared dependencies of the service's parts. */
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens the database and builds everything the parts share; nothing else is started. */
-export async function openCore(config: Config, aroundLog: (log: EventLog) => EventLog) {
-  const foundation = await openFoundation(config, aroundLog);
-  const aggregates = createAggregates(config, foundation);
+/** Opens the database and builds everything the parts share; starts nothing else. */
+export async function openCore(
+  config: Config,
+  aroundLog: (log: EventLog) => EventLog,
+  shutdown: ShutdownStack,
+) {
+  const foundation = await openFoundation(config, aroundLog, shutdown);
+  const pushLimits = composePushLimits(config, foundation);
+  const aggregates = createAggregates(config, foundation, pushLimits);
   const keys = createKeys(config, foundation);
+  shutdown.defer(() => keys.stop());
   const serviceIdentities = composeServiceIdentities(foundation, aggregates, keys);
   const effects = createEffects(config, foundation, aggregates);
-  return { config, foundation, aggregates, keys, serviceIdentities, effects };
+  return {
+    config,
+    foundation,
+    aggregates,
+    keys,
+    serviceIdentities,
+    effects,
+    startSession: composeStartSession(config, foundation, { ...aggregates, pushLimits }),
+    pollSession: composePollSession(config, foundation, aggregates),
+    /** Sessions a relying party may start a minute, over all APIs. */
+    relyingPartyLimit: createRateLimit({
+      name: 'tamga:rp',
+      redis: foundation.redis?.client ?? null,
+    }),
+  };
 }

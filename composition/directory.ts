@@ -3,24 +3,23 @@ import { createDirectoryRoutes } from '../api/platform/directoryRoutes.ts';
 import type { PlatformGuards } from '../api/platform/guard.ts';
 import { createEmbeddedDirectory } from '../application/directory/embeddedDirectory.ts';
 import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
-import type { Directory } from '../application/ports/directory.ts';
-import type { PeopleViews } from '../application/ports/peopleViews.ts';
+import type { Directory } from '../application/directory/ports/directory.ts';
+import type { PeopleViews } from '../projections/peopleViews.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createHttpDirectory } from '../infrastructure/registry/httpDirectory.ts';
 import { importOrganizationRegistry } from '../infrastructure/registry/importOrganizationRegistry.ts';
-import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import {
   createPostgresOrganizationRegistry,
   type OrganizationRegistryStore,
 } from '../infrastructure/registry/postgresOrganizationRegistry.ts';
 import { createPersonTies } from '../projections/personTies.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface DirectoryArea {
-  readonly part: ServicePart;
-  /** Fills the register of legal entities this installation holds. */
+  readonly module: ServiceModule;
+  /** Imports the register of legal entities. */
   readonly importOrganizationRegistry: (csvPath: string) => Promise<void>;
 }
 
@@ -28,13 +27,12 @@ export interface DirectoryArea {
 export interface DirectorySources {
   readonly civilRegistry: CivilRegistry;
   readonly organizationRegistry: OrganizationRegistryStore;
-  /** Null: none is configured. */
+  /** Null: not configured. */
   readonly directory: Directory | null;
 }
 
 export function openDirectorySources(core: Core): DirectorySources {
-  const { pool, vault } = core.foundation;
-  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
+  const { pool, civilRegistry } = core.foundation;
   const organizationRegistry = createPostgresOrganizationRegistry(pool);
   const directory = openDirectory(core, { civilRegistry, organizationRegistry });
   return { civilRegistry, organizationRegistry, directory };
@@ -55,9 +53,13 @@ export function composeDirectory(
 ): DirectoryArea {
   const { clock, database, redis } = foundation;
   return {
-    part: {
+    module: {
       routes: createDirectoryRoutes({
-        ...{ guards, people, civilRegistry, clock, directory },
+        guards,
+        people,
+        civilRegistry,
+        clock,
+        directory,
         ties: failingFast(createPersonTies(database)),
         limit: createAddressLimit(
           { name: 'tamga:directory', redis: redis?.client ?? null },
@@ -72,7 +74,7 @@ export function composeDirectory(
   };
 }
 
-/** Null: none is configured. */
+/** Null: not configured. */
 function openDirectory(
   { config, foundation }: Core,
   embedded: {
@@ -85,7 +87,9 @@ function openDirectory(
     return config.SVC_DIRECTORY === 'off' ? null : createEmbeddedDirectory(embedded);
   }
   return createHttpDirectory({
-    ...{ url, token, timeoutMs: config.SVC_DIRECTORY_TIMEOUT * 1000 },
+    url,
+    token,
+    timeoutMs: config.SVC_DIRECTORY_TIMEOUT * 1000,
     onCalled: (operation, status, seconds) =>
       foundation.metrics.externalRequest('directory', operation, status, seconds),
   });

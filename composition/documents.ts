@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { documentAdminRoutes } from '../api/admin/documentRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { documentRoutes } from '../api/documents/documentRoutes.ts';
@@ -17,28 +18,32 @@ import {
   createPlatformRelyingParty,
   type PlatformRelyingParty,
 } from '../application/document/platformRelyingParty.ts';
+import type { FileScanner } from '../application/document/ports/fileScanner.ts';
+import type { FileStore } from '../application/document/ports/fileStore.ts';
 import type { ConfiguredRails } from '../application/document/rails.ts';
 import { createSettleSigning, type SettleSigning } from '../application/document/settleSigning.ts';
 import { createSignDocument } from '../application/document/signDocument.ts';
-import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import { createFileRemoval } from '../application/reactors/removeUnusedFiles.ts';
 import { createSigningSettlement } from '../application/reactors/settleSignings.ts';
-import { createPollSession } from '../application/session/pollSession.ts';
 import type { PrepareDocument } from '../application/stamp/prepareDocument.ts';
 import type { StampDocument } from '../application/stamp/stampDocument.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
+import { createClamdScanner } from '../infrastructure/files/clamdScanner.ts';
+import { createDirectoryFileStore } from '../infrastructure/files/directoryFileStore.ts';
+import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
+import { createNoScanner } from '../infrastructure/files/noScanner.ts';
+import { createS3FileStore } from '../infrastructure/files/s3FileStore.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
 import { createDetachedSignatures } from '../infrastructure/pdf/detachedSignatures.ts';
-import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
+import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createPostgresUnsettledFiles } from '../infrastructure/postgres/unsettledFiles.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentPages, createOpenSignings } from '../projections/documents.ts';
-import { createLists } from '../projections/lists.ts';
 import type { Core } from './core.ts';
-import { openFileScanner, openFileStore } from './fileStore.ts';
-import type { ServicePart } from './part.ts';
-import { composeStartSession } from './startSession.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface DocumentServices {
   readonly guards: { readonly platform: PlatformGuards; readonly operators: OperatorGuards };
@@ -49,27 +54,33 @@ export interface DocumentServices {
 }
 
 /** Documents of organizations: their files, and their signatures by citizens. */
-export function composeDocuments(core: Core, services: DocumentServices): ServicePart {
+export function composeDocuments(core: Core, services: DocumentServices): ServiceModule {
   const { config, foundation, effects } = core;
-  const { clock, randomness, facts, eventStore, pool, database } = foundation;
-  const { metrics, redis, progress, singleActive } = foundation;
+  const { clock, randomness, referenceData, eventStore, pool, database, lists } = foundation;
+  const { metrics, redis, progress, leaderLock } = foundation;
   const { guards } = services;
   const stores = { eventStore, clock, randomness };
   const documents = createDocuments(stores);
   const policies = createDocumentPolicies(stores);
-  const lists = createLists({ database });
   const pages = failingFast(createDocumentPages({ lists }));
   const unsettled = createPostgresUnsettledFiles(pool);
   const store = openFileStore(config, metrics);
   const files = createDocumentFiles({
-    ...{ documents, store, unsettled, clock, randomness },
+    documents,
+    store,
+    unsettled,
+    clock,
+    randomness,
     spool: createTemporarySpool(),
     scanner: openFileScanner(config, metrics),
     maxBytes: config.SVC_DOCUMENT_MAX_BYTES,
   });
   const relyingParty = createPlatformRelyingParty({
     relyingParties: core.aggregates.relyingParties,
-    ...{ facts, clock, randomness, name: config.SVC_DOCUMENT_SIGNING_NAME },
+    referenceData,
+    clock,
+    randomness,
+    name: config.SVC_DOCUMENT_SIGNING_NAME,
   });
   const configured: ConfiguredRails = async () => ({
     EID: await relyingParty.isActive(),
@@ -77,43 +88,64 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
   });
   const settle = composeSettling(core, services, { documents, files });
   const signing = composeSigning(core, services, {
-    ...{ documents, policies, files, configured, relyingParty, settle },
+    documents,
+    policies,
+    files,
+    configured,
+    relyingParty,
+    settle,
   });
   const api = {
-    ...{ documents, policies, facts, clock, progress, randomness, pages, files, signing },
-    ...{ configured, guards: guards.platform, baseUrl: publicAddresses(config).platform },
+    documents,
+    policies,
+    referenceData,
+    clock,
+    progress,
+    randomness,
+    pages,
+    files,
+    signing,
+    configured,
+    guards: guards.platform,
+    baseUrl: publicAddresses(config).platform,
     rateLimit: createRateLimit({ name: 'tamga:documents', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_DOCUMENT_REQUESTS_PER_MINUTE,
     maxFileBytes: config.SVC_DOCUMENT_MAX_BYTES,
   };
-  // The addresses of policies before `/documents/:id`.
+  // Addresses of policies precede `/documents/:id`.
   const routes = [
     ...documentPolicyRoutes(api),
     ...documentRoutes(api),
     ...documentFileRoutes(api),
     ...documentSigningRoutes(api),
   ];
-  const sweeping = { singleActive, onFailure: effects.onFailure, clock };
+  const sweeping = { leaderLock, onFailure: effects.onFailure, clock };
   return {
     routes: [
       ...routes,
       ...routes.map(belowApiV1),
       ...documentAdminRoutes({
-        ...{ guards: guards.operators, documents, pages, facts, policies, configured },
+        guards: guards.operators,
+        documents,
+        pages,
+        referenceData,
+        policies,
+        configured,
       }),
     ],
     reactors: [
       createSigningSettlement({
-        ...{ ...sweeping, documents, settle },
+        ...sweeping,
+        documents,
+        settle,
         signings: failingFast(createOpenSignings(database)),
       }),
       createFileRemoval({ ...sweeping, documents, store, unsettled }),
     ],
-    stop: () => lists.stop(),
   };
 }
 
-/** The same row at its other address (contract §11). */
+/** The same route at its other address (contract §11). */
 function belowApiV1(row: Route): Route {
   return { ...row, name: `${row.name}.v1`, path: `/api/v1${row.path}`, listedUnder: null };
 }
@@ -126,10 +158,15 @@ function composeSettling(
     readonly files: ReturnType<typeof createDocumentFiles>;
   },
 ): SettleSigning {
-  const { facts, clock } = foundation;
+  const { referenceData, clock } = foundation;
   return createSettleSigning({
-    ...{ ...own, sessions: aggregates.sessions, facts, clock, stampDocument, timestamping },
-    verifier: createSignatureVerifier({ ecdsaDigests: keys.ecdsaDigests }),
+    ...own,
+    sessions: aggregates.sessions,
+    referenceData,
+    clock,
+    stampDocument,
+    timestamping,
+    verifier: keys.signatureVerifier,
     detachedSignatures: createDetachedSignatures({ authority: keys.authority, evidence }),
   });
 }
@@ -146,17 +183,45 @@ function composeSigning(
     readonly settle: SettleSigning;
   },
 ) {
-  const { config, foundation, aggregates } = core;
-  const { facts, clock, randomness, wake } = foundation;
-  const { sessions, standingOf } = aggregates;
+  const { config, foundation } = core;
+  const { referenceData, clock, randomness } = foundation;
   return createSignDocument({
-    ...{ ...own, facts, clock, randomness, prepareDocument },
-    startSession: composeStartSession(core),
-    pollSession: createPollSession({
-      ...{ sessions, wake, facts, clock, standingOf },
-      soleProcess: config.SVC_SOLE_PROCESS,
-      isFollowing: aggregates.isFollowingSessions,
-    }),
+    ...own,
+    referenceData,
+    clock,
+    randomness,
+    prepareDocument,
+    startSession: core.startSession,
+    pollSession: core.pollSession,
     answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
+  });
+}
+
+/** Opens the configured file store. */
+export function openFileStore(config: Config, metrics: Metrics): FileStore {
+  const { SVC_FILE_STORE_DIR: directory, SVC_FILE_STORE_S3_URL: bucketUrl } = config;
+  if (bucketUrl !== undefined) {
+    return createS3FileStore({
+      bucketUrl,
+      region: config.SVC_FILE_STORE_S3_REGION,
+      accessKeyId: config.SVC_FILE_STORE_S3_KEY_ID ?? '',
+      secretAccessKey: config.SVC_FILE_STORE_S3_SECRET ?? '',
+      onCalled: (operation, status, seconds) =>
+        metrics.externalRequest('fileStore', operation, status, seconds),
+    });
+  }
+  if (directory !== undefined) return createDirectoryFileStore(directory);
+  return config.SVC_PROFILE === 'development'
+    ? createDirectoryFileStore(join(config.SVC_DATA_DIR, 'files'))
+    : createNoFileStore();
+}
+
+/** Opens the configured virus scanner. */
+export function openFileScanner(config: Config, metrics: Metrics): FileScanner {
+  const { SVC_FILE_SCANNER: address } = config;
+  if (address === undefined) return createNoScanner();
+  return createClamdScanner({
+    address,
+    onCalled: (status, seconds) => metrics.externalRequest('fileScanner', 'scan', status, seconds),
   });
 }

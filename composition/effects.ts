@@ -5,7 +5,7 @@ import {
   pushJob,
 } from '../application/reactors/pushSessionToPhone.ts';
 import type { Reactor } from '../application/reactors/reactor.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { openJobs } from '../infrastructure/jobs/openJobs.ts';
 import type { JobObserver } from '../infrastructure/jobs/retries.ts';
 import { createHttpPushGateway } from '../infrastructure/push/httpPushGateway.ts';
@@ -16,26 +16,32 @@ import type { Foundation } from './foundation.ts';
 
 export type Effects = ReturnType<typeof createEffects>;
 
-/** What events cause: jobs and the reactors of the session machinery. */
+/** Jobs, and the reactors of sessions. */
 export function createEffects(config: Config, foundation: Foundation, { sessions }: Aggregates) {
-  const { log, metrics, pool, wake, facts, clock, eventStore, checkpoints } = foundation;
-  const { sessionViews, singleActive } = foundation;
+  const { log, metrics, pool, notifications, referenceData, clock, eventStore, checkpoints } =
+    foundation;
+  const { sessionViews, leaderLock } = foundation;
   const observer: JobObserver = {
-    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job was given up.'),
+    onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
     onTried: (name, outcome) => {
       if (outcome === 'failed') metrics.retried(name);
     },
   };
-  const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: wake }, observer);
+  const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: notifications }, observer);
   const push = openPushGateway(config, metrics);
-  jobs.handle(pushJob, createPushJobHandler({ devices: facts, push, clock }));
+  jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
   const onFailure = (name: string, cause: unknown) =>
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
   const reactors: readonly Reactor[] = [
-    createSessionExpiry({ sessions, overdue: sessionViews, clock, singleActive, onFailure }),
+    createSessionExpiry({ sessions, overdue: sessionViews, clock, leaderLock, onFailure }),
     createPushReactor({
-      ...{ eventStore, checkpoints, singleActive, onFailure, clock, jobs },
-      devices: facts,
+      eventStore,
+      checkpoints,
+      leaderLock,
+      onFailure,
+      clock,
+      jobs,
+      devices: referenceData,
     }),
   ];
   return { jobs, checks, reactors, onFailure };

@@ -1,87 +1,161 @@
+import { createLogVerification } from '../application/log/verifyLog.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Log } from '../application/ports/log.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../infrastructure/codec/postgresPersonKeys.ts';
+import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
 import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
-import type { Config } from '../infrastructure/config.ts';
-import { developmentDatabase, developmentMasterKey } from '../infrastructure/development.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { developmentDatabase, developmentMasterKey } from '../infrastructure/config/development.ts';
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
-import { failingFast, isAway } from '../infrastructure/postgres/availability.ts';
-import { createCachedFacts } from '../infrastructure/postgres/cachedFacts.ts';
+import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
+import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
+import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
-import { createSingleActive } from '../infrastructure/postgres/singleActive.ts';
-import { unhurried } from '../infrastructure/postgres/unhurried.ts';
-import { createWake } from '../infrastructure/postgres/wakeListener.ts';
+import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
+import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
+import { createNotifications } from '../infrastructure/postgres/notifications.ts';
 import { createRedisClient } from '../infrastructure/redis/client.ts';
 import { systemClock, systemRandomness } from '../infrastructure/system.ts';
 import { createLog } from '../infrastructure/telemetry/log.ts';
 import { measuredEventLog } from '../infrastructure/telemetry/measuredEventLog.ts';
 import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
-import { createCheckpoints } from '../projections/checkpoints.ts';
+import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
+import { createAuditTrail } from '../projections/audit/auditTrail.ts';
+import { createCheckpoints } from '../projections/engine/checkpoints.ts';
 import type { Database } from '../projections/database.ts';
-import { createProjectionProgress } from '../projections/progress.ts';
-import { createProjector } from '../projections/projector.ts';
-import { createFacts, readModels } from '../projections/readModels.ts';
+import { createLists } from '../projections/engine/lists.ts';
+import { createProjectionProgress } from '../projections/engine/progress.ts';
+import { createProjector } from '../projections/engine/projector.ts';
+import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
+import type { ShutdownStack } from './shutdownStack.ts';
+import { createReferenceData } from '../projections/referenceData.ts';
 
-/** What everything stands on: the log, the read models, who is told of changes. */
+/** Common infrastructure: the log, the read models, notifications. */
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /**
- * Opens the database (migrated) and builds what stands on it; `start` starts it.
+ * Opens the database (migrated) and builds the infrastructure on it; `start` starts it.
  *
  * @param aroundLog may wrap the event log, for measuring
+ * @param shutdown receives the stop function of everything opened
  */
-export async function openFoundation(config: Config, aroundLog: (log: EventLog) => EventLog) {
+export async function openFoundation(
+  config: Config,
+  aroundLog: (log: EventLog) => EventLog,
+  shutdown: ShutdownStack,
+) {
   const clock = systemClock;
   const randomness = systemRandomness;
   const log = createLog({ level: config.SVC_LOG_LEVEL });
+  shutdown.defer(() => {
+    log.info({}, 'Stopped.');
+    log.close();
+  });
   const metrics = createMetrics();
+  shutdown.defer(() => metrics.stop());
   const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
-  await unhurried(databaseUrl, (resources) => migrate(resources.database));
+  shutdown.defer(closeDatabase);
+  await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
   const max = config.SVC_DATABASE_POOL;
   const pool = createPool({ url: databaseUrl, max, queryTimeoutMs: 5000 });
   const database = createDatabase<Database>(pool);
-  // Nobody waits for a batch of projections: it may take longer than a request.
+  // Projection batches have no waiting client: they may take longer than a request.
   const projecting = createDatabase<Database>(
     createPool({
-      ...{ url: databaseUrl, max: readModels.length, queryTimeoutMs: 60_000, prepare: true },
+      url: databaseUrl,
+      max: readModels.length,
+      queryTimeoutMs: 60_000,
+      prepare: true,
     }),
   );
 
-  // Truth: the log, the codec, the keys of personal data.
+  shutdown.defer(async () => {
+    await database.destroy();
+    // kysely ends the pool only after a query through it.
+    if (!pool.ended) await pool.end();
+    await projecting.destroy();
+  });
+
+  // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
   const eventLog = openEventLog(config, databaseUrl, log);
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, metrics)),
     vault,
   });
+  const verifyLog = createLogVerification({
+    eventLog,
+    eventStore,
+    clock,
+    randomness,
+    followedLog: createPostgresFollowedLog(pool),
+    wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
+  });
 
-  // What is projected from it, and who is told.
-  const wake = createWake({ url: databaseUrl });
-  const singleActive = createSingleActive({
+  // Projections, and their notifications.
+  const notifications = createNotifications({ url: databaseUrl });
+  const leaderLock = createLeaderLock({
     url: databaseUrl,
     onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
   });
-  const storedFacts = createFacts(database, vault);
-  const facts = createCachedFacts({ facts: storedFacts, feed: wake, vault });
+  const storedReferenceData = createReferenceData(database, vault);
+  const referenceData = createCachedReferenceData({
+    referenceData: storedReferenceData,
+    feed: notifications,
+    vault,
+  });
   const projector = createProjector({
-    ...{ database: projecting, eventStore, vault, wake, clock, singleActive },
-    isOutage: isAway,
+    database: projecting,
+    eventStore,
+    vault,
+    notifications,
+    clock,
+    leaderLock,
+    isOutage: isOutage,
     onFailure: (projection, cause, eventId) =>
       log.error(
         { projection, eventId, err: cause },
         'A projection stopped: see docs/operations.md.',
       ),
   });
+  const lists = createLists({ database });
   const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
 
+  shutdown.defer(async () => {
+    await projector.stop();
+    await lists.stop();
+    await eventLog.stop();
+    await notifications.stop();
+    vault.stop();
+    redis?.stop();
+  });
+
   return {
-    ...{ clock, randomness, log, metrics, databaseUrl, masterKey, pool, database },
-    ...{ vault, eventLog, eventStore, wake, singleActive, storedFacts, facts, projector, redis },
+    clock,
+    randomness,
+    log,
+    metrics,
+    databaseUrl,
+    masterKey,
+    pool,
+    database,
+    vault,
+    eventLog,
+    eventStore,
+    notifications,
+    leaderLock,
+    storedReferenceData,
+    referenceData,
+    projector,
+    redis,
+    lists,
+    auditTrail: failingFast(createAuditTrail(database)),
+    civilRegistry: createPostgresCivilRegistry({ pool, vault }),
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
@@ -92,31 +166,20 @@ export async function openFoundation(config: Config, aroundLog: (log: EventLog) 
     auditProgress: config.SVC_ROLES.includes('projector')
       ? projector
       : createProjectionProgress({ database, names: readModels.map(({ name }) => name) }),
+    /** Checks that log and database belong together. @throws WrongLog, Unavailable */
+    verifyLog,
+    /** @throws WrongLog before anything else is read from or appended to the log */
     start: async () => {
       await vault.start();
       await eventLog.start();
-      await wake.start();
-    },
-    /** Stops projecting and following the log; the database stays open. */
-    stop: async () => {
-      await projector.stop();
-      await eventLog.stop();
-      await wake.stop();
-      vault.stop();
-      redis?.stop();
-    },
-    close: async () => {
-      await database.destroy();
-      // kysely ends the pool of a database that it was asked something of; the pool alone was used otherwise.
-      if (!pool.ended) await pool.end();
-      await projecting.destroy();
-      await closeDatabase();
+      await verifyLog();
+      await notifications.start();
     },
   };
 }
 
-/** The database and the master key: as configured, or the development profile's own. */
-async function openDatabase(config: Config) {
+/** The database and the master key: configured, or created by the development profile. */
+export async function openDatabase(config: Config) {
   const { SVC_DATABASE_URL: url, SVC_SW_MASTER_KEY: key, SVC_DATA_DIR: dataDir } = config;
   const masterKey = key ?? (await developmentMasterKey(dataDir));
   if (url !== undefined) {

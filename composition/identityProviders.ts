@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createCitizenCardProvider } from '../application/identityVerification/citizenCardProvider.ts';
 import type { CivilRegistry } from '../application/ports/civilRegistry.ts';
 import type { Clock } from '../application/ports/clock.ts';
-import type { IdentityProvider, IdentityProviders } from '../application/ports/identityProvider.ts';
+import type {
+  IdentityProvider,
+  IdentityProviders,
+} from '../application/identityVerification/ports/identityProvider.ts';
 import type { Log } from '../application/ports/log.ts';
 import type { VerificationMethod } from '../domain/identityVerification/events.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { identityProofing } from '../infrastructure/config/identityVerificationSettings.ts';
 import { createAuthorizationServer } from '../infrastructure/identity/authorizationServer.ts';
 import { createDanProvider } from '../infrastructure/identity/danProvider.ts';
 import {
@@ -38,27 +42,30 @@ interface ProviderParts {
 }
 
 export interface ConfiguredProviders {
-  /** What is not configured is missing. */
+  /** Contains only configured providers. */
   readonly providers: IdentityProviders;
-  /** The parties outside that active methods need, by method. */
+  /** External systems that active methods depend on, by method. */
   readonly partners: Readonly<Partial<Record<VerificationMethod, PartnerHealth>>>;
-  /** Reads what is read again later. @throws Error naming the setting */
+  /** Checks files that are read again later. @throws Error naming the setting */
   start(): Promise<void>;
 }
 
-/** The ways to verify an identity that are configured. */
-export function createIdentityProviders(config: Config, parts: ProviderParts): ConfiguredProviders {
-  const { civilRegistry, clock } = parts;
+/** Creates the configured identity providers. */
+export function createIdentityProviders(
+  config: Config,
+  modules: ProviderParts,
+): ConfiguredProviders {
+  const { civilRegistry, clock } = modules;
   const health = {
     dan: createPartnerHealth('dan', clock),
     gsign: createPartnerHealth('certificateStatus', clock),
   };
-  const dan = danProvider(config, parts, health.dan);
-  const gsign = gsignProvider(config, parts, health.gsign);
-  const { passport, revocations } = passportProvider(config, parts);
+  const dan = danProvider(config, modules, health.dan);
+  const gsign = gsignProvider(config, modules, health.gsign);
+  const { passport, revocations } = passportProvider(config, modules);
   return {
     providers: {
-      ...(config.SVC_KYC_CITIZEN_CARD && {
+      ...(identityProofing(config).citizenCard && {
         citizenCard: createCitizenCardProvider({ civilRegistry }),
       }),
       ...(dan && { dan }),
@@ -68,7 +75,7 @@ export function createIdentityProviders(config: Config, parts: ProviderParts): C
     partners: { ...(dan && { dan: health.dan }), ...(gsign && { gsign: health.gsign }) },
     start: async () => {
       await revocations?.current().catch((cause: unknown) => {
-        throw new Error('SVC_KYC_PASSPORT_CRL: there are no usable revocation lists.', { cause });
+        throw new Error('SVC_KYC_PASSPORT_CRL: no usable revocation list was found.', { cause });
       });
     },
   };
@@ -104,13 +111,18 @@ function danProvider(
   const { SVC_KYC_DAN_AUTHORIZE_URL: authorizeUrl, SVC_KYC_DAN_TOKEN_URL: tokenUrl } = config;
   const { SVC_KYC_DAN_USERINFO_URL: userinfoUrl, SVC_KYC_DAN_CLIENT_ID: clientId } = config;
   const { SVC_KYC_DAN_CLIENT_SECRET: clientSecret, SVC_KYC_DAN_SCOPE: scope } = config;
-  // They come together (`incompleteIdentityVerification`).
+  // Required together (`incompleteIdentityVerification`).
   if (authorizeUrl === undefined || tokenUrl === undefined || userinfoUrl === undefined)
     return null;
   if (clientId === undefined || clientSecret === undefined) return null;
   const server = createAuthorizationServer(
     {
-      ...{ authorizeUrl, tokenUrl, userinfoUrl, clientId, clientSecret, scope },
+      authorizeUrl,
+      tokenUrl,
+      userinfoUrl,
+      clientId,
+      clientSecret,
+      scope,
       redirectUri: `${base}/v3/kyc/dan/callback`,
       timeoutMs: config.SVC_KYC_DAN_TIMEOUT * 1000,
     },
@@ -120,7 +132,12 @@ function danProvider(
     },
   );
   return createDanProvider({
-    ...{ server, clientId, scope, civilRegistry, clock, claims: config.SVC_KYC_DAN_CLAIMS },
+    server,
+    clientId,
+    scope,
+    civilRegistry,
+    clock,
+    claims: config.SVC_KYC_DAN_CLAIMS,
     issuer: new URL(authorizeUrl).origin,
     idTokenIssuer: config.SVC_KYC_DAN_ISSUER ?? null,
   });
@@ -137,13 +154,15 @@ function gsignProvider(
     metrics.externalRequest('ocsp', 'status', status, seconds);
   };
   return createGsignProvider({
-    ...{ anchors: readCertificates(config.SVC_KYC_GSIGN_TRUST), own },
-    ...{ civilRegistry, clock },
+    anchors: readCertificates(config.SVC_KYC_GSIGN_TRUST),
+    own,
+    civilRegistry,
+    clock,
     status: config.SVC_KYC_GSIGN_OCSP === 'none' ? null : createOcspClient({ clock, onCalled }),
   });
 }
 
-/** @throws Error when the file cannot be read or is no list of authorities */
+/** @throws Error when the file is unreadable or not a list of authorities */
 function openCountryAuthorities(path: string, log: Log): CountryAuthorities {
   try {
     const authorities = readCountryAuthorities(readFileSync(path));
@@ -154,6 +173,8 @@ function openCountryAuthorities(path: string, log: Log): CountryAuthorities {
     );
     return authorities;
   } catch (cause) {
-    throw new Error(`SVC_KYC_PASSPORT_CSCA: ${path} is no usable list of authorities.`, { cause });
+    throw new Error(`SVC_KYC_PASSPORT_CSCA: ${path} is not a usable list of authorities.`, {
+      cause,
+    });
   }
 }

@@ -6,49 +6,59 @@ import { listedMethods } from '../api/kyc/methods.ts';
 import { createKycRoutes } from '../api/kyc/routes.ts';
 import { createIdentityVerifications } from '../application/identityVerification/identityVerifications.ts';
 import { createVerificationExpiry } from '../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
-import { activatingSettings } from '../infrastructure/identityVerificationSettings.ts';
+import {
+  activatingSettings,
+  identityProofing,
+} from '../infrastructure/config/identityVerificationSettings.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
-import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import { createIdentityVerificationViews } from '../projections/identityVerifications.ts';
-import { createLists } from '../projections/lists.ts';
 import { createIdentityProviders } from './identityProviders.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface IdentityVerificationArea {
-  readonly part: ServicePart;
-  /** Each method as operators see it. */
+  readonly module: ServiceModule;
+  /** State of each method for operators. */
   readonly states: () => readonly IdentityVerificationState[];
 }
 
-/** Identity verification: the providers that are configured, and the flow they share. */
+/** Identity verification: the configured providers, and their common flow. */
 export function composeIdentityVerification(
   { config, foundation, aggregates, effects, keys }: Core,
   guards: OperatorGuards,
 ): IdentityVerificationArea {
-  const { clock, randomness, eventStore, metrics, pool, vault, redis } = foundation;
-  const { database, singleActive } = foundation;
-  const lists = createLists({ database });
+  const { clock, randomness, eventStore, metrics, vault, redis } = foundation;
+  const { database, leaderLock, lists, civilRegistry } = foundation;
   const views = failingFast(createIdentityVerificationViews({ database, vault, lists }));
-  const civilRegistry = createPostgresCivilRegistry({ pool, vault });
   const base = config.SVC_BASE_URL ?? publicAddresses(config).rpApi;
   const { root, issuing } = keys.authority.certificates;
   const { providers, partners, start } = createIdentityProviders(config, {
     ownAuthorities: [root, ...issuing],
-    ...{ base, civilRegistry, clock, metrics, log: foundation.log },
+    base,
+    civilRegistry,
+    clock,
+    metrics,
+    log: foundation.log,
   });
   const verifications = createIdentityVerifications({
-    ...{ eventStore, clock, randomness, count: metrics.identityVerification },
+    eventStore,
+    clock,
+    randomness,
+    count: metrics.identityVerification,
   });
   return {
-    part: {
+    module: {
       routes: [
         ...identityVerificationRoutes({ guards, views, eventStore, clock }),
         ...createKycRoutes({
-          ...{ verifications, providers, civilRegistry, clock, randomness },
+          verifications,
+          providers,
+          civilRegistry,
+          clock,
+          randomness,
           citizens: aggregates.citizens,
           attemptLimits:
             redis === null
@@ -62,25 +72,30 @@ export function composeIdentityVerification(
             { name: 'tamga:ip', redis: redis?.client ?? null },
             config.SVC_KYC_REQUESTS_PER_MINUTE,
           ),
+          unprovedLevel: identityProofing(config).unprovedLevel,
           base,
           danReturnUrl: config.SVC_KYC_DAN_RETURN_URL ?? `${config.SVC_APP_SCHEME}://kyc/dan`,
         }),
       ],
       reactors: [
         createVerificationExpiry({
-          ...{ verifications, overdue: views, clock, singleActive, onFailure: effects.onFailure },
+          verifications,
+          overdue: views,
+          clock,
+          leaderLock,
+          onFailure: effects.onFailure,
         }),
       ],
       partners: Object.fromEntries(
         Object.values(partners).map(({ name, check }) => [name, check] as const),
       ),
       start,
-      stop: () => lists.stop(),
     },
     states: () =>
       listedMethods(providers).map(({ method, available, reason }) => ({
-        ...{ method, available },
-        state: reason ?? (partners[method]?.isAway() === true ? 'degraded' : 'active'),
+        method,
+        available,
+        state: reason ?? (partners[method]?.isOutage() === true ? 'degraded' : 'active'),
         missing: available ? [] : [...activatingSettings[method]],
       })),
   };

@@ -1,10 +1,17 @@
-import type { Config } from '../infrastructure/config.ts';
+import {
+  createServiceIdentities,
+  type StartableServiceIdentities,
+} from '../application/certificate/serviceIdentities.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { openKeyVault } from '../infrastructure/hsm/openKeyVault.ts';
 import { createCertificateAuthority } from '../infrastructure/pki/certificateAuthority.ts';
 import { createEcdsaDigestPool } from '../infrastructure/pki/ecdsaDigestPool.ts';
 import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { createPostgresCaCertificates } from '../infrastructure/postgres/caCertificates.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { createPostgresServiceIdentityPointers } from '../infrastructure/postgres/serviceIdentityPointers.ts';
+import type { Aggregates } from './aggregates.ts';
 import type { Foundation } from './foundation.ts';
 
 export type Keys = ReturnType<typeof createKeys>;
@@ -16,7 +23,9 @@ export function createKeys(config: Config, foundation: Foundation) {
   const ecdsaDigests = createEcdsaDigestPool();
   const keys = openKeyVault(config, { pool, masterKey, ecdsaDigests });
   const authority = createCertificateAuthority({
-    ...{ clock, randomness, vault: keys.keyVault },
+    clock,
+    randomness,
+    vault: keys.keyVault,
     certificates: createPostgresCaCertificates(pool),
     baseUrl: publicAddresses(config).pki,
     operator: {
@@ -34,12 +43,34 @@ export function createKeys(config: Config, foundation: Foundation) {
     },
   });
   return {
-    ...{ ecdsaDigests, authority, keyVault: keys.keyVault },
-    /** Where organizations' seal keys are, by the level of their certificates. */
+    authority,
+    keyVault: keys.keyVault,
+    /** Caches keys and outcomes, so that one command need not repeat a verification of another. */
+    signatureVerifier: createSignatureVerifier({ ecdsaDigests }),
+    /** Vaults of organizations' seal keys, by the level of their certificates. */
     sealVaults: { QUALIFIED: keys.softwareKeys, QSCD: keys.tokenKeys },
     stop: async () => {
       await keys.stop();
       await ecdsaDigests.stop();
     },
   };
+}
+
+/** The keys and certificates of the platform's own services; started after the certificate authority. */
+export function composeServiceIdentities(
+  { clock, randomness, notifications, pool, log }: Foundation,
+  { certificates }: Aggregates,
+  { authority, keyVault }: Keys,
+): StartableServiceIdentities {
+  return createServiceIdentities({
+    certificates,
+    authority,
+    keyVault,
+    clock,
+    randomness,
+    feed: notifications,
+    pointers: createPostgresServiceIdentityPointers(pool),
+    onFailure: (purpose, cause) =>
+      log.error({ purpose, err: cause }, 'A certificate of the platform could not be renewed.'),
+  });
 }

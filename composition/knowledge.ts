@@ -8,66 +8,71 @@ import { createReindexing } from '../application/assistant/reindexKnowledge.ts';
 import { createKnowledgeSearch } from '../application/assistant/searchKnowledge.ts';
 import { seedKnowledge } from '../application/assistant/seedKnowledge.ts';
 import { createOperatorTools } from '../application/assistant/tools/operatorTools.ts';
-import type { Embeddings } from '../application/ports/embeddings.ts';
+import type { Embeddings } from '../application/assistant/ports/embeddings.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import { createArticleEmbedding } from '../application/reactors/embedChangedArticles.ts';
 import { createPostgresPassageVectors } from '../infrastructure/assistant/postgresPassageVectors.ts';
 import { readSeedArticles } from '../infrastructure/assistant/seedArticles.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createPromptRecords } from '../projections/assistantPrompts.ts';
 import { createKnowledgeArticles } from '../projections/knowledgeArticles.ts';
-import { createLists, type Lists } from '../projections/lists.ts';
 import { createRelyingPartyPages } from '../projections/relyingParties.ts';
 import { createStatisticsView } from '../projections/statistics.ts';
 import type { AssistantKnowledge } from './assistant.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface KnowledgeOptions {
   readonly guards: OperatorGuards;
   readonly submit: Submit;
-  /** An operator's role now; null: nobody's. */
+  /** The operator's current role; null: not an operator (any more). */
   readonly roleOf: (operatorId: string) => Promise<OperatorRole | null>;
   /** Null: the knowledge base is searched by words. */
   readonly embeddings: Embeddings | null;
 }
 
-/** Read-only questions of operators, over the queries of the operator API. */
+/** Read-only tools for operators, over the queries of the operator API. */
 function operatorTools(
-  { database, clock }: Core['foundation'],
-  { lists, roleOf }: { readonly lists: Lists } & Pick<KnowledgeOptions, 'roleOf'>,
+  { database, clock, lists, auditTrail }: Core['foundation'],
+  roleOf: KnowledgeOptions['roleOf'],
 ) {
   return createOperatorTools({
     roleOf,
     statistics: failingFast(createStatisticsView(database)),
     ...failingFast(createRelyingPartyPages({ database, lists })),
-    auditTrail: failingFast(createAuditTrail(database)),
+    auditTrail,
     clock,
   });
 }
 
-/** The knowledge base: what the assistant knows, and the prompts operators edit. */
+/** The assistant's knowledge base, and the prompts that operators edit. */
 export function composeKnowledge(
   { config, foundation, effects }: Core,
   { guards, submit, roleOf, embeddings }: KnowledgeOptions,
-): AssistantKnowledge & { readonly part: ServicePart } {
-  const { database, pool, wake, log, eventStore, clock, randomness, singleActive } = foundation;
-  const lists = createLists({ database });
+): AssistantKnowledge & { readonly module: ServiceModule } {
+  const { database, pool, notifications, log, eventStore, clock, randomness, leaderLock } =
+    foundation;
   const records = failingFast(createPromptRecords(database));
   const articles = failingFast(createKnowledgeArticles(database));
   const vectors = createPostgresPassageVectors(pool);
   const index = createKnowledgeIndex({
-    ...{ articles, vectors, model: embeddings?.model ?? null, feed: wake },
-    onFailure: (cause) => log.error({ err: cause }, 'The knowledge base could not be read anew.'),
+    articles,
+    vectors,
+    model: embeddings?.model ?? null,
+    feed: notifications,
+    onFailure: (cause) => log.error({ err: cause }, 'The knowledge index could not be updated.'),
   });
   const search = createKnowledgeSearch({
-    ...{ index, embeddings },
+    index,
+    embeddings,
     onFallback: (cause) =>
-      log.warn({ err: cause }, 'A question was searched by its words: embeddings failed.'),
+      log.warn({ err: cause }, 'Embeddings failed: the search fell back to words.'),
   });
   const reindexing = createReindexing({
-    ...{ articles, vectors, embeddings, index },
+    articles,
+    vectors,
+    embeddings,
+    index,
     onFailure: (cause) => log.error({ err: cause }, 'Embedding the knowledge base failed.'),
   });
   const embedding =
@@ -75,13 +80,17 @@ export function composeKnowledge(
       ? []
       : [
           createArticleEmbedding({
-            ...{ articles, vectors, embeddings, singleActive, wake },
+            articles,
+            vectors,
+            embeddings,
+            leaderLock,
+            notifications,
             onFailure: effects.onFailure,
           }),
         ];
 
   const has = (role: (typeof config.SVC_ROLES)[number]) => config.SVC_ROLES.includes(role);
-  const part: ServicePart = {
+  const module: ServiceModule = {
     routes: [
       ...promptRoutes({ guards, records, submit }),
       ...knowledgeRoutes({ guards, articles, search, reindexing, submit, randomness }),
@@ -97,15 +106,12 @@ export function composeKnowledge(
     async stop() {
       await reindexing.stop();
       await index.stop();
-      await lists.stop();
     },
   };
   return {
-    ...{
-      part,
-      search,
-      tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, { lists, roleOf }) : [],
-    },
+    module,
+    search,
+    tools: config.SVC_AI_OPERATOR_TOOLS ? operatorTools(foundation, roleOf) : [],
     prompts: {
       current: async () => {
         const all = await records.prompts();

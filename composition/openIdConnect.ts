@@ -9,14 +9,7 @@ import { createAddressLimit, createRateLimit } from '../api/http/rateLimit.ts';
 import { createPlatformRelyingParty } from '../application/document/platformRelyingParty.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import { createAccounts, readAccountId } from '../application/openIdConnect/accounts.ts';
-import {
-  type ClientAdministrationDependencies,
-  deactivateOidcClient,
-  editOidcClient,
-  reactivateOidcClient,
-  registerOidcClient,
-  rotateOidcClientSecret,
-} from '../application/openIdConnect/administerClients.ts';
+import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
 import {
   createConsents,
   createOidcAccessLog,
@@ -34,52 +27,47 @@ import { createOwnClient } from '../application/openIdConnect/ownClient.ts';
 import { createOidcPlatformUsers } from '../application/openIdConnect/platformUsers.ts';
 import { createFindClient } from '../application/openIdConnect/servedClients.ts';
 import { createKeyRotation } from '../application/openIdConnect/signingKeys.ts';
-import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import { createStartLogin } from '../application/openIdConnect/startLogin.ts';
 import { deriveMasterKeys } from '../infrastructure/codec/sealing.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { createOidcEngine, enginePaths } from '../infrastructure/oidc/engine.ts';
 import { createLoginTickets } from '../infrastructure/credentials/loginTickets.ts';
-import { libraryNotices } from '../infrastructure/oidc/library.ts';
 import { svgQrCodes } from '../infrastructure/oidc/qrCodes.ts';
 import { createCertificateReader } from '../infrastructure/pki/certificateReader.ts';
-import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { createPostgresOidcSigningKeys } from '../infrastructure/postgres/oidcSigningKeys.ts';
 import { createPostgresOidcState } from '../infrastructure/postgres/oidcState.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createConsentLists } from '../projections/consents.ts';
 import { createOidcClientPages } from '../projections/oidcClients.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import type { Guard } from '../api/http/route.ts';
-import type { Directory } from '../application/ports/directory.ts';
+import type { Directory } from '../application/directory/ports/directory.ts';
 import type { PlatformUser } from '../application/ports/platformTokens.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
-import { composePollSession } from './pollSession.ts';
-import { composeStartSession } from './startSession.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 const HOUR = 3_600_000;
 
-/** Clients listed at most. */
-const LISTED = 1000;
-
-/** Consent look-ups of one address. */
+/** Rate limit of consent look-ups per address. */
 const LOOK_UPS_PER_MINUTE = 120;
+/** Recorded refusals per client and kind. */
+const RECORDED_REFUSALS_PER_MINUTE = 20;
 
 export interface OpenIdConnectOptions {
-  /** Where the service listens, for the issuer where no public address is configured. */
+  /** Listening address, used as issuer without a configured public address. */
   readonly listeningOrigin: () => string;
-  /** Where e-mail addresses are known; null: nowhere. */
+  /** Source of e-mail addresses; null: none. */
   readonly directory: Directory | null;
 }
 
-/** The OpenID Connect provider: its endpoints, its keys, its state, and what its pages call. */
+/** The OpenID Connect provider: endpoints, keys, state, and the API of its pages. */
 export function composeOpenIdConnect(
   core: Core,
   { listeningOrigin, directory }: OpenIdConnectOptions,
 ) {
   const { config, foundation, aggregates, keys } = core;
-  const { clock, eventStore, randomness, facts, log, metrics, pool, vault, redis } = foundation;
+  const { clock, eventStore, randomness, referenceData, log, metrics, pool, vault, redis } =
+    foundation;
   const stores = { eventStore, clock, randomness };
   const clients = createOidcClients(stores);
   const consents = createConsents(stores);
@@ -93,31 +81,50 @@ export function composeOpenIdConnect(
 
   const consentsReturn = () => `${issuer()}${consentsPath}/return`;
   const findClient = createFindClient({
-    ...{ clients, facts },
+    clients,
+    referenceData,
     own: createOwnClient({
       relyingParty: createPlatformRelyingParty({
         relyingParties: aggregates.relyingParties,
-        ...{ facts, clock, randomness, name: config.SVC_DOCUMENT_SIGNING_NAME },
+        referenceData,
+        clock,
+        randomness,
+        name: config.SVC_DOCUMENT_SIGNING_NAME,
       }),
       returnAddress: consentsReturn,
     }),
   });
-  const findAccount = createAccounts({ facts, standingOf: aggregates.standingOf, clock });
+  const findAccount = createAccounts({
+    referenceData,
+    expectRepresentation: aggregates.expectRepresentation,
+    clock,
+  });
+  const limited = (name: string) => createRateLimit({ name, redis: redis?.client ?? null });
+  const refusalLimit = limited('tamga:oidcRefusals');
   const host = createOidcHost({
-    ...{ findClient, consents, findAccount, accessLog, clock, onFailure },
+    findClient,
+    consents,
+    findAccount,
+    accessLog,
+    admitRecord: async (kind) => {
+      await refusalLimit.consume(kind, RECORDED_REFUSALS_PER_MINUTE);
+    },
+    clock,
+    onFailure,
     emailOf: createEmailOf({
       directory,
       onFailure: (err) => log.warn({ err }, 'An e-mail address could not be looked up.'),
     }),
   });
-  if (libraryNotices.length > 0) {
-    log.info({ notices: libraryNotices }, 'The OpenID Connect library has notices.');
-  }
   const engine = createOidcEngine({
-    ...{ issuer, host, state, clock, onFailure },
+    issuer,
+    host,
+    state,
+    clock,
+    onFailure,
     pages: providerPages,
     onUntold: (clientId, cause) =>
-      log.warn({ clientId, err: cause }, 'A client could not be told of a logout.'),
+      log.warn({ clientId, err: cause }, 'A back-channel logout request failed.'),
     civilIdOf: (accountId) => readAccountId(accountId).civilId,
     registerOf: (accountId) => readAccountId(accountId).register,
     keys: { cookies: derived.oidcCookies, pairwiseSubjects: derived.pairwiseSubjects },
@@ -128,31 +135,33 @@ export function composeOpenIdConnect(
     keyVault: keys.keyVault,
     signingLabels: () => rotation.published(),
   });
-  const limited = (name: string) => createRateLimit({ name, redis: redis?.client ?? null });
   const challenges = createLoginChallenges({ key: derived.loginChallenges, randomness });
-  const startedSessions = limited('tamga:rp');
-  const pushes = limited('tamga:push');
   const login = createCitizenLogin({
-    ...{ engine, findClient, consents, facts, accessLog, clock },
-    standingOf: aggregates.standingOf,
+    engine,
+    findClient,
+    consents,
+    referenceData,
+    accessLog,
+    clock,
+    expectRepresentation: aggregates.expectRepresentation,
     startLogin: createStartLogin({
-      ...{ facts, randomness, challenges },
-      startSession: composeStartSession(core),
+      referenceData,
+      randomness,
+      challenges,
+      startSession: core.startSession,
       admit: async ({ relyingPartyId, requestsPerMinute }) => {
         const most = requestsPerMinute ?? config.SVC_RP_REQUESTS_PER_MINUTE;
-        await startedSessions.consume(relyingPartyId, most);
-      },
-      admitPush: async (identifier) => {
-        await pushes.consume(identifier, config.SVC_OIDC_PUSHES_PER_MINUTE);
+        await core.relyingPartyLimit.consume(relyingPartyId, most);
       },
       returnAddress: (uid) => `${issuer()}${interactionPath(uid)}/return`,
     }),
     outcome: createLoginOutcome({
       sessions: aggregates.sessions,
-      pollSession: composePollSession(core),
-      signatureVerifier: createSignatureVerifier({ ecdsaDigests: keys.ecdsaDigests }),
+      pollSession: core.pollSession,
+      signatureVerifier: keys.signatureVerifier,
       certificates: createCertificateReader(keys.authority.certificates),
-      ...{ challenges, clock },
+      challenges,
+      clock,
     }),
     onLogin: (result) => metrics.citizenLogin(result),
   });
@@ -163,17 +172,23 @@ export function composeOpenIdConnect(
     context: CommandContext,
   ) => withdrawConsent({ consents, state, clock, progress: foundation.progress }, consent, context);
   const citizenConsents = createCitizenConsents({
-    ...{ engine, findAccount, clients, withdraw, randomness },
+    engine,
+    findAccount,
+    clients,
+    withdraw,
+    randomness,
     consentsOf: failingFast(createConsentLists(foundation.database)).consentsOf,
     authorizationEndpoint: () => `${issuer()}/oidc/authorize`,
     returnAddress: consentsReturn,
   });
-  const part: ServicePart = {
-    // The addresses of consents before `/login/:uid`.
+  const module: ServiceModule = {
+    // Addresses of consents precede `/login/:uid`.
     routes: [
       ...consentsRoutes({ consents: citizenConsents, rateLimit: pageLimit, origin }),
       ...loginRoutes({
-        ...{ login, clock, origin },
+        login,
+        clock,
+        origin,
         tickets: createLoginTickets(derived.loginTickets),
         qrCodes: svgQrCodes,
         deviceLinkBase: publicAddresses(config).deviceLink,
@@ -192,21 +207,37 @@ export function composeOpenIdConnect(
     ],
   };
   const administering: ClientAdministrationDependencies = {
-    ...{ clients, facts, state, clock, randomness, progress: foundation.progress },
+    clients,
+    referenceData,
+    state,
+    clock,
+    randomness,
+    progress: foundation.progress,
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
   const pages = failingFast(createOidcClientPages(foundation.database));
   const lookUp = createConsentLookup({ findClient, consents });
   return {
-    ...{ part, login, engine, clients, consents, issuer, state, rotation, accessLog },
-    ...{ administering, pages },
-    /** Access tokens of the provider, for the platform API. */
+    module,
+    login,
+    engine,
+    clients,
+    consents,
+    issuer,
+    state,
+    rotation,
+    accessLog,
+    administering,
+    withdraw,
+    pages,
+    /** Verifies the provider's access tokens for the platform API. */
     platformUsers: createOidcPlatformUsers({ engine, clients }),
-    /** What clients' own consent screens ask. */
-    consentLookup: (platformUser: Guard<PlatformUser>): ServicePart => ({
+    /** API for clients' own consent screens. */
+    consentLookup: (platformUser: Guard<PlatformUser>): ServiceModule => ({
       routes: [
         consentLookupRoute({
-          ...{ lookUp, platformUser },
+          lookUp,
+          platformUser,
           loggedIn: async (cookies) => {
             const accountId = await engine.loggedIn(cookies);
             return accountId === null ? null : readAccountId(accountId).civilId;
@@ -218,43 +249,19 @@ export function composeOpenIdConnect(
         }),
       ],
     }),
-    /** What is asked of the provider on the machine itself. */
-    administration: (contextOf: () => CommandContext) => ({
-      issuer,
-      register: (settings: OidcClientSettings & { readonly relyingPartyId: string }) =>
-        registerOidcClient(administering, settings, contextOf()),
-      edit: (clientId: string, changes: Partial<OidcClientSettings>) =>
-        editOidcClient(administering, { clientId, changes }, contextOf()),
-      rotateSecret: (clientId: string) =>
-        rotateOidcClientSecret(administering, clientId, contextOf()),
-      deactivate: (clientId: string) => deactivateOidcClient(administering, clientId, contextOf()),
-      reactivate: (clientId: string) => reactivateOidcClient(administering, clientId, contextOf()),
-      list: async () => {
-        const whole = { query: '', active: null, limit: LISTED, offset: 0 };
-        return (await pages.oidcClientPage(whole)).items;
-      },
-      withdrawConsent: (civilId: string, clientId: string) =>
-        withdraw({ civilId, clientId }, contextOf()),
-      /** Other processes learn of it within half a minute. */
-      rotateKeys: async (atOnce: boolean) => {
-        await rotation.rotate(atOnce);
-        await engine.refreshKeys();
-      },
-    }),
   };
 }
-
-export type OidcAdministration = ReturnType<OpenIdConnect['administration']>;
 
 export type OpenIdConnect = ReturnType<typeof composeOpenIdConnect>;
 
 function composeKeyRotation({ config, foundation: { pool, clock } }: Core) {
   const session = config.SVC_OIDC_SESSION_HOURS * HOUR;
   return createKeyRotation({
-    ...{ keys: createPostgresOidcSigningKeys(pool), clock },
+    keys: createPostgresOidcSigningKeys(pool),
+    clock,
     periodMs: config.SVC_OIDC_KEY_DAYS * 24 * HOUR,
     leadMs: config.SVC_OIDC_KEY_LEAD_HOURS * HOUR,
-    // ID tokens are also shown at the logout, when they have ended (OpenID Connect RP-Initiated Logout §2).
+    // ID tokens are also presented at logout, after their expiry (OpenID Connect RP-Initiated Logout §2).
     keepMs: Math.max(session, 24 * HOUR),
   });
 }

@@ -4,6 +4,7 @@ import { authRoutes } from '../api/admin/authRoutes.ts';
 import { createOperatorGuards } from '../api/admin/guard.ts';
 import { commandContext } from '../api/http/guards.ts';
 import type { RequestContext } from '../api/http/route.ts';
+import { createReviewsNewOperator } from '../application/approval/operatorOperations.ts';
 import type { Submit } from '../application/approval/submitCommand.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
@@ -12,34 +13,36 @@ import {
   resetOperator,
   seedOperator,
 } from '../application/operator/administration.ts';
+import { createIsFamiliarNetwork } from '../application/operator/familiarNetworks.ts';
 import { createFindOperatorSession } from '../application/operator/sessions.ts';
 import { createOperatorTokens } from '../application/operator/sessionTokens.ts';
 import type { SignInLimits } from '../application/operator/signIn.ts';
 import { createSignInJournal } from '../application/operator/signInJournal.ts';
 import type { AttemptLimits } from '../application/ports/attemptLimits.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
+import { BREAK_GLASS, DEVELOPMENT } from '../domain/operator/identities.ts';
 import { operatorByEmail, type OperatorRecord } from '../domain/operator/operators.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
 import { createScryptPasswords } from '../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createMemoryAttemptLimits } from '../infrastructure/replay/memoryAttemptLimits.ts';
 import { createLastSignIns } from '../projections/lastSignIns.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** What is asked about operators on the machine itself. */
+/** Administration of operators on the machine itself. */
 export interface OperatorsOnTheMachine {
   /** @throws Refusal OPERATOR_EMAIL_TAKEN, INVALID_REQUEST */
   add(operator: NewOperator): Promise<OperatorRecord>;
-  /** A new first password, an authenticator to be enrolled anew. @throws Refusal OPERATOR_NOT_FOUND, CONFLICT */
+  /** Resets the password and the authenticator enrolment. @throws Refusal OPERATOR_NOT_FOUND, CONFLICT */
   reset(email: string, password: string): Promise<void>;
   list(): Promise<readonly OperatorRecord[]>;
 }
 
-/** Operators: who they are, how they sign in, what they may do. */
+/** Operators: accounts, login, permissions. */
 export function composeOperators({ config, foundation, aggregates }: Core) {
   const { clock, randomness, eventStore, vault, metrics, log, database } = foundation;
   const { operators: directory, secondFactors } = aggregates;
@@ -51,21 +54,26 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
   const limits = signInLimits(config.SVC_ADMIN_ATTEMPTS_PER_ADDRESS, foundation);
   const findSession = createFindOperatorSession(tokens, directory);
   const journal = createSignInJournal({
-    ...{ eventStore, clock, randomness },
-    onFailure: (cause) => log.error({ err: cause }, 'An attempt to sign in is not in the log.'),
+    eventStore,
+    clock,
+    randomness,
+    onFailure: (cause) =>
+      log.error({ err: cause }, 'A login attempt could not be recorded in the log.'),
   });
 
   const by = (id: string, context: RequestContext) =>
     commandContext(context, { kind: 'operator', id }, context.requestId);
   const openToAll = config.SVC_PROFILE === 'development' && adminKey === null;
   const guards = createOperatorGuards({
-    ...{ findSession, adminKey, openToAll },
+    findSession,
+    adminKey,
+    openToAll,
     breakGlass: {
       async used(context) {
         const { requestId, ip, method } = context;
         log.warn({ requestId, ip, method }, 'The break-glass key was used.');
         metrics.operatorSignIn('BREAK_GLASS', 'OK');
-        await journal.breakGlassUsed(by('break-glass', context));
+        await journal.breakGlassUsed(by(BREAK_GLASS, context));
       },
       refused(context) {
         const { requestId, ip } = context;
@@ -76,13 +84,23 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     },
   });
 
-  const part: ServicePart = {
+  const module: ServiceModule = {
     routes: [
       ...authRoutes({
-        ...{ guards, findSession, journal },
+        guards,
+        findSession,
+        journal,
         signingIn: {
-          ...{ directory, secondFactors, passwords, tokens, limits },
-          ...{ journal, vault, clock, randomness },
+          directory,
+          secondFactors,
+          passwords,
+          tokens,
+          limits,
+          isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, clock }),
+          journal,
+          vault,
+          clock,
+          randomness,
           codes: createTotpCodes({ issuer: config.SVC_PKI_OPERATOR_NAME }),
           onResult: (step, result) => metrics.operatorSignIn(step, result),
         },
@@ -98,8 +116,11 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
         administering,
         { email, password, role: config.SVC_ADMIN_SEED_ROLE },
         {
-          ...{ actor: { kind: 'system', id: 'configuration' }, correlationId: id },
-          ...{ causationId: id, requestId: null, ip: null },
+          actor: { kind: 'system', id: 'configuration' },
+          correlationId: id,
+          causationId: id,
+          requestId: null,
+          ip: null,
         },
       );
     },
@@ -117,26 +138,28 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
     list: async () => [...(await directory.current()).values()],
   });
 
-  /** Null: whoever that is may do nothing (any more). Those who are no operators may while they would be let in. */
+  /** Null: no permissions (any more). External users keep theirs while their issuer accepts them. */
   const roleOf = async (id: string): Promise<OperatorRole | null> => {
-    const isLetIn = id === 'break-glass' ? adminKey !== null : openToAll && id === 'development';
+    const isLetIn = id === BREAK_GLASS ? adminKey !== null : openToAll && id === DEVELOPMENT;
     if (isLetIn) return 'SUPER_ADMIN';
     const operator = (await directory.current()).get(id);
     return operator?.active === true ? operator.role : null;
   };
 
-  /** @param submit takes what may need the approval of a second operator */
-  const administrationPart = (submit: Submit): ServicePart => ({
+  /** @param submit executes commands that may require a second operator's approval */
+  const administrationModule = (submit: Submit): ServiceModule => ({
     routes: adminRoutes(guards, {
-      ...{ ...administering, submit },
+      ...administering,
+      submit,
+      reviewsNew: createReviewsNewOperator({ required: config.SVC_ADMIN_REQUIRE_4EYES }, directory),
       lastSignIns: failingFast(createLastSignIns(database)),
     }),
   });
 
-  return { part, administrationPart, guards, administration, roleOf, findSession };
+  return { module, administrationModule, guards, administration, roleOf, findSession };
 }
 
-/** In fifteen minutes: shared by all processes where there is Redis. */
+/** Per fifteen minutes; shared by all processes with Redis. */
 function signInLimits(perAddress: number, { redis }: Core['foundation']): SignInLimits {
   const limit = (attempts: number): AttemptLimits =>
     redis === null

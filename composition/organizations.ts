@@ -1,5 +1,7 @@
-import { createRateLimit } from '../api/http/rateLimit.ts';
+import type { OperatorGuards } from '../api/admin/guard.ts';
+import { organizationRoutes as operatorRoutes } from '../api/admin/organizationRoutes.ts';
 import { organizationRoutes } from '../api/rp/organizationRoutes.ts';
+import type { Submit } from '../application/approval/submitCommand.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
   changeOrganizationStatus,
@@ -10,55 +12,69 @@ import {
   withdrawRight,
 } from '../application/organization/administration.ts';
 import type { AuditEntry, AuditFilter } from '../application/ports/auditTrail.ts';
-import type { OrganizationFact } from '../application/ports/facts.ts';
+import type { OrganizationData } from '../application/ports/referenceData.ts';
 import { createSignerConfirmation } from '../application/reactors/confirmSignerWhoAgreed.ts';
 import type { Registration } from '../domain/organization/organization.ts';
 import { parsePersonIdentifier } from '../domain/shared/etsi.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { createAuditTrail } from '../projections/audit/auditTrail.ts';
+import { createOrganizationPages } from '../projections/organizations.ts';
 import { createAgreedInvitations } from '../projections/representations.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
-import { composeStartSession } from './startSession.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** What is asked about organizations on the machine itself. */
+/** Administration of organizations on the machine itself. */
 export interface OrganizationAdministration {
-  /** @returns the register as it is kept */
+  /** @returns the register number in normal form */
   register(registration: Registration): Promise<string>;
   changeStatus(register: string, change: StatusChange): Promise<void>;
   /** @param person civil id or registration number */
   grant(register: string, person: string, wish: RightWish): Promise<void>;
-  /** @param civilId of an enrolled or a forgotten person */
+  /** @param civilId of an enrolled or forgotten person */
   withdraw(register: string, civilId: string): Promise<void>;
-  list(): Promise<readonly OrganizationFact[]>;
-  /** The newest first. @param subject ETSI identifier; absent: whomever it is about */
+  list(): Promise<readonly OrganizationData[]>;
+  /** The newest first. @param subject ETSI identifier; absent: any subject */
   audit(filter: AuditFilter, limit: number): Promise<readonly AuditEntry[]>;
 }
 
-/** Organizations, who may represent them, and their signers. */
+/** Organizations, their representatives, and their signers. */
 export function composeOrganizations(core: Core) {
   const { config, foundation, aggregates, effects } = core;
-  const { clock, randomness, facts, storedFacts, progress, redis, database } = foundation;
-  const { singleActive, eventStore, auditProgress } = foundation;
+  const { clock, randomness, referenceData, storedReferenceData, progress, database, auditTrail } =
+    foundation;
+  const { leaderLock, eventStore, auditProgress, lists } = foundation;
   const { organizations, representations, accessLog } = aggregates;
-  const auditTrail = failingFast(createAuditTrail(database));
-  const administering = { organizations, representations, facts, clock, progress };
-  const part: ServicePart = {
+  const administering = { organizations, representations, referenceData, clock, progress };
+  const module: ServiceModule = {
     routes: organizationRoutes({
-      ...{ ...administering, randomness, accessLog },
-      startSession: composeStartSession(core),
-      rateLimit: createRateLimit({ name: 'tamga:rp', redis: redis?.client ?? null }),
+      ...administering,
+      randomness,
+      accessLog,
+      startSession: core.startSession,
+      rateLimit: core.relyingPartyLimit,
       requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     }),
     reactors: [
       createSignerConfirmation({
-        ...{ representations, clock, singleActive, onFailure: effects.onFailure },
+        representations,
+        clock,
+        leaderLock,
+        onFailure: effects.onFailure,
         invitations: failingFast(createAgreedInvitations(database)),
       }),
     ],
   };
 
-  /** As the log has them now: a maintenance command has only just begun to project. */
+  /** Queries and commands of operators. */
+  const administrationModule = (guards: OperatorGuards, submit: Submit): ServiceModule => ({
+    routes: operatorRoutes(guards, {
+      ...administering,
+      eventStore,
+      submit,
+      ...failingFast(createOrganizationPages({ database, lists })),
+    }),
+  });
+
+  /** Current as of the log: a maintenance command has only just started its projections. */
   async function caughtUp(): Promise<void> {
     const head = await eventStore.head();
     if (head !== null) await auditProgress.untilProjected(head);
@@ -79,7 +95,7 @@ export function composeOrganizations(core: Core) {
     withdraw: (register, civilId) => withdrawRight(administering, { register, civilId }, context()),
     list: async () => {
       await caughtUp();
-      return storedFacts.organizations();
+      return storedReferenceData.organizations();
     },
     audit: async (filter, limit) => {
       await caughtUp();
@@ -87,5 +103,5 @@ export function composeOrganizations(core: Core) {
     },
   });
 
-  return { part, administration };
+  return { module, administrationModule, administration };
 }

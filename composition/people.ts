@@ -3,37 +3,70 @@ import { deviceRoutes } from '../api/admin/deviceRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { sessionRoutes } from '../api/admin/sessionRoutes.ts';
 import { userRoutes } from '../api/admin/userRoutes.ts';
-import type { PeopleViews } from '../application/ports/peopleViews.ts';
+import { personPkiRoutes } from '../api/rp/personPkiRoutes.ts';
+import { forgetPerson } from '../application/citizen/forgetPerson.ts';
+import type { CommandContext } from '../application/handleCommand.ts';
+import type { PersonIdentifier } from '../domain/shared/etsi.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { createAuditTrail } from '../projections/audit/auditTrail.ts';
-import { createLists } from '../projections/lists.ts';
+import { createCitizenTraces } from '../projections/citizens.ts';
 import { createPeopleViews } from '../projections/people.ts';
+import type { PeopleViews } from '../projections/peopleViews.ts';
+import { createPersonPki } from '../projections/personPki.ts';
+import type { Aggregates } from './aggregates.ts';
+import type { CertificateLife } from './certificateLife.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { Foundation } from './foundation.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
 export interface PeopleArea {
-  readonly part: ServicePart;
+  readonly module: ServiceModule;
   readonly people: PeopleViews;
+  readonly forget: Forget;
 }
 
-/** What operators see of citizens, devices, certificates and sessions. */
-export function composePeople({ foundation }: Core, guards: OperatorGuards): PeopleArea {
-  const { clock, database, vault, eventStore } = foundation;
-  const lists = createLists({ database });
+/** Citizens, devices, certificates and sessions for operators and relying parties; crypto-shredding of persons. */
+export function composePeople(
+  { foundation, aggregates }: Core,
+  guards: OperatorGuards,
+  certificateLife: CertificateLife,
+): PeopleArea {
+  const { clock, database, vault, eventStore, lists, auditTrail, referenceData } = foundation;
   const people = failingFast(createPeopleViews({ database, vault, lists }));
   return {
-    part: {
+    module: {
       routes: [
-        ...userRoutes({
-          ...{ guards, people, clock },
-          auditTrail: failingFast(createAuditTrail(database)),
+        ...personPkiRoutes({
+          referenceData,
+          clock,
+          sessions: aggregates.sessions,
+          personPki: failingFast(createPersonPki(database)),
         }),
+        ...userRoutes({ guards, people, clock, auditTrail }),
         ...deviceRoutes({ guards, people, clock }),
         ...certificateRoutes({ guards, people, eventStore, clock }),
         ...sessionRoutes({ guards, eventStore, clock }),
       ],
-      stop: () => lists.stop(),
     },
     people,
+    forget: createForget(foundation, aggregates, certificateLife),
+  };
+}
+
+/** Crypto-shreds a person's data. @throws Refusal PERSON_NOT_FOUND */
+export type Forget = (identifier: PersonIdentifier, context: CommandContext) => Promise<void>;
+
+function createForget(
+  { civilRegistry, vault, database, clock }: Foundation,
+  { accessLog }: Pick<Aggregates, 'accessLog'>,
+  certificateLife: CertificateLife,
+): Forget {
+  const traces = [civilRegistry, createCitizenTraces(database)];
+  return async (identifier, context) => {
+    const record = (civilId: string) => {
+      const forgottenAt = clock.now().toISOString();
+      return accessLog({ type: 'PersonForgotten', data: { civilId, forgottenAt } }, context);
+    };
+    const endIdentity = (civilId: string) => certificateLife.endIdentity(civilId, context);
+    await forgetPerson({ vault, civilRegistry, traces, record, endIdentity }, identifier);
   };
 }

@@ -2,26 +2,32 @@ import { accessTokenRoute } from '../api/admin/accessTokenRoute.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { createPlatformGuards, type PlatformGuards } from '../api/platform/guard.ts';
 import { type FindOperatorSession, operatorOf } from '../application/operator/sessions.ts';
-import { createAccessTokenUsers } from '../application/platform/accessTokenUsers.ts';
+import {
+  createAccessTokenUsers,
+  createIssuerTenants,
+} from '../application/platform/accessTokenUsers.ts';
 import {
   createFindSignedInUser,
   type FindSignedInUser,
 } from '../application/platform/signedInUsers.ts';
-import type { AccessClaims } from '../application/ports/accessTokens.ts';
+import type { AccessClaims } from '../application/platform/ports/accessTokens.ts';
 import type { PlatformTokens } from '../application/ports/platformTokens.ts';
 import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import { createJwtAccessTokens } from '../infrastructure/credentials/jwtAccessTokens.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** Who is signed in to the assistant and platform APIs, and how. */
+/** Authentication of the assistant and platform APIs. */
 export interface PlatformAccess {
   readonly findUser: FindSignedInUser;
   readonly guards: PlatformGuards;
-  readonly part: ServicePart;
+  readonly module: ServiceModule;
 }
 
-/** Access tokens of the assistant and platform APIs: taken, and issued to operators. @param further readers of other kinds of tokens */
+/**
+ * Access tokens of the assistant and platform APIs: verified, and issued to operators.
+ * @param further verifiers of other kinds of tokens
+ */
 export function composePlatformAccess(
   { config, foundation, aggregates }: Core,
   operators: {
@@ -33,7 +39,10 @@ export function composePlatformAccess(
 ): PlatformAccess {
   const { clock, randomness, masterKey } = foundation;
   const tokens = createJwtAccessTokens({
-    ...{ issuers: config.SVC_AI_TOKEN_KEYS, masterKey, clock, randomness },
+    issuers: config.SVC_AI_TOKEN_KEYS,
+    masterKey,
+    clock,
+    randomness,
     audience: config.SVC_AI_TOKEN_AUDIENCE ?? null,
   });
 
@@ -45,10 +54,12 @@ export function composePlatformAccess(
 
   const { findSession } = operators;
   const findUser = createFindSignedInUser({ tokens, findSession, currentRole });
-  const users = createAccessTokenUsers(findUser, config.SVC_PLATFORM_ROLES);
+  const issuers = config.SVC_AI_TOKEN_KEYS.map(({ issuer }) => issuer);
+  const tenantsOf = createIssuerTenants(config.SVC_AI_TOKEN_TENANTS, issuers);
+  const users = createAccessTokenUsers(findUser, config.SVC_PLATFORM_ROLES, tenantsOf);
   return {
     findUser,
     guards: createPlatformGuards([users, ...further]),
-    part: { routes: [accessTokenRoute(operators.guards, tokens)] },
+    module: { routes: [accessTokenRoute(operators.guards, tokens)] },
   };
 }

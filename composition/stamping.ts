@@ -2,7 +2,7 @@ import { createRateLimit } from '../api/http/rateLimit.ts';
 import { atRoot } from '../api/rp/routes.ts';
 import { stampRoutes } from '../api/rp/stampRoutes.ts';
 import type { PdfStamping } from '../application/ports/pdfStamping.ts';
-import type { RevocationEvidence } from '../application/ports/revocationEvidence.ts';
+import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
 import {
   createPrepareDocument,
@@ -13,20 +13,20 @@ import { createStamps } from '../application/stamp/stamps.ts';
 import { createPdfPool } from '../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../infrastructure/pdf/pdfStamping.ts';
 import { createPostgresPreparedDocuments } from '../infrastructure/postgres/preparedDocuments.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** How many of the largest documents a relying party may have prepared at once. */
+/** Quota of prepared documents of a relying party, in documents of the largest size. */
 const PREPARED_DOCUMENTS = 40;
 const SWEEP_MS = 60_000;
 
-/** What else is made of stamping. */
+/** Parts of stamping used by other features. */
 export interface Stamping {
   readonly stamping: PdfStamping;
   readonly stampDocument: StampDocument;
   readonly prepareDocument: PrepareDocument;
-  readonly part: ServicePart;
+  readonly module: ServiceModule;
 }
 
 /** Stamped PDFs, and documents prepared for the citizen's own signature. */
@@ -34,38 +34,55 @@ export function composeStamping(
   { config, foundation, aggregates, keys, serviceIdentities }: Core,
   services: { readonly timestamping: Timestamping; readonly evidence: RevocationEvidence },
 ): Stamping {
-  const { clock, randomness, facts, vault, pool, redis, eventStore, log } = foundation;
+  const { clock, randomness, referenceData, vault, pool, redis, eventStore, log } = foundation;
   const { timestamping, evidence } = services;
   const workers = createPdfPool({
     ...(config.SVC_PDF_THREADS === undefined ? {} : { threads: config.SVC_PDF_THREADS }),
     onFailure: (cause) => log.error({ err: cause }, 'A thread for PDF work ended.'),
   });
   const stamping = createPdfStamping({
-    ...{ pool: workers, vault: keys.keyVault, authority: keys.authority, clock },
-    ...{ identities: serviceIdentities, timestamping, evidence },
+    pool: workers,
+    vault: keys.keyVault,
+    authority: keys.authority,
+    clock,
+    identities: serviceIdentities,
+    timestamping,
+    evidence,
     operator: config.SVC_PKI_OPERATOR_NAME,
     verifyBase: publicAddresses(config).verify,
   });
   const preparedDocuments = createPostgresPreparedDocuments({
-    ...{ pool, vault },
+    pool,
+    vault,
     maxBytesPerRelyingParty: PREPARED_DOCUMENTS * config.SVC_PDF_MAX_BYTES,
   });
   const stampDocument = createStampDocument({
     sessions: aggregates.sessions,
     stamps: createStamps({ eventStore, clock, randomness }),
-    ...{ facts, stamping, preparedDocuments, timestamping, clock },
+    madeDocuments: aggregates.madeDocuments,
+    referenceData,
+    stamping,
+    preparedDocuments,
+    timestamping,
+    clock,
   });
   const prepareDocument = createPrepareDocument({
-    ...{ facts, stamping, preparedDocuments, clock, randomness },
+    referenceData,
+    stamping,
+    preparedDocuments,
+    clock,
+    randomness,
   });
   const routes = stampRoutes({
-    ...{ facts, stampDocument, prepareDocument },
+    referenceData,
+    stampDocument,
+    prepareDocument,
     rateLimit: createRateLimit({ name: 'tamga:pdf', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     maxPdfBytes: config.SVC_PDF_MAX_BYTES,
   });
   let sweeping: NodeJS.Timeout | undefined;
-  const part: ServicePart = {
+  const module: ServiceModule = {
     routes: [...routes, ...(config.SVC_RP_ROOT_ROUTES ? atRoot(routes) : [])],
     start: () => {
       const sweep = () =>
@@ -80,5 +97,5 @@ export function composeStamping(
       await workers.stop();
     },
   };
-  return { stamping, stampDocument, prepareDocument, part };
+  return { stamping, stampDocument, prepareDocument, module };
 }

@@ -12,16 +12,16 @@ import { servicePurposes } from '../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { RevocationList } from '../application/ports/revocationLists.ts';
 import type { IssuingAuthority } from '../domain/certificate/events.ts';
-import type { Config } from '../infrastructure/config.ts';
+import type { Config } from '../infrastructure/config/config.ts';
 import { parseSignedCertificate, subjectText } from '../infrastructure/pki/parsedCertificate.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createStatisticsView } from '../projections/statistics.ts';
 import type { Core } from './core.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Where each CA's list and certificate are, below the address certificates point to. */
+/** Paths of each CA's list and certificate, below the PKI base address. */
 const published: Readonly<
   Record<IssuingAuthority, { readonly crl: string; readonly name: string }>
 > = {
@@ -40,7 +40,7 @@ export interface SystemStatusOptions {
   readonly identityVerification: () => readonly IdentityVerificationState[];
 }
 
-/** The dashboard, the system and the PKI as operators see them. */
+/** Dashboard, system status and PKI for operators. */
 export function composeSystemStatus(
   { config, foundation, keys, serviceIdentities }: Core,
   { guards, checks, partners, revocationList, version, identityVerification }: SystemStatusOptions,
@@ -53,8 +53,10 @@ export function composeSystemStatus(
   function validity(der: Buffer): PkiStatus['signers'][number]['certificate'] {
     const { serial, notBefore, notAfter } = parseSignedCertificate(der);
     return {
-      ...{ subject: subjectText(der), serialNumber: serial.toString('hex') },
-      ...{ notBefore: notBefore.toISOString(), notAfter: notAfter.toISOString() },
+      subject: subjectText(der),
+      serialNumber: serial.toString('hex'),
+      notBefore: notBefore.toISOString(),
+      notAfter: notAfter.toISOString(),
       expiresInDays: Math.floor((notAfter.getTime() - clock.now().getTime()) / DAY_MS),
     };
   }
@@ -77,7 +79,8 @@ export function composeSystemStatus(
       const { number, thisUpdate, nextUpdate } = await revocationList(name);
       return {
         number: number.toString(),
-        ...{ thisUpdate: thisUpdate.toISOString(), nextUpdate: nextUpdate.toISOString() },
+        thisUpdate: thisUpdate.toISOString(),
+        nextUpdate: nextUpdate.toISOString(),
       };
     } catch (error) {
       if (error instanceof Unavailable) return null;
@@ -112,11 +115,14 @@ export function composeSystemStatus(
     version,
     startedAt: startedAt.toISOString(),
     uptimeSeconds: Math.floor((clock.now().getTime() - startedAt.getTime()) / 1000),
-    ...{ profile: config.SVC_PROFILE, roles: [...config.SVC_ROLES] },
+    profile: config.SVC_PROFILE,
+    roles: [...config.SVC_ROLES],
     configuration: configurationStatus(config),
     identityVerification: [...identityVerification()],
     projections: projector.status().map(({ name, state, lagMs }) => ({
-      ...{ name, state, lagSeconds: lagMs / 1000 },
+      name,
+      state,
+      lagSeconds: lagMs / 1000,
     })),
     dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
       name,

@@ -7,20 +7,22 @@ import { readCertificates } from '../infrastructure/pki/readCertificates.ts';
 import { createTimestampAuthority } from '../infrastructure/timestamping/timestampAuthority.ts';
 import { createTimestampClient } from '../infrastructure/timestamping/timestampClient.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** Below the operator's policy arc: the policy the built-in authority issues timestamps under. */
+/** Policy of the built-in authority, below the operator's policy arc. */
 const TIMESTAMP_POLICY = '4.1';
 
-/** Timestamps, for whoever needs them, and what is served of them. */
+/** Timestamps for other features, with their routes. */
 export interface Timestamps {
   readonly timestamping: Timestamping;
-  /** Whose timestamps count: the platform's own, also from before external authorities were configured, and theirs. */
+  /**
+   * Trusted issuers: the platform's own, also from before external authorities were configured, and the external ones.
+   */
   readonly issuers: TrustedIssuers;
-  readonly part: ServicePart;
+  readonly module: ServiceModule;
 }
 
-/** Timestamps of the authorities configured, else of the built-in one, which is then served too. */
+/** Timestamps of the configured authorities, or else of the built-in one, which is then also served. */
 export function composeTimestamps(core: Core): Timestamps {
   const { SVC_TSA_URL: urls, SVC_TSA_CA: trustFile } = core.config;
   const { root, issuing: intermediates } = core.keys.authority.certificates;
@@ -31,7 +33,7 @@ export function composeTimestamps(core: Core): Timestamps {
   return {
     timestamping: externalAuthorities(core, urls, anchors),
     issuers: { anchors: [root, ...anchors], intermediates },
-    part: {},
+    module: {},
   };
 }
 
@@ -44,7 +46,10 @@ function builtIn({
   const { clock, randomness, redis } = foundation;
   const policyArc = config.SVC_PKI_POLICY_ARC ?? DEFAULT_POLICY_ARC;
   const authority = createTimestampAuthority({
-    ...{ identities: serviceIdentities, vault: keys.keyVault, clock, randomness },
+    identities: serviceIdentities,
+    vault: keys.keyVault,
+    clock,
+    randomness,
     policy: `${policyArc}.${TIMESTAMP_POLICY}`,
   });
   const route = timestampRoute({
@@ -52,7 +57,7 @@ function builtIn({
     rateLimit: createRateLimit({ name: 'tamga:tsa', redis: redis?.client ?? null }),
     requestsPerMinute: config.SVC_TSA_REQUESTS_PER_MINUTE,
   });
-  return { timestamping: authority, part: { routes: [route] } };
+  return { timestamping: authority, module: { routes: [route] } };
 }
 
 function externalAuthorities(
@@ -62,13 +67,15 @@ function externalAuthorities(
 ): Timestamping {
   const { clock, randomness, metrics, log } = foundation;
   return createTimestampClient({
-    ...{ urls, clock, randomness },
+    urls,
+    clock,
+    randomness,
     trust: { anchors },
     policy: config.SVC_TSA_POLICY ?? null,
     timeoutMs: config.SVC_TSA_TIMEOUT * 1000,
     onCalled: (status, seconds) =>
       metrics.externalRequest('timestamping', 'timestamp', status, seconds),
     onPutAside: (url, seconds, cause) =>
-      log.warn({ url, seconds, err: cause }, 'A timestamping authority is not asked for a while.'),
+      log.warn({ url, seconds, err: cause }, 'A timestamping authority was suspended.'),
   });
 }

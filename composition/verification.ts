@@ -2,29 +2,31 @@ import { createRateLimit } from '../api/http/rateLimit.ts';
 import { verifyRoutes } from '../api/verify/routes.ts';
 import { createVerifySession } from '../application/verification/verifySession.ts';
 import { createCertificateReader } from '../infrastructure/pki/certificateReader.ts';
-import { createSignatureVerifier } from '../infrastructure/pki/signatureVerifier.ts';
 import { createTimestampVerifier } from '../infrastructure/timestamping/timestampVerifier.ts';
 import type { TrustedIssuers } from '../infrastructure/pki/certificatePath.ts';
-import { publicAddresses } from '../infrastructure/publicAddresses.ts';
+import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import type { Core } from './core.ts';
-import type { ServicePart } from './part.ts';
+import type { ServiceModule } from './serviceModule.ts';
 
-/** Pages one address may open a minute; many people may share one. */
+/** Rate limit of verification pages per address; many people may share one. */
 const PAGES_PER_MINUTE = 300;
 
 /**
  * The public verification pages.
  *
- * @param timestampIssuers whose timestamps count
+ * @param timestampIssuers trusted timestamp authorities
  */
 export function composeVerification(
   { config, foundation, aggregates, keys }: Core,
   timestampIssuers: TrustedIssuers,
-): ServicePart {
+): ServiceModule {
   const { eventStore, clock, redis } = foundation;
   const verifySession = createVerifySession({
-    ...{ sessions: aggregates.sessions, eventStore, clock },
-    signatureVerifier: createSignatureVerifier({ ecdsaDigests: keys.ecdsaDigests }),
+    sessions: aggregates.sessions,
+    madeDocuments: aggregates.madeDocuments,
+    eventStore,
+    clock,
+    signatureVerifier: keys.signatureVerifier,
     certificates: createCertificateReader(keys.authority.certificates),
     timestamps: createTimestampVerifier(timestampIssuers),
   });

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** What the console role puts a fresh nonce in place of, in every answer with the page. */
+/** Placeholder that the console role replaces by a fresh nonce in every response with the page. */
 const NONCE = '__CSP_NONCE__';
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
     outDir: '../dist/console',
     emptyOutDir: true,
     target: 'es2023',
-    // Inlined files would be data: addresses, which the content security policy refuses.
+    // Inlined files would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

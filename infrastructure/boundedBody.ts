@@ -1,4 +1,4 @@
-/** The body of an answer, as far as it is not too long. @throws Error beyond `limit` bytes */
+/** Reads the body of a response. @throws Error beyond `limit` bytes */
 export async function readUpTo({ body }: Response, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -10,7 +10,7 @@ export async function readUpTo({ body }: Response, limit: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-/** A body that fails beyond `limit` bytes, for who reads it as it comes. */
+/** Passes a body through and fails it beyond `limit` bytes, for streaming readers. */
 export function upTo(body: ReadableStream<Uint8Array>, limit: number): ReadableStream<Uint8Array> {
   let size = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,6 +1,7 @@
-// Bytes and their texts, for the terminal's phone and the browser's alike: nothing here knows Node.js.
+// Bytes and their encodings, shared by the terminal's phone and the browser's: nothing here depends
+// on Node.js.
 
-/** Bytes of an ArrayBuffer of their own, as WebCrypto takes them. */
+/** Bytes with an ArrayBuffer of their own, as required by WebCrypto. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export function utf8(text: string): Bytes {
@@ -15,7 +16,7 @@ export function base64url(bytes: Uint8Array): string {
   return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** @throws Error (a DOMException) when it is none */
+/** @throws Error (a DOMException) when the text is not base64 */
 export function fromBase64(text: string): Bytes {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
@@ -30,7 +31,7 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return joined;
 }
 
-/** `LP(x)` of each part, one behind the other: four bytes of length, big-endian, then x. */
+/** Concatenates `LP(x)` of each part: four bytes of length, big-endian, then x. */
 export function lengthPrefixed(...parts: readonly Uint8Array[]): Bytes {
   return concat(
     ...parts.flatMap((part) => {

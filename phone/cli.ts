@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runInteractivePhone } from './interactive.ts';
 
-// A phone at the terminal: node dist/phone/cli.js [--url <origin>] [--dir <where phones are kept>]
+// Phone in the terminal: node dist/phone/cli.js [--url <origin>] [--dir <directory of phones>]
 
 const { values } = parseArgs({
   options: {

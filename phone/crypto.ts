@@ -32,7 +32,7 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair);
 
-/** @param rsaBits of an RSA key; 2048 to 4096, any number */
+/** @param rsaBits modulus length of an RSA key; 2048 to 4096, any number */
 export async function newKeyPair(keyType: KeyType, rsaBits = 2048): Promise<KeyPair> {
   const privateKey =
     keyType === 'RSA'
@@ -53,9 +53,9 @@ export function importPrivateKey(pkcs8: Buffer): KeyObject {
   return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
 }
 
-/** How a signature is made; the padding matters to RSA keys alone. */
+/** Hash and padding of a signature; the padding applies to RSA keys only. */
 export interface SignatureForm {
-  /** As OpenSSL names it. */
+  /** Name of the hash in OpenSSL. */
   readonly hash: string;
   readonly padding: 'pkcs1' | 'pss';
 }
@@ -81,14 +81,14 @@ const digestInfoPrefix: Readonly<Record<number, string>> = {
 };
 
 /**
- * Signs the digest as it is. Node would hash again, so P-256 goes another way; for RSA the padded block is put together
- * here. PKCS#1 knows the SHA-2 of the digest by its length.
+ * Signs a digest. Node.js would hash it again, so P-256 uses a library, and RSA the padded block
+ * built here. PKCS#1 derives the SHA-2 variant from the digest's length.
  *
- * @throws RangeError when the digest has a length no hash algorithm has
+ * @throws RangeError when no hash algorithm has the digest's length
  */
 export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Buffer {
   const prefix = digestInfoPrefix[digest.length];
-  if (prefix === undefined) throw new RangeError('The digest has an unusable length.');
+  if (prefix === undefined) throw new RangeError('The digest has the length of no supported hash.');
   if (key.asymmetricKeyType === 'rsa') {
     if (form.padding === 'pss') return signPssDigest(key, digest, form.hash);
     const block = Buffer.concat([Buffer.from(prefix, 'hex'), digest]);
@@ -99,7 +99,7 @@ export function signDigest(key: KeyObject, digest: Buffer, form = plainForm): Bu
 }
 
 /**
- * The code the citizen compares, computed from what is about to be signed: challenge or digest, raw bytes.
+ * Verification code, computed from the data to be signed: challenge or digest, raw bytes.
  *
  * @param type `alphaNumeric5` has five digits, any other four
  */
@@ -118,7 +118,7 @@ export function enrolmentProofPayload(token: string, name: string, publicKey: Ui
   return Buffer.from(enrolmentProofLayout(tokenHash, name, publicKey));
 }
 
-/** The `DPoP` header of one call; see {@link deviceProofLayout}. */
+/** `DPoP` header of a request; see {@link deviceProofLayout}. */
 export function deviceProof(key: KeyObject, documentNumber: string, call: Call): string {
   const bodyHash = createHash('sha256').update(call.body).digest();
   const signed = deviceProofLayout(documentNumber, call, { bodyHash, nonce: randomBytes(16) });

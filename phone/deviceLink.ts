@@ -1,23 +1,23 @@
-/** What was scanned or pasted is no link this phone may open. */
+/** Scanned or pasted text that is not a supported link. */
 export class LinkError extends Error {
   override readonly name = 'LinkError';
 }
 
-/** What a session asks for; a certificate choice signs nothing. */
+/** Kind of a session; a certificate choice signs nothing. */
 export type SessionKind = 'AUTHENTICATION' | 'SIGNATURE' | 'CERTIFICATE_CHOICE';
 
-/** Everything a phone can be given to find a session by. */
+/** Inputs that identify a session. */
 export type ScannedLink =
   | {
-      /** The bare id, `{app_scheme}://approve?sessionId=` or `{deviceLinkBase}?sessionId=&vc=`. */
+      /** Session id, `{app_scheme}://approve?sessionId=` or `{deviceLinkBase}?sessionId=&vc=`. */
       readonly type: 'plain';
       readonly sessionId: string;
-      /** The code the link says the page shows; null when it says none. */
+      /** Verification code of the page, according to the link; null when it has none. */
       readonly verificationCode: string | null;
     }
   | {
       readonly type: 'signed';
-      /** As scanned; the service checks its authCode and its freshness. */
+      /** Link as scanned; the service checks its authCode and freshness. */
       readonly link: string;
       readonly kind: SessionKind;
     };
@@ -30,8 +30,8 @@ const kinds: Readonly<Record<string, SessionKind>> = {
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Reads a link of any generation and checks what can be checked without the service: of a signed one that each parameter
- * is there once, the version, the types, and that a QR link, and only one, tells its age.
+ * Parses a link of any generation and validates it without the service: in a signed link each
+ * parameter occurs once, version and types are valid, and exactly QR links have a time.
  *
  * @throws LinkError
  */
@@ -64,7 +64,7 @@ function readSigned(link: string, query: URLSearchParams): ScannedLink {
   return { type: 'signed', link, kind };
 }
 
-/** The return address with what proves that the phone that answered the session came back with it (contract §5). */
+/** Callback URL with the proof that the answering phone returned (contract §5). */
 export function returnAddress(
   callbackUrl: string,
   proofs: {
@@ -78,6 +78,6 @@ export function returnAddress(
     .filter(([, value]) => value !== null)
     .map((entry) => entry.join('='));
   if (added.length === 0) return callbackUrl;
-  // Put behind the query as text: the relying party's own parameters come back as they were.
+  // Appended as text: the relying party's own parameters return unchanged.
   return `${callbackUrl}${callbackUrl.includes('?') ? '&' : '?'}${added.join('&')}`;
 }

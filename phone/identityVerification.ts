@@ -1,6 +1,6 @@
 import { type Service, ServiceError } from './service.ts';
 
-/** What stands on the citizen's identity card. */
+/** Data of the citizen's identity card. */
 export interface CitizenCard {
   /** Civil id or registration number. */
   readonly identifier: string;
@@ -9,7 +9,7 @@ export interface CitizenCard {
   readonly birthDate: string;
 }
 
-/** What a verified identity was given. */
+/** Result of a successful verification. */
 export interface VerifiedIdentity {
   readonly enrolmentToken: string;
   /** `PNOMN-<civil id>`. */
@@ -22,7 +22,7 @@ interface Started {
 }
 
 /**
- * Verifies an identity by the citizen card: starts the verification and takes its one step.
+ * Verifies an identity by the citizen card: starts the verification and submits its only step.
  *
  * @throws ServiceError IDENTITY_NOT_VERIFIED when the card is not that person's
  */
@@ -32,11 +32,15 @@ export async function verifyByCitizenCard(
 ): Promise<VerifiedIdentity> {
   const root = '/v3/kyc/verifications';
   const { verification, secret } = await service.call<Started>({
-    ...{ method: 'POST', path: root, body: { method: 'citizenCard' } },
+    method: 'POST',
+    path: root,
+    body: { method: 'citizenCard' },
   });
   const { verified } = await service.call<{ readonly verified: VerifiedIdentity | null }>({
-    ...{ method: 'POST', path: `${root}/${verification.verificationId}/steps/citizen-card` },
-    ...{ body: card, bearer: secret },
+    method: 'POST',
+    path: `${root}/${verification.verificationId}/steps/citizen-card`,
+    body: card,
+    bearer: secret,
   });
   if (verified !== null) return verified;
   throw new ServiceError(403, 'IDENTITY_NOT_VERIFIED', 'The card is not of that person.');

@@ -1,24 +1,24 @@
-/** What a relying party asks to be shown. */
+/** Interaction requested by a relying party. */
 export interface Interaction {
   readonly type: string;
   readonly displayText60?: string;
   readonly displayText200?: string;
 }
 
-/** The interaction a phone has picked. */
+/** Interaction selected by the phone. */
 export interface ShownInteraction {
   readonly type: string;
   readonly text: string;
 }
 
-/** Everything this phone can show. */
+/** Types of interaction this phone supports. */
 export const supportedInteractions: readonly string[] = [
   'displayTextAndPIN',
   'confirmationMessage',
   'confirmationMessageAndVerificationCodeChoice',
 ];
 
-/** The first the phone can show, in the relying party's order; null when there is none. */
+/** First supported interaction in the relying party's order; null when none is supported. */
 export function pickInteraction(
   offered: readonly Interaction[],
   supported: readonly string[],
@@ -28,12 +28,12 @@ export function pickInteraction(
   return { type: picked.type, text: picked.displayText200 ?? picked.displayText60 ?? '' };
 }
 
-/** Whether the citizen must pick the right code among others. */
+/** True when the citizen must pick the right code among others. */
 export function asksForCodeChoice(interaction: ShownInteraction | null): boolean {
   return interaction?.type === 'confirmationMessageAndVerificationCodeChoice';
 }
 
-/** The code among two others of its length, in ascending order. */
+/** Codes to choose from, in ascending order: the right one and two others of its length. */
 export function codeChoice(code: string): readonly string[] {
   const choice = new Set([code]);
   while (choice.size < 3) {
@@ -43,7 +43,10 @@ export function codeChoice(code: string): readonly string[] {
   return [...choice].sort();
 }
 
-/** Relying parties write these texts: they must not move a terminal's cursor, nor turn the direction of the text. */
+/**
+ * Removes control and bidirectional characters from a relying party's text, which must not move a
+ * terminal's cursor or reverse the text.
+ */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, ' ');
 }

@@ -12,25 +12,25 @@ import { type PhoneRequest, returnTo } from './session.ts';
 
 export interface InteractiveOptions {
   readonly baseUrl: string;
-  /** Where phones are kept, one file each. */
+  /** Directory of phones, one file each. */
   readonly directory: string;
   readonly input: Readable;
   readonly output: Writable;
   readonly fetchImpl?: typeof fetch;
 }
 
-/** Lines typed, one at a time; null when the input has ended. */
+/** Input by line; null at its end. */
 interface Dialogue {
   say(text: string): void;
   ask(question: string): Promise<string | null>;
-  /** A line typed while something else goes on. */
+  /** Reads a line while other work goes on. */
   nextLine(): Promise<string | null>;
   close(): void;
 }
 
 /**
- * A phone at the terminal: choose or enrol a citizen, wait for requests, see text and code, answer with a PIN. Ends
- * when the input does, or with `q`.
+ * Phone in the terminal: choose or enrol a citizen, wait for requests, show text and code, answer
+ * with a PIN. Ends with its input, or on `q`.
  */
 export async function runInteractivePhone(options: InteractiveOptions): Promise<void> {
   const dialogue = createDialogue(options.input, options.output);
@@ -124,7 +124,7 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
     } else if (Array.isArray(happened)) {
       for (const sessionId of happened as string[]) {
         seen.push(sessionId);
-        // The line being waited for becomes the answer to the question about this request.
+        // The line already being read answers the question about this request.
         const isRead = await attend(phone, dialogue, sessionId, line);
         line = isRead ? dialogue.nextLine() : line;
       }
@@ -143,8 +143,8 @@ function isTyped(value: unknown): value is { readonly typed: string | null } {
 }
 
 /**
- * @param pending a line already being waited for: the first answer
- * @returns whether that line was read
+ * @param pending a line already being read: the first answer
+ * @returns true when that line was used
  */
 async function attend(
   phone: Phone,
@@ -178,7 +178,7 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   dialogue.say('');
   if (kind === 'CERTIFICATE_CHOICE') {
     dialogue.say(`${who} asks for your signing certificate, to prepare what you will sign`);
-    dialogue.say('y gives it; n refuses; u: this phone cannot; Enter: ignore');
+    dialogue.say('y gives it; n refuses; x: it was not me; u: this phone cannot; Enter: ignore');
     return;
   }
   dialogue.say(`${who} asks you to ${kind === 'AUTHENTICATION' ? 'log in' : 'sign'}`);
@@ -195,16 +195,18 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   if (interaction === null) return;
   if (asksForCodeChoice(interaction)) {
     dialogue.say(`  Codes: ${codeChoice(request.verificationCode).join('  ')}`);
-    dialogue.say(`The code you see elsewhere and ${request.pin} confirm; n refuses; Enter: ignore`);
+    dialogue.say(
+      `The code you see elsewhere and ${request.pin} confirm; n refuses; x: it was not me; Enter: ignore`,
+    );
     return;
   }
   dialogue.say(`  Code: ${request.verificationCode}`);
   dialogue.say(
-    `${request.pin} confirms; n refuses; w: the code is another; u: this phone cannot; Enter: ignore`,
+    `${request.pin} confirms; n refuses; x: it was not me; w: the code is another; u: this phone cannot; Enter: ignore`,
   );
 }
 
-/** @returns whether the request is dealt with */
+/** @returns true when the request is finished */
 async function act(
   phone: Phone,
   dialogue: Dialogue,
@@ -229,11 +231,13 @@ function howTo({ kind }: PhoneRequest): string {
   return kind === 'CERTIFICATE_CHOICE' ? 'Type y or n.' : 'Type the code, a space and the PIN.';
 }
 
-/** @returns the session's end result; null when the answer lacks something */
+/** @returns end result of the session; null when the answer is incomplete */
 async function send(phone: Phone, request: PhoneRequest, answer: string): Promise<string | null> {
   switch (answer) {
     case 'n':
       return phone.refuse(request.sessionId, 'USER_REFUSED');
+    case 'x':
+      return phone.refuse(request.sessionId, 'USER_REFUSED_NOT_ME');
     case 'w':
       return phone.refuse(request.sessionId, 'WRONG_VC');
     case 'u':
@@ -248,7 +252,7 @@ async function send(phone: Phone, request: PhoneRequest, answer: string): Promis
   }
 }
 
-/** @param answer the code the citizen picked and the PIN */
+/** @param answer code picked by the citizen and PIN */
 async function confirmChoice(
   phone: Phone,
   request: PhoneRequest,

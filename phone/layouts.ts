@@ -1,14 +1,20 @@
 import { base64, base64url, type Bytes, lengthPrefixed, utf8 } from './bytes.ts';
 import type { FlowType, NestedDetails } from './session.ts';
 
-// What is signed, byte for byte. Hashes come in: who computes them differs between Node.js and the browser.
+// Signed data, byte for byte. Hashes are parameters: Node.js and the browser compute them
+// differently.
 
-/** What is signed in an authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`. */
+/**
+ * Signed data of a first-generation authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`.
+ */
 export function acspV2Layout(challenge: Uint8Array, publicKey: Uint8Array): Bytes {
   return lengthPrefixed(utf8('ACSP_V2'), challenge, publicKey);
 }
 
-/** What proves possession of a key at enrolment: `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(name) ‖ LP(SPKI)`. */
+/**
+ * Proof of possession of a key at enrolment: `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(name)
+ * ‖ LP(SPKI)`.
+ */
 export function enrolmentProofLayout(
   tokenHash: Uint8Array,
   name: string,
@@ -17,12 +23,12 @@ export function enrolmentProofLayout(
   return lengthPrefixed(utf8('TAMGA_ENROL_V1'), tokenHash, utf8(name), publicKey);
 }
 
-/** What goes into the signature of a nested authentication. */
+/** Fields of the signed data of a nested authentication. */
 export interface NestedAuthentication extends NestedDetails {
   /** Base64, as sent. */
   readonly rpChallenge: string | null;
   readonly relyingPartyName: string;
-  /** No request names a broker; default none. */
+  /** Default none: no request names a broker. */
   readonly brokerName?: string;
   readonly interactionTypeUsed: string;
   readonly flowType: FlowType;
@@ -31,7 +37,7 @@ export interface NestedAuthentication extends NestedDetails {
 }
 
 /**
- * What is signed in a nested authentication: eleven text fields joined by `|` (contract §4).
+ * Signed data of a nested authentication: eleven text fields joined by `|` (contract §4).
  *
  * @param interactionsHash SHA-256 of the interactions as sent (empty when there are none)
  */
@@ -53,9 +59,9 @@ export function nestedLayout(parts: NestedAuthentication, interactionsHash: Uint
 }
 
 /**
- * The code the citizen compares.
+ * Verification code the citizen compares.
  *
- * @param hash SHA-256 of what is about to be signed: challenge or digest, raw bytes
+ * @param hash SHA-256 of the data to be signed: challenge or digest, raw bytes
  * @param type `alphaNumeric5` has five digits, any other four
  */
 export function codeOfHash(hash: Uint8Array, type: string): string {
@@ -65,19 +71,19 @@ export function codeOfHash(hash: Uint8Array, type: string): string {
     : String(view.getUint16(30) % 10_000).padStart(4, '0');
 }
 
-/** One call of the device API, as its proof covers it. */
+/** A request to the device API, as covered by its proof. */
 export interface Call {
   readonly method: string;
   /** Path and query, as sent. */
   readonly path: string;
-  /** Exactly the bytes sent. */
+  /** Body, byte for byte as sent. */
   readonly body: string | Uint8Array;
   readonly time: Date;
 }
 
 /**
- * What the `DPoP` header of one call signs: the first two segments of a compact JWS (ES256) over method, path, body, time
- * and a fresh nonce.
+ * Signing input of a request's `DPoP` header: the first two segments of a compact JWS (ES256) over
+ * method, path, body, time and a fresh nonce.
  */
 export function deviceProofLayout(
   documentNumber: string,

@@ -9,8 +9,9 @@ const newPrime = promisify(generatePrime) as unknown as (
 const EXPONENT = 65_537n;
 
 /**
- * An RSA private key whose modulus has an odd number of bits. Such keys exist, and OpenSSL makes none: asked for 4095
- * bits it gives 4094. So the numbers are put together here (RFC 8017 §3.2).
+ * Generates an RSA private key whose modulus has an odd number of bits. Such keys exist, but
+ * OpenSSL generates 4094 bits when asked for 4095, so the numbers are computed here (RFC 8017
+ * §3.2).
  */
 export async function newOddRsaKey(bits: number): Promise<KeyObject> {
   for (;;) {
@@ -31,7 +32,7 @@ export async function newOddRsaKey(bits: number): Promise<KeyObject> {
   }
 }
 
-/** The inverse of `a` modulo `m` by the extended Euclidean algorithm; null when there is none. */
+/** Inverse of `a` modulo `m` by the extended Euclidean algorithm; null when there is none. */
 function inverse(a: bigint, m: bigint): bigint | null {
   let [r, next] = [m, a % m];
   let [t, following] = [0n, 1n];

@@ -36,16 +36,16 @@ import { newUserChallengeVerifier, signSession, userChallengeOf } from './signin
 
 export interface PhoneOptions extends ServiceOptions {
   readonly store: PhoneStore;
-  /** Of the PIN1 and PIN2 keys; default `P-256`. */
+  /** Type of the PIN1 and PIN2 keys; default `P-256`. */
   readonly keyType?: KeyType;
   /** Default 2048. */
   readonly rsaBits?: number;
-  /** Types of interaction this phone can show; default all. */
+  /** Supported types of interaction; default all. */
   readonly interactions?: readonly string[];
 }
 
 export interface EnrolOptions {
-  /** The card to prove the identity by, or what proving it otherwise came to. */
+  /** Identity card for the verification, or the result of another verification. */
   readonly card: CitizenCard | VerifiedIdentity;
   readonly pin1: string;
   readonly pin2: string;
@@ -61,9 +61,12 @@ export interface PhoneIdentity {
 
 /** A citizen's phone, as an HTTP client of the device API. All methods: @throws ServiceError */
 export interface Phone {
-  /** Who this phone belongs to; null before enrolment. Finishes an enrolment that was interrupted. */
+  /** Owner of the phone; null before enrolment. Completes an interrupted enrolment. */
   identity(): Promise<PhoneIdentity | null>;
-  /** Proves the identity by the card, makes the keys, enrols them. Does nothing when already enrolled. */
+  /**
+   * Verifies the identity by the card, generates the keys, enrols them. Does nothing when already
+   * enrolled.
+   */
   enrol(options: EnrolOptions): Promise<PhoneIdentity>;
   /** Waits for sessions not yet `seen`; empty at the deadline. */
   inbox(options?: {
@@ -72,26 +75,27 @@ export interface Phone {
     readonly signal?: AbortSignal;
   }): Promise<readonly string[]>;
   /**
-   * Reads a session: its id, or a link of any form. Claims a device link.
+   * Reads a session by its id or a link of any form. Claims a device link.
    *
-   * @param flowType of an unsigned device link; default `Web2App` when it says where to return to, else `QR`
-   * @throws LinkError when the link is none, or the session is not what the link says
+   * @param flowType of an unsigned device link; default `Web2App` when it has a callback URL, else
+   * `QR`
+   * @throws LinkError when the text is not a link, or the session differs from the link
    */
   open(linkOrId: string, flowType?: FlowType): Promise<PhoneRequest>;
   /** Signs with the PIN's key. @returns the session's end result @throws PinError */
   confirm(request: PhoneRequest, pin: string): Promise<string>;
-  /** As `confirm`, by a citizen who picked another code. */
+  /** Confirms like `confirm`, with a wrong verification code. */
   confirmWithWrongCode(request: PhoneRequest, pin: string): Promise<string>;
   /** Answers a certificate choice with this phone's signing certificate. @returns the session's end result */
   giveCertificate(request: PhoneRequest): Promise<string>;
-  /** @param interaction the type of the one refused; default the first offered */
+  /** @param interaction type of the refused interaction; default the first offered */
   refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
   status(): Promise<unknown>;
-  /** Gives the phone up for good. */
+  /** Deactivates the phone permanently. */
   deactivate(): Promise<void>;
 }
 
-/** Longest session of an enrolment: two certificates and a projection to wait for, ms. */
+/** Timeout of an enrolment, ms: it issues two certificates and waits for a projection. */
 const ENROLMENT_TIMEOUT = 30_000;
 
 export function createPhone(options: PhoneOptions): Phone {
@@ -153,7 +157,8 @@ export function createPhone(options: PhoneOptions): Phone {
         transport: proven('transport', transport.publicKey, transport.privateKey),
       },
     };
-    // Written before it is sent: after a crash the very same enrolment is repeated, and finds the same device.
+    // Written before it is sent: after a crash the identical enrolment is repeated, and finds the
+    // same device.
     return finishEnrolment({
       etsi: verified.etsi,
       keyType,
@@ -188,7 +193,7 @@ export function createPhone(options: PhoneOptions): Phone {
     try {
       return await finishEnrolment(state);
     } catch (error) {
-      // The token grew too old meanwhile and was never used: the enrolment begins anew.
+      // The token expired unused: the enrolment starts again.
       if (error instanceof ServiceError && error.code === 'ENROLMENT_TOKEN_INVALID') return null;
       throw error;
     }
@@ -197,19 +202,25 @@ export function createPhone(options: PhoneOptions): Phone {
   async function answer(request: PhoneRequest, pin: string, code: string): Promise<string> {
     const { interaction, kind, pin: name } = request;
     if (kind === 'CERTIFICATE_CHOICE' || name === null) {
-      throw new Error('A certificate choice is not signed.');
+      throw new Error('A certificate choice must be answered with giveCertificate().');
     }
-    if (interaction === null) throw new Error('The phone can show none of the interactions.');
+    if (interaction === null)
+      throw new Error('None of the interactions is supported by this phone.');
     const state = await enrolledState();
     const key = await unlock(store, state, { name, pin });
     const spki = Buffer.from(state.authentication.publicKey, 'base64');
     const interactionTypeUsed = interaction.type;
     const userChallenge = userChallengeOf(request.userChallengeVerifier);
     const signature = signSession(key, spki, {
-      ...{ ...request, kind, interactionTypeUsed, userChallenge },
+      ...request,
+      kind,
+      interactionTypeUsed,
+      userChallenge,
     });
     const body = confirmationOf(request, {
-      ...{ verificationCode: code, signature: signature.toString('base64'), userChallenge },
+      verificationCode: code,
+      signature: signature.toString('base64'),
+      userChallenge,
     });
     return sessions.end(request.sessionId, 'confirm', body);
   }
@@ -223,7 +234,9 @@ export function createPhone(options: PhoneOptions): Phone {
       const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = newUserChallengeVerifier();
       return requestOf(details, {
-        ...{ verificationCode: code, userChallengeVerifier, flowType },
+        verificationCode: code,
+        userChallengeVerifier,
+        flowType,
         canShow: options.interactions,
       });
     },
@@ -239,7 +252,7 @@ export function createPhone(options: PhoneOptions): Phone {
   };
 }
 
-/** The code, computed from what is about to be signed. */
+/** Verification code, computed from the data to be signed. */
 function codeOf(details: SessionDetails): string {
   if (details.kind === 'CERTIFICATE_CHOICE') return '';
   return verificationCode(Buffer.from(contentOf(details), 'base64'), details.vcType);

@@ -7,11 +7,11 @@ export interface StoredKey {
   /** SubjectPublicKeyInfo, base64 DER. */
   readonly publicKey: string;
   readonly sealed: SealedKey;
-  /** Wrong PINs in a row. */
+  /** Consecutive wrong PINs. */
   readonly wrongPins: number;
 }
 
-/** Everything a phone keeps. Only the transport key lies open: the app uses it without a PIN. */
+/** State of a phone. Only the transport key is unencrypted: the app uses it without a PIN. */
 export interface PhoneState {
   readonly etsi: string;
   readonly keyType: KeyType;
@@ -20,7 +20,7 @@ export interface PhoneState {
   /** PIN2. */
   readonly signing: StoredKey;
   readonly transport: { readonly publicKey: string; readonly privateKey: string };
-  /** The body of an enrolment under way: repeated as it is until it is answered. */
+  /** Body of an enrolment in progress, repeated unchanged until it is answered. */
   readonly enrolment: object | null;
   readonly documentNumber: string | null;
 }
@@ -30,7 +30,10 @@ export interface PhoneStore {
   save(state: PhoneState): Promise<void>;
 }
 
-/** Keeps a phone in a JSON file only its owner may read; a crash leaves the old or the new content. */
+/**
+ * Stores a phone in a JSON file that only its owner may read; a crash leaves the old or the new
+ * content.
+ */
 export function createFilePhoneStore(path: string): PhoneStore {
   return {
     async load() {
@@ -56,13 +59,13 @@ export function createFilePhoneStore(path: string): PhoneStore {
   };
 }
 
-/** Keeps a phone in memory. */
+/** Stores a phone in memory. */
 export function createMemoryPhoneStore(): PhoneStore {
-  let kept: PhoneState | null = null;
+  let stored: PhoneState | null = null;
   return {
-    load: () => Promise.resolve(kept),
+    load: () => Promise.resolve(stored),
     save: (state) => {
-      kept = state;
+      stored = state;
       return Promise.resolve();
     },
   };

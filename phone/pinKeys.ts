@@ -4,7 +4,7 @@ import type { PhoneState, PhoneStore } from './phoneStore.ts';
 import { openKey } from './sealedKey.ts';
 import type { PinName } from './session.ts';
 
-/** The PIN was wrong; after the last attempt the key is locked for good. */
+/** Wrong PIN; after the last attempt the key is locked permanently. */
 export class PinError extends Error {
   override readonly name = 'PinError';
   readonly attemptsLeft: number;
@@ -21,7 +21,8 @@ const ATTEMPTS = 3;
 const keyFor = { PIN1: 'authentication', PIN2: 'signing' } as const;
 
 /**
- * The private key behind a PIN. A wrong PIN is counted, and the count written, before the next may be tried.
+ * Decrypts the private key of a PIN. A wrong PIN is counted, and the count written, before another
+ * can be tried.
  *
  * @throws PinError
  */

@@ -1,10 +1,11 @@
 import { constants, createHash, type KeyObject, privateEncrypt, randomBytes } from 'node:crypto';
 
 /**
- * RSASSA-PSS over a digest made elsewhere (RFC 8017 §8.1.1, §9.1.1): MGF1 over the same hash, a salt as long as the hash.
- * Node's sign always hashes, so the encoded message is put together here, for moduli of any number of bits.
+ * RSASSA-PSS over a given digest (RFC 8017 §8.1.1, §9.1.1): MGF1 over the same hash, a salt as long
+ * as the hash. Node's sign always hashes, so the encoded message is built here, for moduli of any
+ * number of bits.
  *
- * @param hash as OpenSSL names it
+ * @param hash name in OpenSSL
  */
 export function signPssDigest(key: KeyObject, digest: Uint8Array, hash: string): Buffer {
   const modulusBits = key.asymmetricKeyDetails?.modulusLength ?? 0;

@@ -3,7 +3,7 @@ import type { Phone } from './phone.ts';
 import { ServiceError } from './service.ts';
 import { type PhoneReason, type PhoneRequest, returnTo } from './session.ts';
 
-/** What a scripted citizen always does. `TIMEOUT`: nothing at all. */
+/** Fixed behaviour of a scripted citizen. `TIMEOUT`: no answer. */
 export type ScriptedOutcome = 'OK' | 'TIMEOUT' | PhoneReason;
 
 export interface ScriptedPhone {
@@ -13,26 +13,29 @@ export interface ScriptedPhone {
   readonly outcome: ScriptedOutcome;
 }
 
-/** What happened on a scripted phone, for whoever watches. */
+/** Event of a scripted phone, for observers. */
 export type ScriptedEvent =
   | { readonly type: 'answered'; readonly request: PhoneRequest; readonly endResult: string }
   | { readonly type: 'ignored'; readonly request: PhoneRequest }
   | { readonly type: 'trouble'; readonly code: string };
 
 export interface ScriptedPhones {
-  /** Resolves when every phone has put down what it was doing. */
+  /** Resolves when every phone has finished its current session. */
   stop(): Promise<void>;
 }
 
-const LEAST_BACK_OFF = 200;
-const MOST_BACK_OFF = 5_000;
-/** Sessions told to the service so that an ignored one does not come again; it takes 20 at most. */
-const TOLD = 20;
-/** Sessions remembered, for when more are ignored than the service can be told. */
+const MIN_BACK_OFF = 200;
+const MAX_BACK_OFF = 5_000;
+/** Ignored sessions reported to the service so that it does not deliver them again; at most 20. */
+const MAX_SEEN = 20;
+/** Ignored sessions remembered beyond those the service can be told. */
 const REMEMBERED = 1_000;
 const NOTHING_NEW_PAUSE = 1_000;
 
-/** Answers one session the way this citizen always does. @returns its end result, or null when it is left to time out */
+/**
+ * Answers a session with the scripted behaviour. @returns its end result, or null when it is left
+ * to time out
+ */
 export async function answerAsScripted(
   { phone, pin1, pin2, outcome }: ScriptedPhone,
   request: PhoneRequest,
@@ -65,23 +68,28 @@ function answerChoice(
     : phone.refuse(request.sessionId, outcome);
 }
 
-/** What came of a link that a scripted citizen opened. */
+/** Result of opening a link. */
 export interface OpenedLink {
   readonly request: PhoneRequest;
-  /** Null: it is left to time out. */
+  /** End result; null: left to time out. */
   readonly endResult: string | null;
-  /** Where the citizen returns to with the answer; null: nowhere. */
+  /** Callback URL with its proof; null: none. */
   readonly returnTo: string | null;
 }
 
-/** Opens a link of any form and answers it the way this citizen always does. @throws LinkError, ServiceError */
+/**
+ * Opens a link of any form and answers with the scripted behaviour. @throws LinkError, ServiceError
+ */
 export async function openAsScripted(scripted: ScriptedPhone, link: string): Promise<OpenedLink> {
   const request = await scripted.phone.open(link);
   const endResult = await answerAsScripted(scripted, request);
   return { request, endResult, returnTo: endResult === null ? null : returnTo(request) };
 }
 
-/** Lets enrolled phones wait for sessions and answer them by themselves, until stopped; outages are waited out. */
+/**
+ * Lets enrolled phones poll for sessions and answer them automatically, until stopped; retries
+ * after outages.
+ */
 export function startScriptedPhones(
   phones: readonly ScriptedPhone[],
   onEvent: (phone: ScriptedPhone, event: ScriptedEvent) => void = () => undefined,
@@ -91,22 +99,22 @@ export function startScriptedPhones(
 
   async function live(scripted: ScriptedPhone): Promise<void> {
     const done: string[] = [];
-    let backOff = LEAST_BACK_OFF;
+    let backOff = MIN_BACK_OFF;
     while (!signal.aborted) {
       try {
         await answerInbox(scripted, done);
-        backOff = LEAST_BACK_OFF;
+        backOff = MIN_BACK_OFF;
       } catch (error) {
         if (isAborted(signal)) return;
         onEvent(scripted, { type: 'trouble', code: codeOf(error) });
         await pause(backOff, undefined, { signal }).catch(() => undefined);
-        backOff = Math.min(backOff * 2, MOST_BACK_OFF);
+        backOff = Math.min(backOff * 2, MAX_BACK_OFF);
       }
     }
   }
 
   async function answerInbox(scripted: ScriptedPhone, done: string[]): Promise<void> {
-    const listed = await scripted.phone.inbox({ seen: done.slice(-TOLD), signal });
+    const listed = await scripted.phone.inbox({ seen: done.slice(-MAX_SEEN), signal });
     const unknown = listed.filter((sessionId) => !done.includes(sessionId));
     if (unknown.length === 0 && listed.length > 0) {
       await pause(NOTHING_NEW_PAUSE, undefined, { signal });
@@ -118,7 +126,7 @@ export function startScriptedPhones(
     }
   }
 
-  /** One session that cannot be answered (any more) does not keep the phone from the next. */
+  /** Answers a session; a failure does not stop the phone. */
   async function answer(scripted: ScriptedPhone, sessionId: string): Promise<ScriptedEvent> {
     try {
       const request = await scripted.phone.open(sessionId);
@@ -141,7 +149,7 @@ export function startScriptedPhones(
   };
 }
 
-/** The compiler believes a signal it saw unaborted stays so. */
+/** Reads the signal anew: the compiler assumes that it stays unaborted. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -6,7 +6,7 @@ import {
   type ScryptOptions,
 } from 'node:crypto';
 
-/** A private key under a PIN; all fields base64. */
+/** A private key encrypted under a PIN; all fields base64. */
 export interface SealedKey {
   readonly salt: string;
   readonly nonce: string;
@@ -14,7 +14,8 @@ export interface SealedKey {
   readonly ciphertext: string;
 }
 
-// A PIN has few digits, so guessing offline must cost: 16 MiB and tens of milliseconds each.
+// A PIN has few digits, so offline guessing must be expensive: 16 MiB and tens of milliseconds
+// each.
 const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
 
 export async function sealKey(privateKey: Buffer, pin: string): Promise<SealedKey> {
@@ -30,7 +31,7 @@ export async function sealKey(privateKey: Buffer, pin: string): Promise<SealedKe
   };
 }
 
-/** The private key, or null when the PIN is wrong. */
+/** Decrypts the private key; null when the PIN is wrong. */
 export async function openKey(sealed: SealedKey, pin: string): Promise<Buffer | null> {
   const bytes = (field: keyof SealedKey) => Buffer.from(sealed[field], 'base64');
   const decipher = createDecipheriv(

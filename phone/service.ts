@@ -1,10 +1,10 @@
 import type { Call } from './layouts.ts';
 
-/** The service refused, or did not answer (`status` 0). */
+/** Refusal of the service, or no response (`status` 0). */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
-  /** The problem's stable code; `UNREACHABLE` without an answer. */
+  /** Stable code of the problem; `UNREACHABLE` without a response. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string, cause?: unknown) {
@@ -20,11 +20,11 @@ export interface ServiceRequest {
   readonly path: string;
   readonly body?: object;
   readonly signal?: AbortSignal;
-  /** Secret of what the call is about. */
+  /** Secret of the resource. */
   readonly bearer?: string;
-  /** Makes the proof of who calls, for all calls after enrolment. */
+  /** Creates the proof of the device, for all requests after enrolment. */
   readonly prove?: (call: Call) => string | Promise<string>;
-  /** Default 15000. */
+  /** Timeout, ms; default 15000. */
   readonly timeoutMs?: number;
 }
 
@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly now?: () => Date;
 }
 
-/** The device API as a phone reaches it: JSON over HTTP, each call with its own proof. */
+/** Client of the device API: JSON over HTTP, each request with its own proof. */
 export function createService(options: ServiceOptions): Service {
   const { fetchImpl = fetch, now = () => new Date() } = options;
   const root = options.baseUrl.replace(/\/+$/, '');
@@ -85,7 +85,7 @@ function parse(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // An answer that is not JSON says nothing a phone can use.
+    // A response that is not JSON has no usable problem.
   }
   return {};
 }

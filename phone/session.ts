@@ -6,14 +6,16 @@ import {
   supportedInteractions,
 } from './interactions.ts';
 
-// A session as a phone knows it, whatever the phone is made of.
+// Session as seen by any phone, terminal or browser.
 
 export type PinName = 'PIN1' | 'PIN2';
 
-/** How the session reached this phone; signed in a nested authentication. */
+/** Channel by which the session reached this phone; signed in a nested authentication. */
 export type FlowType = 'Notification' | 'QR' | 'App2App' | 'Web2App';
 
-/** What the service says about a nested (second-generation) session; texts exactly as the relying party sent them. */
+/**
+ * Details of a nested (second-generation) session; texts exactly as the relying party sent them.
+ */
 export interface NestedDetails {
   readonly signatureAlgorithm: string;
   readonly scheme: string;
@@ -24,14 +26,14 @@ export interface NestedDetails {
   readonly initialCallbackUrl: string | null;
 }
 
-/** A session as this phone shows it. */
+/** A session as shown by this phone. */
 export interface PhoneRequest {
   readonly sessionId: string;
   readonly kind: SessionKind;
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   readonly fileName: string | null;
-  /** The organization the citizen acts for; null: nobody else. */
+  /** Organization the citizen acts for; null: none. */
   readonly onBehalfOf: {
     readonly orgEtsi: string;
     readonly orgName: string;
@@ -39,7 +41,7 @@ export interface PhoneRequest {
     readonly rightType: 'ADMIN' | 'MANAGER';
   } | null;
   readonly interactions: readonly Interaction[];
-  /** Of those, the one shown; null when this phone can show none. */
+  /** Interaction shown; null when none is supported. */
   readonly interaction: ShownInteraction | null;
   readonly rpChallenge: string | null;
   readonly digest: string | null;
@@ -47,20 +49,23 @@ export interface PhoneRequest {
   /** Null: the session is flat (first-generation). */
   readonly nested: NestedDetails | null;
   readonly flowType: FlowType;
-  /** Made here; handed to the return address of a same-device flow after a nested authentication. */
+  /**
+   * Generated here; appended to the callback URL of a same-device flow after a nested
+   * authentication.
+   */
   readonly userChallengeVerifier: string;
-  /** Where to return to in a same-device flow; see {@link returnTo}. */
+  /** Callback URL of a same-device flow; see {@link returnTo}. */
   readonly callbackUrl: string | null;
   /** Base64url; null for a push. */
   readonly sessionSecretDigest: string | null;
   readonly answerBefore: string;
-  /** Computed here, from what is about to be signed; empty for a certificate choice. */
+  /** Computed here from the data to be signed; empty for a certificate choice. */
   readonly verificationCode: string;
-  /** Null: a certificate choice is answered without. */
+  /** PIN to confirm with; null for a certificate choice. */
   readonly pin: PinName | null;
 }
 
-/** Reasons a phone can end a session for. */
+/** Reasons for which a phone can end a session. */
 export type PhoneReason =
   | 'USER_REFUSED'
   | 'USER_REFUSED_INTERACTION'
@@ -68,48 +73,51 @@ export type PhoneReason =
   | 'USER_REFUSED_VC_CHOICE'
   | 'USER_REFUSED_CONFIRMATIONMESSAGE'
   | 'USER_REFUSED_CERT_CHOICE'
+  | 'USER_REFUSED_NOT_ME'
   | 'WRONG_VC'
   | 'DOCUMENT_UNUSABLE'
   | 'PROTOCOL_FAILURE'
   | 'REQUIRED_INTERACTION_NOT_SUPPORTED_BY_APP'
   | 'EXPECTED_LINKED_SESSION';
 
-/** A session as the service tells of it. */
+/** Session details as sent by the service. */
 export type SessionDetails = Omit<
   PhoneRequest,
   'interaction' | 'flowType' | 'userChallengeVerifier' | 'verificationCode' | 'pin'
 > & {
   readonly flow: 'NOTIFICATION' | 'DEVICE_LINK';
-  /** Of the signed link it was opened with. */
+  /** Type of the signed link it was opened with. */
   readonly deviceLinkType: FlowType | null;
-  /** How many digits the code has. */
+  /** Format of the verification code. */
   readonly vcType: string;
 };
 
-/** The PIN that confirms a session, by its kind. */
+/** PIN that confirms a session, by its kind. */
 const pins: Readonly<Record<SessionKind, PinName | null>> = {
   AUTHENTICATION: 'PIN1',
   SIGNATURE: 'PIN2',
   CERTIFICATE_CHOICE: null,
 };
 
-/** What the phone itself brings to a session it opens. */
+/** Contribution of the phone to a session it opens. */
 export interface OpenedWith {
   readonly verificationCode: string;
   readonly userChallengeVerifier: string;
-  /** Types of interaction it can show; default all. */
+  /** Supported types of interaction; default all. */
   readonly canShow?: readonly string[] | undefined;
-  /** Of an unsigned device link; default `Web2App` when it says where to return to, else `QR`. */
+  /**
+   * Flow type of an unsigned device link; default `Web2App` when it has a callback URL, else `QR`.
+   */
   readonly flowType?: FlowType | undefined;
 }
 
-/** What is shown of a session, and answered. */
+/** Combines session details and the phone's contribution. */
 export function requestOf(details: SessionDetails, opened: OpenedWith): PhoneRequest {
   const { verificationCode, userChallengeVerifier } = opened;
-  const { flow, deviceLinkType, ...told } = details;
-  const unsigned = opened.flowType ?? (told.callbackUrl === null ? 'QR' : 'Web2App');
+  const { flow, deviceLinkType, ...sent } = details;
+  const unsigned = opened.flowType ?? (sent.callbackUrl === null ? 'QR' : 'Web2App');
   return {
-    ...told,
+    ...sent,
     interaction: pickInteraction(details.interactions, opened.canShow ?? supportedInteractions),
     flowType: flow === 'NOTIFICATION' ? 'Notification' : (deviceLinkType ?? unsigned),
     userChallengeVerifier,
@@ -118,7 +126,7 @@ export function requestOf(details: SessionDetails, opened: OpenedWith): PhoneReq
   };
 }
 
-/** What the citizen authenticates with or signs, base64; the verification code is made from it. */
+/** Challenge or digest to be signed, base64; source of the verification code. */
 export function contentOf({
   rpChallenge,
   digest,
@@ -126,7 +134,7 @@ export function contentOf({
   return rpChallenge ?? digest ?? '';
 }
 
-/** Where the citizen returns to after the answer, with what proves that this phone gave it; null: nowhere. */
+/** Callback URL after the answer, with the proof that this phone gave it; null: none. */
 export function returnTo(request: PhoneRequest): string | null {
   const { callbackUrl, sessionSecretDigest, flowType, kind } = request;
   if (callbackUrl === null || flowType === 'QR') return null;
@@ -135,11 +143,11 @@ export function returnTo(request: PhoneRequest): string | null {
   return returnAddress(callbackUrl, { sessionSecretDigest, userChallengeVerifier });
 }
 
-/** The body that confirms a session. @param answer all base64 or base64url */
+/** Body that confirms a session. @param answer all base64 or base64url */
 export function confirmationOf(
   { interaction, nested, flowType, kind }: PhoneRequest,
   answer: {
-    /** The code the citizen compared. */
+    /** Verification code compared by the citizen. */
     readonly verificationCode: string;
     readonly signature: string;
     readonly userChallenge: string;

@@ -2,19 +2,19 @@ import { LinkError, readScannedLink } from './deviceLink.ts';
 import type { ServiceRequest } from './service.ts';
 import type { SessionDetails } from './session.ts';
 
-// The device API's calls about sessions, whatever the phone is made of.
+// Session requests of the device API, shared by all phones.
 
-/** How an ended session was answered. */
+/** Path segment by which a session is ended. */
 export type Ending = 'confirm' | 'refuse' | 'certificate';
 
 export interface SessionCallsOptions {
-  /** A call with this phone's proof. @throws ServiceError */
+  /** Sends a request with this phone's proof. @throws ServiceError */
   readonly call: <Answer>(request: ServiceRequest) => Promise<Answer>;
-  /** The verification code of what would be signed. */
+  /** Computes the verification code of the data to be signed. */
   readonly codeOf: (details: SessionDetails) => string | Promise<string>;
 }
 
-/** All: @throws ServiceError */
+/** Session requests. All: @throws ServiceError */
 export interface SessionCalls {
   /** Waits for sessions not yet `seen`, `timeoutMs` at most. @returns their ids */
   inbox(options: {
@@ -23,16 +23,16 @@ export interface SessionCalls {
     readonly signal?: AbortSignal | undefined;
   }): Promise<readonly string[]>;
   /**
-   * Reads a session: its id, or a link of any form. Claims a device link.
+   * Reads a session by its id or a link of any form. Claims a device link.
    *
-   * @throws LinkError when the link is none, or the session is not what the link says
+   * @throws LinkError when the text is not a link, or the session differs from the link
    */
   open(linkOrId: string): Promise<{ readonly details: SessionDetails; readonly code: string }>;
-  /** @returns the session's end result */
+  /** @returns end result of the session */
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
 
-/** What an answer may take beyond the wait it was asked for, ms. */
+/** Time for the network on top of the long-poll timeout, ms. */
 const HTTP_MARGIN = 10_000;
 
 export function createSessionCalls({ call, codeOf }: SessionCallsOptions): SessionCalls {

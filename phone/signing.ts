@@ -3,7 +3,7 @@ import { acspV2Payload, type SignatureForm, signDigest, signPayload } from './cr
 import { type NestedAuthentication, nestedLayout } from './layouts.ts';
 import { contentOf, type FlowType, type NestedDetails } from './session.ts';
 
-/** Of a session, what its signature depends on. */
+/** Fields of a session that determine its signature. */
 export interface Signable {
   readonly kind: 'AUTHENTICATION' | 'SIGNATURE';
   readonly relyingPartyName: string;
@@ -11,7 +11,7 @@ export interface Signable {
   readonly rpChallenge: string | null;
   /** Base64. */
   readonly digest: string | null;
-  /** As OpenSSL names it. */
+  /** Name of the hash in OpenSSL. */
   readonly hashType: string | null;
   readonly nested: NestedDetails | null;
   readonly interactionTypeUsed: string;
@@ -35,7 +35,10 @@ export function signSession(key: KeyObject, publicKey: Buffer, session: Signable
   return signPayload(key, payload, form);
 }
 
-/** A P-256 key hashes payloads with SHA-256, whatever hash was asked for; an RSA key does as asked. */
+/**
+ * Hash and padding: a P-256 key hashes payloads with SHA-256, whatever was requested; an RSA key as
+ * requested.
+ */
 function formOf(key: KeyObject, { kind, hashType, nested }: Signable): SignatureForm {
   const isEcPayload = key.asymmetricKeyType === 'ec' && kind === 'AUTHENTICATION';
   return {
@@ -53,7 +56,10 @@ export function authenticationPayload(parts: NestedAuthentication): Buffer {
   return Buffer.from(nestedLayout(parts, interactionsHash));
 }
 
-/** A fresh secret of this phone's: its hash goes into the signature, itself only to where the citizen returns. */
+/**
+ * Generates a secret of this phone: its hash is signed, the secret itself is only sent in the
+ * callback.
+ */
 export function newUserChallengeVerifier(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,39 +1,25 @@
 import type { Kysely } from 'kysely';
-import type { PromptRecords } from '../application/ports/assistantPrompts.ts';
-import { promptsTopic } from '../application/ports/wake.ts';
-import { type AssistantPromptChanged, promptNames } from '../domain/assistant/events.ts';
+import { promptNames, type PromptName } from '../domain/assistant/events.ts';
 import { defaultPrompts } from '../domain/assistant/prompt.ts';
-import type { AssistantPromptRow, Database } from './database.ts';
-import { readModel } from './readModel.ts';
+import type { Database } from './database.ts';
 
-// Projection
+/** A prompt of the assistant, for operators. */
+export interface PromptRecord {
+  readonly prompt: PromptName;
+  readonly content: string;
+  /** 0: the program's own text. */
+  readonly version: number;
+  /** Last editor; null: never changed. */
+  readonly changedBy: string | null;
+  /** ISO 8601. */
+  readonly changedAt: string | null;
+}
 
-/** The assistant's prompts, table `assistant_prompt_view`. */
-export const assistantPromptsReadModel = readModel<AssistantPromptRow, AssistantPromptChanged>({
-  name: 'assistantPrompts',
-  table: 'assistant_prompt_view',
-  category: 'assistantPrompt',
-  key: 'prompt',
-  columns: {
-    prompt: 'text',
-    content: 'text',
-    version: 'int8',
-    changed_by: 'text',
-    changed_at: 'timestamptz',
-    revision: 'int8',
-  },
-  evolve: (row, { data }, _key, { metadata }) => ({
-    prompt: data.prompt,
-    content: data.content,
-    version: (row?.version ?? 0n) + 1n,
-    changed_by: metadata.actor.id,
-    changed_at: data.changedAt,
-    revision: 0n,
-  }),
-  topics: () => [promptsTopic],
-});
-
-// Queries
+/** The prompts in the read model. */
+export interface PromptRecords {
+  /** All prompts, in the order of the list of names. */
+  prompts(): Promise<readonly PromptRecord[]>;
+}
 
 /** Queries over the assistant's prompts. */
 export function createPromptRecords(database: Kysely<Database>): PromptRecords {

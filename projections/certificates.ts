@@ -1,173 +1,36 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { CertificateStatuses } from '../application/certificate/ports/certificateStatuses.ts';
 import type { CitizenHoldings } from '../application/ports/citizenHoldings.ts';
-import type { OpenRequests } from '../application/ports/openRequests.ts';
-import type { CertificateStatuses } from '../application/ports/certificateStatuses.ts';
-import type { CertificateFact, CertificateFacts } from '../application/ports/facts.ts';
-import {
-  type PersonalDataVault,
-  SubjectForgotten,
-} from '../application/ports/personalDataVault.ts';
-import { factTopic } from '../application/ports/wake.ts';
 import type {
-  CertificateEvent,
+  CertificateData,
+  CertificateReferenceData,
+} from '../application/ports/referenceData.ts';
+import type { OpenRequests } from '../application/reactors/ports/openRequests.ts';
+import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
+import type {
   CertificateHolder,
   CertificateType,
   IssuingAuthority,
 } from '../domain/certificate/events.ts';
 import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
-import { unreachable } from '../domain/shared/decider.ts';
-import { FORGOTTEN } from '../domain/shared/personalData.ts';
-import { revocationReasons } from '../domain/shared/revocationReason.ts';
-import type { CertificateRow, CertificateTable, Database } from './database.ts';
-import { readModel } from './readModel.ts';
-import { tallyCertificate } from './tallied.ts';
+import type { Database } from './database.ts';
+import type { CertificateTable } from './models/certificates.ts';
 
-// Projection
-
-/** The row after an event; personal columns stay as they were. */
-export function evolveCertificate(
-  row: CertificateRow | undefined,
-  event: CertificateEvent,
-): CertificateRow | undefined {
-  if (event.type === 'CertificateRequested') {
-    const { data } = event;
-    return {
-      serial: data.serial,
-      type: data.type,
-      level: data.level,
-      key_type: data.keyType,
-      key_label: data.keyLabel,
-      ...holderColumns(data.holder),
-      authority: data.authority,
-      issuer: data.issuer,
-      public_key: data.publicKey,
-      not_before: data.notBefore,
-      not_after: data.notAfter,
-      status: 'REQUESTED',
-      certificate: null,
-      fingerprint: null,
-      revocation_reason: null,
-      revoked_at: null,
-      superseded_by: null,
-      revision: 0n,
-    };
-  }
-  if (row === undefined) return undefined;
-  switch (event.type) {
-    case 'CertificateIssued':
-      return { ...row, status: 'VALID', fingerprint: event.data.fingerprint };
-    case 'CertificateSuperseded':
-      return { ...row, superseded_by: event.data.supersededBy };
-    case 'CertificateSuspended':
-      return {
-        ...row,
-        status: 'SUSPENDED',
-        revocation_reason: BigInt(revocationReasons.certificateHold),
-        revoked_at: event.data.suspendedAt,
-      };
-    case 'CertificateReinstated':
-      return { ...row, status: 'VALID', revocation_reason: null, revoked_at: null };
-    case 'CertificateRevoked':
-      return {
-        ...row,
-        status: 'REVOKED',
-        revocation_reason: BigInt(event.data.reason),
-        revoked_at: event.data.revokedAt,
-      };
-    default:
-      return unreachable(event);
-  }
-}
-
-function holderColumns(
-  holder: CertificateHolder,
-): Pick<CertificateRow, 'holder_kind' | 'civil_id' | 'document_number' | 'register' | 'purpose'> {
-  const none = { civil_id: null, document_number: null, register: null, purpose: null };
-  switch (holder.kind) {
-    case 'citizen':
-      return {
-        ...none,
-        holder_kind: 'citizen',
-        civil_id: holder.civilId,
-        document_number: holder.documentNumber,
-      };
-    case 'organization':
-      return { ...none, holder_kind: 'organization', register: holder.register };
-    case 'service':
-      return { ...none, holder_kind: 'service', purpose: holder.purpose };
-    default:
-      return unreachable(holder);
-  }
-}
-
-async function seal(
-  event: CertificateEvent,
-  vault: PersonalDataVault,
-): Promise<Partial<CertificateRow>> {
-  if (event.type !== 'CertificateIssued') return {};
-  const { civilId, certificate } = event.data;
-  if (certificate === FORGOTTEN) return { certificate: null };
-  try {
-    return { certificate: await vault.seal(civilId, certificate) };
-  } catch (error) {
-    if (error instanceof SubjectForgotten) return { certificate: null };
-    throw error;
-  }
-}
-
-/** The certificates read model, table `certificate_view`. */
-export const certificatesReadModel = readModel<CertificateRow, CertificateEvent>({
-  name: 'certificates',
-  table: 'certificate_view',
-  category: 'certificate',
-  key: 'serial',
-  columns: {
-    serial: 'text',
-    type: 'text',
-    level: 'text',
-    key_type: 'text',
-    key_label: 'text',
-    holder_kind: 'text',
-    civil_id: 'text',
-    document_number: 'text',
-    register: 'text',
-    purpose: 'text',
-    authority: 'text',
-    issuer: 'text',
-    public_key: 'text',
-    not_before: 'timestamptz',
-    not_after: 'timestamptz',
-    status: 'text',
-    certificate: 'text',
-    fingerprint: 'text',
-    revocation_reason: 'int8',
-    revoked_at: 'timestamptz',
-    superseded_by: 'text',
-    revision: 'int8',
-  },
-  evolve: evolveCertificate,
-  seal,
-  personal: ['certificate'],
-  tally: tallyCertificate,
-  topics: (row) => [
-    factTopic('certificate', row.serial),
-    ...(row.document_number === null ? [] : [factTopic('device', row.document_number)]),
-    ...(row.civil_id === null ? [] : [factTopic('citizen', row.civil_id)]),
-  ],
-});
-
-// Queries
-
-/** A citizen's certificate as a fact, opened; `null` while it is not issued, and for any other holder's. */
-export async function toCertificateFact(
+/** A citizen's certificate as reference data, opened; `null` while it is not issued, and for any other holder's. */
+export async function toCertificateData(
   row: Selectable<CertificateTable>,
   vault: PersonalDataVault,
-): Promise<CertificateFact | null> {
+): Promise<CertificateData | null> {
   const { type, level, civil_id: civilId, document_number: documentNumber } = row;
   if (row.status === 'REQUESTED' || (type !== 'AUTH' && type !== 'SIGN')) return null;
   if (level === null || civilId === null || documentNumber === null) return null;
   return {
-    ...{ serial: row.serial, type, level, keyType: row.key_type, civilId, documentNumber },
+    serial: row.serial,
+    type,
+    level,
+    keyType: row.key_type,
+    civilId,
+    documentNumber,
     status: row.status === 'VALID' && row.superseded_by !== null ? 'SUPERSEDED' : row.status,
     notBefore: row.not_before.toISOString(),
     notAfter: row.not_after.toISOString(),
@@ -176,7 +39,7 @@ export async function toCertificateFact(
   };
 }
 
-/** What OCSP asks of the certificates read model. */
+/** OCSP's queries over the certificates read model. */
 export function createCertificateStatuses(database: Kysely<Database>): CertificateStatuses {
   return {
     async statuses(serials) {
@@ -278,7 +141,10 @@ export function createCertificateLists(database: Kysely<Database>): CitizenHoldi
 
 function toListing(row: Selectable<CertificateTable>, now: Date): CertificateListing {
   return {
-    ...{ serial: row.serial, type: row.type, level: row.level, authority: row.authority },
+    serial: row.serial,
+    type: row.type,
+    level: row.level,
+    authority: row.authority,
     holder: holderOf(row),
     status: row.status === 'VALID' && row.not_after < now ? 'EXPIRED' : row.status,
     notBefore: row.not_before,
@@ -298,10 +164,10 @@ function holderOf(row: Selectable<CertificateTable>): CertificateHolder {
 }
 
 /** Queries over the certificates read model. */
-export function createCertificateFacts(
+export function createCertificateReferenceData(
   database: Kysely<Database>,
   vault: PersonalDataVault,
-): CertificateFacts {
+): CertificateReferenceData {
   return {
     async certificate(serial) {
       const row = await database
@@ -309,7 +175,7 @@ export function createCertificateFacts(
         .selectAll()
         .where('serial', '=', serial)
         .executeTakeFirst();
-      return row === undefined ? null : toCertificateFact(row, vault);
+      return row === undefined ? null : toCertificateData(row, vault);
     },
   };
 }

@@ -1,71 +1,22 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { CertificateFact, DeviceFact, DeviceFacts } from '../application/ports/facts.ts';
+import type {
+  CertificateData,
+  DeviceData,
+  DeviceReferenceData,
+} from '../application/ports/referenceData.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
-import { factTopic } from '../application/ports/wake.ts';
-import type { DeviceEvent } from '../domain/device/events.ts';
-import { toCertificateFact } from './certificates.ts';
-import type { DeviceRow, DeviceTable, Database } from './database.ts';
-import { readModel } from './readModel.ts';
-import { tallyDevice } from './tallied.ts';
-
-// Projection
-
-function evolve(row: DeviceRow | undefined, event: DeviceEvent): DeviceRow | undefined {
-  if (event.type === 'DeviceEnrolled') {
-    const { data } = event;
-    return {
-      document_number: data.documentNumber,
-      civil_id: data.civilId,
-      platform: data.platform,
-      push_token: data.pushToken,
-      transport_key: data.transportKey,
-      authentication_serial: data.authenticationSerial,
-      signing_serial: data.signingSerial,
-      active: true,
-      enrolled_at: data.enrolledAt,
-      deactivated_at: null,
-      revision: 0n,
-    };
-  }
-  return row === undefined
-    ? undefined
-    : { ...row, active: false, deactivated_at: event.data.deactivatedAt };
-}
-
-/** The devices read model, table `device_view`. */
-export const devicesReadModel = readModel<DeviceRow, DeviceEvent>({
-  name: 'devices',
-  table: 'device_view',
-  category: 'device',
-  key: 'document_number',
-  columns: {
-    document_number: 'text',
-    civil_id: 'text',
-    platform: 'text',
-    push_token: 'text',
-    transport_key: 'text',
-    authentication_serial: 'text',
-    signing_serial: 'text',
-    active: 'boolean',
-    enrolled_at: 'timestamptz',
-    deactivated_at: 'timestamptz',
-    revision: 'int8',
-  },
-  evolve,
-  topics: (row) => [factTopic('device', row.document_number), factTopic('citizen', row.civil_id)],
-  tally: tallyDevice,
-});
-
-// Queries
+import { toCertificateData } from './certificates.ts';
+import type { Database } from './database.ts';
+import type { DeviceTable } from './models/devices.ts';
 
 /** Queries over the devices read model. A device is shown once both its certificates are. */
-export function createDeviceFacts(
+export function createDeviceReferenceData(
   database: Kysely<Database>,
   vault: PersonalDataVault,
-): DeviceFacts {
+): DeviceReferenceData {
   async function withCertificates(
     rows: readonly Selectable<DeviceTable>[],
-  ): Promise<readonly DeviceFact[]> {
+  ): Promise<readonly DeviceData[]> {
     if (rows.length === 0) return [];
     const serials = rows.flatMap((row) => [row.authentication_serial, row.signing_serial]);
     const found = await database
@@ -73,16 +24,16 @@ export function createDeviceFacts(
       .selectAll()
       .where('serial', 'in', serials)
       .execute();
-    const facts = new Map<string, CertificateFact>();
+    const certificates = new Map<string, CertificateData>();
     for (const row of found) {
-      const fact = await toCertificateFact(row, vault);
-      if (fact !== null) facts.set(row.serial, fact);
+      const certificate = await toCertificateData(row, vault);
+      if (certificate !== null) certificates.set(row.serial, certificate);
     }
     return rows.flatMap((row) => {
-      const authentication = facts.get(row.authentication_serial);
-      const signing = facts.get(row.signing_serial);
+      const authentication = certificates.get(row.authentication_serial);
+      const signing = certificates.get(row.signing_serial);
       if (authentication === undefined || signing === undefined) return [];
-      return [toFact(row, authentication, signing)];
+      return [toData(row, authentication, signing)];
     });
   }
 
@@ -110,11 +61,11 @@ export function createDeviceFacts(
   };
 }
 
-function toFact(
+function toData(
   row: Selectable<DeviceTable>,
-  authentication: CertificateFact,
-  signing: CertificateFact,
-): DeviceFact {
+  authentication: CertificateData,
+  signing: CertificateData,
+): DeviceData {
   return {
     documentNumber: row.document_number,
     civilId: row.civil_id,

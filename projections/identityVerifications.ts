@@ -4,96 +4,20 @@ import type {
   IdentityVerificationView,
   IdentityVerificationViews,
   OverdueVerifications,
-} from '../application/ports/identityVerificationViews.ts';
+} from '../application/reactors/ports/identityVerificationViews.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
-import type { IdentityVerificationEvent } from '../domain/identityVerification/events.ts';
-import { unreachable } from '../domain/shared/decider.ts';
 import { personEtsi, readPersonIdentifier } from '../domain/shared/etsi.ts';
-import { registrationIndex } from './citizens.ts';
-import type { Database, IdentityVerificationRow, IdentityVerificationTable } from './database.ts';
-import type { ListedTable } from './listQueries.ts';
-import type { ListFilter, Lists } from './lists.ts';
-import { nameQuery } from './nameIndex.ts';
-import { readModel } from './readModel.ts';
-
-// Projection
-
-function evolve(
-  row: IdentityVerificationRow | undefined,
-  event: IdentityVerificationEvent,
-): IdentityVerificationRow | undefined {
-  if (event.type === 'IdentityVerificationStarted') {
-    const { verificationId, method, startedAt, expiresAt } = event.data;
-    return {
-      verification_id: verificationId,
-      method,
-      status: 'PENDING',
-      civil_id: null,
-      attempts: 0n,
-      last_failure: null,
-      started_at: startedAt,
-      expires_at: expiresAt,
-      ended_at: null,
-      revision: 0n,
-    };
-  }
-  return row === undefined ? undefined : change(row, event);
-}
-
-function change(
-  row: IdentityVerificationRow,
-  event: Exclude<IdentityVerificationEvent, { type: 'IdentityVerificationStarted' }>,
-): IdentityVerificationRow {
-  switch (event.type) {
-    case 'IdentityVerificationAttempted':
-      return { ...row, attempts: BigInt(event.data.attempt) };
-    case 'IdentityVerificationAttemptFailed':
-      return { ...row, last_failure: event.data.reason };
-    case 'IdentityVerificationSucceeded': {
-      const { civilId, verifiedAt } = event.data;
-      return { ...row, status: 'VERIFIED', civil_id: civilId, ended_at: verifiedAt };
-    }
-    case 'IdentityVerificationExhausted':
-      return { ...row, status: 'EXHAUSTED', ended_at: event.data.exhaustedAt };
-    case 'IdentityVerificationExpired':
-      return { ...row, status: 'EXPIRED', ended_at: event.data.expiredAt };
-    case 'IdentityVerificationCancelled':
-      return { ...row, status: 'CANCELLED', ended_at: event.data.cancelledAt };
-    default:
-      return unreachable(event);
-  }
-}
-
-/** The identity verifications read model, table `identity_verification_view`. */
-export const identityVerificationsReadModel = readModel<
-  IdentityVerificationRow,
-  IdentityVerificationEvent
->({
-  name: 'identityVerifications',
-  table: 'identity_verification_view',
-  category: 'identityVerification',
-  key: 'verification_id',
-  columns: {
-    verification_id: 'text',
-    method: 'text',
-    status: 'text',
-    civil_id: 'text',
-    attempts: 'int8',
-    last_failure: 'text',
-    started_at: 'timestamptz',
-    expires_at: 'timestamptz',
-    ended_at: 'timestamptz',
-    revision: 'int8',
-  },
-  evolve,
-  topics: () => [],
-  isFinal: ({ status }) => status !== 'PENDING',
-});
-
-// Queries
+import { registrationIndex } from './models/citizens.ts';
+import type { Database } from './database.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import type { ListFilter, Lists } from './engine/lists.ts';
+import { nameQuery } from './engine/nameIndex.ts';
+import type { IdentityVerificationTable } from './models/identityVerifications.ts';
 
 const listed: ListedTable = {
-  ...{ table: 'identity_verification_view', time: 'started_at', key: 'verification_id' },
+  table: 'identity_verification_view',
+  time: 'started_at',
+  key: 'verification_id',
 };
 
 export interface IdentityVerificationViewDependencies {
@@ -138,7 +62,8 @@ export function createIdentityVerificationViews({
         .limit(limit)
         .execute();
       return rows.map(({ verification_id: verificationId, expires_at }) => ({
-        ...{ verificationId, expiresAt: expires_at.toISOString() },
+        verificationId,
+        expiresAt: expires_at.toISOString(),
       }));
     },
   };

@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { LastSignIns } from '../application/ports/lastSignIns.ts';
 import type { Database } from './database.ts';
+
+/** Last logins of operators, from the audit. */
+export interface LastSignIns {
+  /** ISO times by operator; missing: never. @throws Unavailable(database) */
+  of(operatorIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
 
 /** Reads the newest line of the audit about each operator's sign-ins: one step of its index by subject an operator. */
 export function createLastSignIns(database: Kysely<Database>): LastSignIns {

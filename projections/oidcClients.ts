@@ -1,69 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { OidcClientEvent, OidcClientSettings } from '../domain/oidcClient/events.ts';
-import { hasSecret, settingsIn } from '../domain/oidcClient/oidcClient.ts';
-import type { Database, OidcClientRow } from './database.ts';
-import { readModel } from './readModel.ts';
-import { searchPattern, searchText } from './search.ts';
-
-// Projection
-
-function evolve(row: OidcClientRow | undefined, event: OidcClientEvent): OidcClientRow | undefined {
-  if (event.type === 'OidcClientRegistered') {
-    const { clientId, relyingPartyId, registeredAt } = event.data;
-    return {
-      ...settingColumns(clientId, event.data),
-      client_id: clientId,
-      relying_party_id: relyingPartyId,
-      active: true,
-      registered_at: registeredAt,
-      revision: 0n,
-    };
-  }
-  if (row === undefined) return undefined;
-  switch (event.type) {
-    case 'OidcClientEdited':
-      return { ...row, ...settingColumns(row.client_id, event.data) };
-    case 'OidcClientDeactivated':
-      return { ...row, active: false };
-    case 'OidcClientReactivated':
-      return { ...row, active: true };
-    default:
-      return row;
-  }
-}
-
-function settingColumns(clientId: string, data: OidcClientSettings) {
-  const settings = settingsIn(data);
-  const { name, nameEn } = settings;
-  return {
-    ...{ name, settings },
-    has_secret: hasSecret(settings),
-    search: searchText([name, nameEn ?? '', clientId]),
-  };
-}
-
-/** The clients of the OpenID Connect provider, table `oidc_client_view`. */
-export const oidcClientsReadModel = readModel<OidcClientRow, OidcClientEvent>({
-  name: 'oidcClients',
-  table: 'oidc_client_view',
-  category: 'oidcClient',
-  key: 'client_id',
-  columns: {
-    client_id: 'text',
-    relying_party_id: 'text',
-    name: 'text',
-    settings: 'jsonb',
-    has_secret: 'boolean',
-    active: 'boolean',
-    registered_at: 'timestamptz',
-    search: 'text',
-    revision: 'int8',
-  },
-  evolve,
-  topics: () => [],
-});
-
-// Queries
+import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
+import type { Database } from './database.ts';
+import { searchPattern } from './engine/search.ts';
 
 /** A client as lists show it; nothing secret. */
 export interface ListedOidcClient {
@@ -74,7 +12,7 @@ export interface ListedOidcClient {
   readonly registeredAt: string;
 }
 
-/** Which clients a list shows. */
+/** Filter of a list of clients. */
 export interface OidcClientFilter {
   /** Of the names or the client_id, or the relying party's id in full; blank: any. */
   readonly query: string;

@@ -1,92 +1,20 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { OrganizationFact, OrganizationFacts, RightFact } from '../application/ports/facts.ts';
-import { factTopic } from '../application/ports/wake.ts';
-import type { OrganizationEvent, OrganizationStatus } from '../domain/organization/events.ts';
-import { unreachable } from '../domain/shared/decider.ts';
-import type { Database, OrganizationRow, OrganizationTable, RightRow } from './database.ts';
-import { createSearch } from './listing.ts';
-import type { Lists } from './lists.ts';
-import { readModel } from './readModel.ts';
-import { gramsOf, searchText } from './search.ts';
-
-// Projection
-
-function evolve(
-  row: OrganizationRow | undefined,
-  event: OrganizationEvent,
-): OrganizationRow | undefined {
-  if (event.type === 'OrganizationRegistered') {
-    const { register, name, nameLatin, status, registeredAt } = event.data;
-    return findable({
-      register,
-      name,
-      name_latin: nameLatin,
-      status,
-      status_before: null,
-      registered_at: registeredAt,
-      ...{ search: '', grams: [] },
-      revision: 0n,
-    });
-  }
-  return row === undefined ? undefined : change(row, event);
-}
-
-function findable(row: OrganizationRow): OrganizationRow {
-  const search = searchText([row.register, row.name, row.name_latin]);
-  return { ...row, search, grams: gramsOf(search) };
-}
-
-function change(
-  row: OrganizationRow,
-  event: Exclude<OrganizationEvent, { type: 'OrganizationRegistered' }>,
-): OrganizationRow {
-  switch (event.type) {
-    case 'OrganizationVerified':
-      return { ...row, status: 'VERIFIED' };
-    case 'OrganizationActivated':
-      return { ...row, status: 'ACTIVE' };
-    case 'OrganizationSuspended':
-      return { ...row, status: 'SUSPENDED', status_before: row.status };
-    case 'OrganizationRestored':
-      return { ...row, status: row.status_before ?? row.status, status_before: null };
-    case 'OrganizationRevoked':
-      return { ...row, status: 'REVOKED', status_before: null };
-    case 'OrganizationNameChanged':
-      return findable({ ...row, name: event.data.name });
-    case 'OrganizationRenamed':
-      return findable({ ...row, name_latin: event.data.nameLatin });
-    default:
-      return unreachable(event);
-  }
-}
-
-/** The organizations read model, table `organization_view`. */
-export const organizationsReadModel = readModel<OrganizationRow, OrganizationEvent>({
-  name: 'organizations',
-  table: 'organization_view',
-  category: 'organization',
-  key: 'register',
-  columns: {
-    register: 'text',
-    name: 'text',
-    name_latin: 'text',
-    status: 'text',
-    status_before: 'text',
-    registered_at: 'timestamptz',
-    search: 'text',
-    grams: 'jsonb',
-    revision: 'int8',
-  },
-  evolve,
-  topics: (row) => [factTopic('organization', row.register)],
-});
-
-// Queries
+import type {
+  OrganizationData,
+  OrganizationReferenceData,
+  RightData,
+} from '../application/ports/referenceData.ts';
+import type { OrganizationStatus } from '../domain/organization/events.ts';
+import type { Database } from './database.ts';
+import { createSearch } from './engine/listing.ts';
+import type { Lists } from './engine/lists.ts';
+import type { OrganizationTable } from './models/organizations.ts';
+import type { RightRow } from './models/representations.ts';
 
 /** Queries over organizations and the rights to represent them. */
-export function createOrganizationFacts(
+export function createOrganizationReferenceData(
   database: Kysely<Database>,
-): OrganizationFacts & OrganizationList {
+): OrganizationReferenceData & OrganizationList {
   /** Rights of the person in organizations that are ACTIVE. */
   async function confirmed(civilId: string, register: string | null, now: Date) {
     const rows = await database
@@ -102,7 +30,7 @@ export function createOrganizationFacts(
     return rows.flatMap((row) =>
       row.rights
         .filter((right) => right.civilId === civilId && isInForce(right, now.toISOString()))
-        .map((right) => toRight(right, toFact(row))),
+        .map((right) => toRight(right, toData(row))),
     );
   }
 
@@ -113,7 +41,7 @@ export function createOrganizationFacts(
         .select(shown)
         .where('register', '=', register)
         .executeTakeFirst();
-      return row === undefined ? null : toFact(row);
+      return row === undefined ? null : toData(row);
     },
     rightsOf: (civilId, now) => confirmed(civilId, null, now),
     async rightOf(register, civilId, now) {
@@ -126,12 +54,12 @@ export function createOrganizationFacts(
         .select(shown)
         .orderBy('register')
         .execute();
-      return rows.map(toFact);
+      return rows.map(toData);
     },
   };
 }
 
-/** Which organizations a list shows. */
+/** Filter of a list of organizations. */
 export interface OrganizationFilter {
   /** Of the register, the name or the Latin name; blank: any. */
   readonly query: string;
@@ -163,14 +91,14 @@ export function createOrganizationPages(dependencies: {
         .orderBy('registered_at', 'desc')
         .orderBy('register', 'desc')
         .execute();
-      return { items: rows.map(toFact), ...count };
+      return { items: rows.map(toData), ...count };
     },
   };
 }
 
 /** Every organization there is, for the command line. */
 export interface OrganizationList {
-  organizations(): Promise<readonly OrganizationFact[]>;
+  organizations(): Promise<readonly OrganizationData[]>;
 }
 
 /** @param now ISO 8601 */
@@ -178,16 +106,16 @@ function isInForce({ status, validFrom, validTo }: RightRow, now: string): boole
   return status === 'ACTIVE' && validFrom <= now && (validTo === null || now < validTo);
 }
 
-function toRight(right: RightRow, organization: OrganizationFact): RightFact {
+function toRight(right: RightRow, organization: OrganizationData): RightData {
   const { civilId, rightType, role, source, evidenceRef, validFrom, validTo } = right;
   return { civilId, rightType, role, source, evidenceRef, validFrom, validTo, organization };
 }
 
 const shown = ['register', 'name', 'name_latin', 'status'] as const;
 
-function toFact(
+function toData(
   row: Pick<Selectable<OrganizationTable>, (typeof shown)[number]>,
-): OrganizationFact {
+): OrganizationData {
   const { register, name, name_latin: nameLatin, status } = row;
   return { register, name, nameLatin, status };
 }

@@ -1,21 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type {
-  CertificateViewStatus,
-  Part,
-  PartialList,
-  PeopleViews,
-} from '../application/ports/peopleViews.ts';
+import type { CertificateViewStatus, Part, PartialList, PeopleViews } from './peopleViews.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import {
   type PersonIdentifier,
   readPersonIdentifier,
   readRegister,
 } from '../domain/shared/etsi.ts';
-import { registrationIndex } from './citizens.ts';
+import { registrationIndex } from './models/citizens.ts';
 import type { Database } from './database.ts';
-import type { ListFilter, ListedKeys, Lists } from './lists.ts';
-import type { ListedTable } from './listQueries.ts';
-import { nameQuery } from './nameIndex.ts';
+import type { ListFilter, ListedKeys, Lists } from './engine/lists.ts';
+import type { ListedTable } from './engine/listQueries.ts';
+import { nameQuery } from './engine/nameIndex.ts';
 import { createPeopleRows } from './peopleRows.ts';
 
 export interface PeopleDependencies {
@@ -39,7 +34,7 @@ const NAMESAKES = 100;
 const always = sql<boolean>`true`;
 const nothing: ListedKeys = { keys: [], total: 0, isTotalExact: true };
 
-/** What operators look for among citizens, devices and certificates, over their read models. */
+/** Operators' search over citizens, devices and certificates. */
 export function createPeopleViews({ database, vault, lists }: PeopleDependencies) {
   const rows = createPeopleRows({ database, vault });
 
@@ -223,7 +218,7 @@ function anyOf(conditions: readonly Condition[]): Condition {
   return sql`${sql.join(conditions, sql` or `)}`;
 }
 
-/** As `statusOf` has it for a row. */
+/** SQL condition equivalent to `statusOf`. */
 function hasStatus(status: CertificateViewStatus, now: Date): Condition {
   switch (status) {
     case 'EXPIRED':

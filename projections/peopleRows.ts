@@ -6,24 +6,18 @@ import type {
   DeviceView,
   HolderView,
   OwnerView,
-} from '../application/ports/peopleViews.ts';
+} from './peopleViews.ts';
 import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import { forgottenIdentity, type Identity } from '../domain/citizen/events.ts';
 import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
 import { FORGOTTEN } from '../domain/shared/personalData.ts';
-import { certificatesReadModel } from './certificates.ts';
-import { citizensReadModel } from './citizens.ts';
-import type {
-  CertificateRow,
-  CitizenRow,
-  Database,
-  DeviceRow,
-  OrganizationRow,
-} from './database.ts';
-import { devicesReadModel } from './devices.ts';
-import { organizationsReadModel } from './organizations.ts';
-import type { AnyReadModel } from './readModel.ts';
-import { loadRows } from './rows.ts';
+import { type CertificateRow, certificatesReadModel } from './models/certificates.ts';
+import { type CitizenRow, citizensReadModel } from './models/citizens.ts';
+import { type DeviceRow, devicesReadModel } from './models/devices.ts';
+import { type OrganizationRow, organizationsReadModel } from './models/organizations.ts';
+import type { Database } from './database.ts';
+import type { AnyReadModel } from './engine/readModel.ts';
+import { loadRows } from './engine/rows.ts';
 
 type Dependencies = {
   readonly database: Kysely<Database>;
@@ -169,7 +163,7 @@ function certificateView(row: CertificateRow, holder: HolderView, now: Date): Ce
   };
 }
 
-/** As {@link hasStatus} has it in SQL. @param now ISO 8601 */
+/** Status of a row, equivalent to {@link hasStatus} in SQL. @param now ISO 8601 */
 function statusOf(row: CertificateRow, now: string): CertificateViewStatus {
   if (row.status !== 'VALID') return row.status;
   if (row.not_after <= now) return 'EXPIRED';

@@ -1,11 +1,67 @@
 import type { Kysely } from 'kysely';
-import type {
-  ActivityFilter,
-  ActivityFlow,
-  PersonCertificateStatus,
-  PersonPki,
-} from '../application/ports/personPki.ts';
 import type { Database } from './database.ts';
+import type { CitizenCertificateType } from '../domain/certificate/events.ts';
+import type { DevicePlatform } from '../domain/device/events.ts';
+import type { EndResult } from '../domain/session/events.ts';
+import type { CertificateLevel } from '../domain/shared/certificateLevel.ts';
+
+// A person's certificates, devices and sessions for a relying party with PKI_READ (contract §9); lists hold no personal
+// data.
+
+export type PersonCertificateStatus = 'VALID' | 'REVOKED' | 'EXPIRED' | 'SUSPENDED';
+
+export interface PersonCertificate {
+  readonly documentNumber: string;
+  readonly type: CitizenCertificateType;
+  /** Hexadecimal. */
+  readonly serial: string;
+  readonly level: CertificateLevel;
+  readonly status: PersonCertificateStatus;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** RFC 4514 name. */
+  readonly issuer: string;
+}
+
+export interface PersonDevice {
+  readonly documentNumber: string;
+  readonly platform: DevicePlatform;
+  readonly enrolledAt: Date;
+  readonly active: boolean;
+  readonly deactivatedAt: Date | null;
+}
+
+export type ActivityFlow = 'AUTHENTICATION' | 'SIGNATURE';
+
+export interface PersonSession {
+  readonly sessionId: string;
+  readonly flow: ActivityFlow;
+  /** Null: RUNNING. */
+  readonly endResult: EndResult | null;
+  readonly startedAt: Date;
+}
+
+/** Filter of sessions. */
+export interface ActivityFilter {
+  readonly civilId: string;
+  /** Only this relying party's. */
+  readonly relyingPartyId: string;
+  /** Null: both. */
+  readonly flow: ActivityFlow | null;
+}
+
+export interface PersonPki {
+  /** Issued ones, the newest first. @param now decides which have expired */
+  personCertificates(civilId: string, now: Date): Promise<readonly PersonCertificate[]>;
+  /** The newest first. */
+  personDevices(civilId: string): Promise<readonly PersonDevice[]>;
+  /** The newest first. */
+  personSessions(
+    filter: ActivityFilter,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<readonly PersonSession[]>;
+  countSessions(filter: ActivityFilter): Promise<Readonly<Record<ActivityFlow, number>>>;
+}
 
 /** Queries of the person PKI panel, over certificates, devices and sessions. */
 export function createPersonPki(database: Kysely<Database>): PersonPki {
@@ -31,9 +87,14 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         if ((type !== 'AUTH' && type !== 'SIGN') || level === null) return [];
         const isOver = row.status === 'VALID' && row.not_after <= now;
         return {
-          ...{ documentNumber: documentNumber ?? '', type, serial: row.serial, level },
+          documentNumber: documentNumber ?? '',
+          type,
+          serial: row.serial,
+          level,
           status: isOver ? ('EXPIRED' as const) : (row.status as PersonCertificateStatus),
-          ...{ notBefore: row.not_before, notAfter: row.not_after, issuer: row.issuer },
+          notBefore: row.not_before,
+          notAfter: row.not_after,
+          issuer: row.issuer,
         };
       });
     },
@@ -46,8 +107,11 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         .orderBy('document_number')
         .execute();
       return rows.map((row) => ({
-        ...{ documentNumber: row.document_number, platform: row.platform, active: row.active },
-        ...{ enrolledAt: row.enrolled_at, deactivatedAt: row.deactivated_at },
+        documentNumber: row.document_number,
+        platform: row.platform,
+        active: row.active,
+        enrolledAt: row.enrolled_at,
+        deactivatedAt: row.deactivated_at,
       }));
     },
     async personSessions(filter, { limit, offset }) {
@@ -59,8 +123,10 @@ export function createPersonPki(database: Kysely<Database>): PersonPki {
         .offset(offset)
         .execute();
       return rows.map((row) => ({
-        ...{ sessionId: row.session_id, flow: row.kind as ActivityFlow },
-        ...{ endResult: row.end_result, startedAt: row.started_at },
+        sessionId: row.session_id,
+        flow: row.kind as ActivityFlow,
+        endResult: row.end_result,
+        startedAt: row.started_at,
       }));
     },
     async countSessions(filter) {

@@ -1,6 +1,27 @@
 import { type Kysely, sql } from 'kysely';
-import type { PersonTies, PersonTiesQuery } from '../application/ports/personTies.ts';
 import type { Database } from './database.ts';
+
+/** A person's last use and organizations. */
+export interface PersonTies {
+  /** Last completed session, ISO 8601; null: never, or beyond the retention of sessions. */
+  readonly lastSeenAt: string | null;
+  /** Organizations they may represent now. */
+  readonly organizations: readonly {
+    readonly register: string;
+    readonly name: string | null;
+    readonly role: string | null;
+  }[];
+}
+
+export interface PersonTiesQuery {
+  /**
+   * By civil id, for every requested one.
+   *
+   * @param now decides which rights are in force
+   * @throws Unavailable(database)
+   */
+  tiesOf(civilIds: readonly string[], now: Date): Promise<ReadonlyMap<string, PersonTies>>;
+}
 
 /** Queries about persons over sessions, rights and organizations. */
 export function createPersonTies(database: Kysely<Database>): PersonTiesQuery {

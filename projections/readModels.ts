@@ -1,35 +1,22 @@
-import type { Kysely } from 'kysely';
-import type { Facts } from '../application/ports/facts.ts';
-import type { PersonalDataVault } from '../application/ports/personalDataVault.ts';
 import { auditReadModel } from './audit/audit.ts';
-import { approvalsReadModel } from './approvals.ts';
-import { assistantPromptsReadModel } from './assistantPrompts.ts';
-import { certificatesReadModel, createCertificateFacts } from './certificates.ts';
-import { citizensReadModel, createCitizenFacts } from './citizens.ts';
-import { citizenSearchReadModel } from './citizenSearch.ts';
-import { consentsReadModel } from './consents.ts';
-import type { Database } from './database.ts';
-import { documentsReadModel } from './documents.ts';
-import { createDeviceFacts, devicesReadModel } from './devices.ts';
-import { identityVerificationsReadModel } from './identityVerifications.ts';
-import { knowledgeArticlesReadModel } from './knowledgeArticles.ts';
-import { oidcClientsReadModel } from './oidcClients.ts';
-import type { AnyReadModel } from './readModel.ts';
-import {
-  createOrganizationFacts,
-  type OrganizationList,
-  organizationsReadModel,
-} from './organizations.ts';
-import { representationsReadModel } from './representations.ts';
-import {
-  createRelyingPartyFacts,
-  relyingPartiesReadModel,
-  type RelyingPartyList,
-} from './relyingParties.ts';
-import { sessionsReadModel } from './sessions.ts';
+import { approvalsReadModel } from './models/approvals.ts';
+import { assistantPromptsReadModel } from './models/assistantPrompts.ts';
+import { certificatesReadModel } from './models/certificates.ts';
+import { citizenSearchReadModel } from './models/citizenSearch.ts';
+import { citizensReadModel } from './models/citizens.ts';
+import { consentsReadModel } from './models/consents.ts';
+import { devicesReadModel } from './models/devices.ts';
+import { documentsReadModel } from './models/documents.ts';
+import { identityVerificationsReadModel } from './models/identityVerifications.ts';
+import { knowledgeArticlesReadModel } from './models/knowledgeArticles.ts';
+import { oidcClientsReadModel } from './models/oidcClients.ts';
+import { organizationsReadModel } from './models/organizations.ts';
+import { relyingPartiesReadModel } from './models/relyingParties.ts';
+import { representationsReadModel } from './models/representations.ts';
+import { sessionsReadModel } from './models/sessions.ts';
 
-/** All read models, as the projector keeps them. */
-export const readModels: readonly AnyReadModel[] = [
+/** All read models, as the projector keeps them. The type of the database is made of them. */
+export const readModels = [
   sessionsReadModel,
   relyingPartiesReadModel,
   citizensReadModel,
@@ -46,18 +33,4 @@ export const readModels: readonly AnyReadModel[] = [
   identityVerificationsReadModel,
   documentsReadModel,
   consentsReadModel,
-];
-
-/** The facts use cases ask for, read from the tables on every call. */
-export function createFacts(
-  database: Kysely<Database>,
-  vault: PersonalDataVault,
-): Facts & RelyingPartyList & OrganizationList {
-  return {
-    ...createRelyingPartyFacts(database),
-    ...createCitizenFacts(database, vault),
-    ...createDeviceFacts(database, vault),
-    ...createCertificateFacts(database, vault),
-    ...createOrganizationFacts(database),
-  };
-}
+] as const;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RevocationState, RevocationStates } from '../application/ports/revocationLists.ts';
-import { certificatesReadModel } from './certificates.ts';
+import { certificatesReadModel } from './models/certificates.ts';
 import type { Database } from './database.ts';
 
 const PAGE = 5000;
@@ -9,7 +9,7 @@ const PAGE = 5000;
 const iso = (column: string) =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What is revoked, from the certificates read model. */
+/** Revoked certificates, from the certificates read model. */
 export function createRevocationStates(database: Kysely<Database>): RevocationStates {
   return {
     snapshot: (endingAfter, onPage) =>

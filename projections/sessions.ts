@@ -1,132 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { PushRecords } from '../application/ports/pushRecords.ts';
 import type {
   OverdueSessions,
   SessionView,
   SessionViews,
 } from '../application/ports/sessionViews.ts';
-import { inboxTopic, sessionTopic } from '../application/ports/wake.ts';
-import type { EndResult, SessionEvent } from '../domain/session/events.ts';
-import { unreachable } from '../domain/shared/decider.ts';
-import type { SessionRow, SessionTable, Database } from './database.ts';
-import { readModel } from './readModel.ts';
-import { tallySession } from './tallied.ts';
-
-// Projection
-
-function evolve(row: SessionRow | undefined, event: SessionEvent): SessionRow | undefined {
-  if (event.type === 'SessionStarted') {
-    const { data } = event;
-    return {
-      session_id: data.sessionId,
-      relying_party_id: data.relyingPartyId,
-      kind: data.kind,
-      flow: data.flow,
-      civil_id: data.civilId,
-      document_number: data.documentNumber,
-      status: 'RUNNING',
-      end_result: null,
-      refused_interaction: null,
-      signature: null,
-      signature_algorithm: null,
-      certificate_serial: null,
-      certificate_level: null,
-      interaction_type_used: null,
-      started_at: data.startedAt,
-      answer_before: data.answerBefore,
-      readable_until: data.readableUntil,
-      completed_at: null,
-      revision: 0n,
-    };
-  }
-  return row?.status === 'RUNNING' ? progress(row, event) : row;
-}
-
-function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'SessionStarted' }>) {
-  // Not `{ ...row, … }`: what is written after a spread costs Node 20 a microsecond a field (docs/performance.md).
-  const changed = (changes: Partial<SessionRow>): SessionRow => Object.assign({}, row, changes);
-  const complete = (endResult: EndResult, at: string, changes?: Partial<SessionRow>) =>
-    changed({ status: 'COMPLETE', end_result: endResult, completed_at: at, ...changes });
-  switch (event.type) {
-    case 'SessionClaimed':
-      return changed({
-        civil_id: event.data.civilId,
-        document_number: event.data.documentNumber,
-      });
-    case 'SessionConfirmed':
-      return complete('OK', event.data.completedAt, {
-        civil_id: event.data.civilId,
-        document_number: event.data.documentNumber,
-        signature: event.data.signature,
-        signature_algorithm: event.data.signatureAlgorithm,
-        certificate_serial: event.data.certificateSerial,
-        certificate_level: event.data.certificateLevel,
-        interaction_type_used: event.data.interactionTypeUsed,
-      });
-    case 'CertificateChosen':
-      return complete('OK', event.data.completedAt, {
-        civil_id: event.data.civilId,
-        document_number: event.data.documentNumber,
-        certificate_serial: event.data.certificateSerial,
-        certificate_level: event.data.certificateLevel,
-      });
-    case 'SessionRefused':
-      return complete(event.data.endResult, event.data.completedAt, {
-        document_number: event.data.documentNumber,
-        refused_interaction: event.data.interaction,
-      });
-    case 'SessionFailed':
-      return complete(event.data.endResult, event.data.completedAt, {
-        document_number: event.data.documentNumber ?? row.document_number,
-      });
-    case 'SessionExpired':
-      return complete('TIMEOUT', event.data.completedAt);
-    default:
-      return unreachable(event);
-  }
-}
-
-/** Nobody waits for a session that can no longer be answered or read: a long catch-up stays quiet. */
-function topics(row: SessionRow, before: SessionRow | undefined, now: string): readonly string[] {
-  if (row.status === 'COMPLETE')
-    return row.readable_until > now ? [sessionTopic(row.session_id)] : [];
-  const isNews = before === undefined && row.flow === 'NOTIFICATION' && row.civil_id !== null;
-  return isNews && row.answer_before > now ? [inboxTopic(row.civil_id)] : [];
-}
-
-/** The sessions read model, table `session_view`. */
-export const sessionsReadModel = readModel<SessionRow, SessionEvent>({
-  name: 'sessions',
-  table: 'session_view',
-  category: 'session',
-  key: 'session_id',
-  columns: {
-    session_id: 'text',
-    relying_party_id: 'text',
-    kind: 'text',
-    flow: 'text',
-    civil_id: 'text',
-    document_number: 'text',
-    status: 'text',
-    end_result: 'text',
-    refused_interaction: 'text',
-    signature: 'text',
-    signature_algorithm: 'text',
-    certificate_serial: 'text',
-    certificate_level: 'text',
-    interaction_type_used: 'text',
-    started_at: 'timestamptz',
-    answer_before: 'timestamptz',
-    readable_until: 'timestamptz',
-    completed_at: 'timestamptz',
-    revision: 'int8',
-  },
-  evolve,
-  topics,
-  isFinal: (row) => row.status === 'COMPLETE',
-  tally: tallySession,
-});
-
-// Queries
+import { notMe } from '../domain/session/events.ts';
+import type { Database } from './database.ts';
+import type { SessionTable } from './models/sessions.ts';
 
 function toView(row: Selectable<SessionTable>): SessionView {
   return {
@@ -151,8 +32,15 @@ function toView(row: Selectable<SessionTable>): SessionView {
   };
 }
 
+/** From the start of a session to its answer at most, ms: bounds what the index on starts has to read. */
+const LONGEST_ANSWER_MS = 10 * 60_000;
+/** Endings read; back-off is at its longest long before. */
+const ENDINGS_READ = 50;
+
 /** Queries over the sessions read model. */
-export function createSessionViews(database: Kysely<Database>): SessionViews & OverdueSessions {
+export function createSessionViews(
+  database: Kysely<Database>,
+): SessionViews & OverdueSessions & PushRecords {
   return {
     async session(sessionId) {
       const row = await database
@@ -174,6 +62,36 @@ export function createSessionViews(database: Kysely<Database>): SessionViews & O
         .orderBy('session_id')
         .execute();
       return rows.map((row) => row.session_id);
+    },
+    async pushesTo({ civilId, relyingPartyId }, now, since) {
+      const ofCitizen = database.selectFrom('session_view').where('civil_id', '=', civilId);
+      const [running, endings] = await Promise.all([
+        ofCitizen
+          .select(({ fn }) => fn.countAll<string>().as('count'))
+          .where('status', '=', 'RUNNING')
+          .where('flow', '=', 'NOTIFICATION')
+          .where('answer_before', '>', now)
+          .executeTakeFirstOrThrow(),
+        ofCitizen
+          .select(['end_result', 'completed_at'])
+          .where('relying_party_id', '=', relyingPartyId)
+          .where('status', '=', 'COMPLETE')
+          // A device link counts only when the citizen disowned it.
+          .where(({ eb, or }) =>
+            or([eb('flow', '=', 'NOTIFICATION'), eb('end_result', '=', notMe)]),
+          )
+          .where('completed_at', '>=', since)
+          .where('started_at', '>=', new Date(since.getTime() - LONGEST_ANSWER_MS))
+          .orderBy('completed_at', 'desc')
+          .limit(ENDINGS_READ)
+          .execute(),
+      ]);
+      return {
+        running: Number(running.count),
+        endings: endings.flatMap(({ end_result: endResult, completed_at: at }) =>
+          endResult === null || at === null ? [] : [{ endResult, completedAt: at.toISOString() }],
+        ),
+      };
     },
     async overdueSessions(now, limit, after) {
       const rows = await database

@@ -6,7 +6,7 @@ import type {
   StatisticsWindow,
 } from '../application/ports/statistics.ts';
 import type { Database } from './database.ts';
-import { percentilesOf } from './percentiles.ts';
+import { percentilesOf } from './engine/percentiles.ts';
 
 /** A day in which certificates end is over. */
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ interface HourRow {
   readonly count: bigint;
 }
 
-/** What is asked of the counts: work grows with the hours asked for, not with what happened in them. */
+/** Queries over the counters: work grows with the requested hours, not with the events in them. */
 export function createStatisticsView(database: Kysely<Database>): StatisticsView {
   async function hourly({ from, to }: StatisticsWindow): Promise<readonly HourRow[]> {
     const { rows } = await sql<HourRow>`
@@ -48,8 +48,10 @@ export function createStatisticsView(database: Kysely<Database>): StatisticsView
       order by sessions desc, id
     `.execute(database);
     return rows.map(({ id, name, sessions, succeeded }) => ({
-      ...{ relyingPartyId: id, name },
-      ...{ sessions: Number(sessions), succeeded: Number(succeeded) },
+      relyingPartyId: id,
+      name,
+      sessions: Number(sessions),
+      succeeded: Number(succeeded),
     }));
   }
 
@@ -100,11 +102,17 @@ export function createStatisticsView(database: Kysely<Database>): StatisticsView
         return { kind, outcome, count };
       });
       const enrolments = Array.from(sums(rows, 'enrolment'), ([platform, count]) => ({
-        ...{ platform, count },
+        platform,
+        count,
       }));
       return {
-        ...{ sessions, relyingParties: parties, latency: latencyOf(rows) },
-        ...{ enrolments, devices, certificates, hours: hoursOf(rows, window) },
+        sessions,
+        relyingParties: parties,
+        latency: latencyOf(rows),
+        enrolments,
+        devices,
+        certificates,
+        hours: hoursOf(rows, window),
       };
     },
   };

@@ -1,26 +1,22 @@
 import { z } from 'zod';
-import type { AccessTokens } from '../../application/ports/accessTokens.ts';
+import type { AccessTokens } from '../../application/platform/ports/accessTokens.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 
-const nothing = z.object({});
-
-/** An operator's access token for the assistant API (contract §12). */
+/** Issues an operator's access token for the assistant API (contract §12). */
 export function accessTokenRoute(guards: OperatorGuards, tokens: AccessTokens): Route {
   return route({
     name: 'admin.auth.accessToken',
     summary: 'An access token (JWT) for the assistant API; good for a quarter of an hour',
     method: 'POST',
     path: '/v3/admin/auth/access-token',
-    listedUnder: null,
     guard: guards.signedIn,
-    params: nothing,
-    query: nothing,
-    body: null,
     response: { 200: z.strictObject({ token: z.string(), expiresAt: z.iso.datetime() }) },
     handle: async ({ principal: { id, role, session } }) => {
       const issued = await tokens.issue({
-        ...{ userId: id, isAdmin: role === 'SUPER_ADMIN', roleId: role },
+        userId: id,
+        isAdmin: role === 'SUPER_ADMIN',
+        roleId: role,
         email: session?.operator.email ?? null,
         operatorSession:
           session === null ? null : { sessionId: session.sessionId, epoch: session.operator.epoch },

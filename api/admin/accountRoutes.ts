@@ -3,13 +3,11 @@ import { capabilities, hasCapability, operatorRoles } from '../../domain/operato
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 
-const nothing = z.object({});
-
 /**
- * What an operator asks about themselves.
+ * The operator's own account and client settings.
  *
- * @param addresses what clients are configured with: the public origin of the relying-party API, without `/v3`, and that of the
- *   platform API, which is the issuer identifier of the OpenID Connect provider
+ * @param addresses settings for clients: the public origin of the relying-party API, without `/v3`,
+ * and that of the platform API, which is the issuer identifier of the OpenID Connect provider
  */
 export function accountRoutes(
   guards: OperatorGuards,
@@ -21,11 +19,7 @@ export function accountRoutes(
       summary: 'Who is signed in, and what they may do',
       method: 'GET',
       path: '/v3/admin/account',
-      listedUnder: null,
       guard: guards.signedInBeforePasswordChange,
-      params: nothing,
-      query: nothing,
-      body: null,
       response: {
         200: z.strictObject({
           id: z.string(),
@@ -40,7 +34,8 @@ export function accountRoutes(
       },
       handle: ({ principal: { id, role, session } }) => ({
         body: {
-          ...{ id, role },
+          id,
+          role,
           capabilities: capabilities.filter((capability) => hasCapability(role, capability)),
           email: session?.operator.email ?? null,
           mustChangePassword: session?.operator.mustChangePassword ?? false,

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import {
+  type ReviewsNewOperator,
+  unreviewedRole,
+} from '../../application/approval/operatorOperations.ts';
 import type { Submit } from '../../application/approval/submitCommand.ts';
 import {
   addOperator,
@@ -9,7 +13,7 @@ import {
   type OperatorChange,
 } from '../../application/operator/administration.ts';
 import { longestPassword, shortestPassword } from '../../application/operator/password.ts';
-import type { LastSignIns } from '../../application/ports/lastSignIns.ts';
+import type { LastSignIns } from '../../projections/lastSignIns.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
 import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import { commandContext } from '../http/guards.ts';
@@ -19,11 +23,10 @@ import type { Operator, OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
 import { comment, submitFor } from './submitting.ts';
 
-const nothing = z.object({});
 const byId = z.object({ id: z.string().max(64) });
 const role = z.enum(operatorRoles);
 
-/** Neither password nor authenticator. */
+/** Operator without password and authenticator. */
 const shown = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -40,14 +43,15 @@ const listed = shown.extend({ lastSignInAt: z.iso.datetime().nullable() });
 export interface AdminRouteDependencies extends OperatorAdministrationDependencies {
   readonly lastSignIns: LastSignIns;
   readonly submit: Submit;
+  readonly reviewsNew: ReviewsNewOperator;
 }
 
-/** Operators, as operators with `admin:manage` see and change them. Nobody is ever deleted. */
+/** Operators, for operators with `admin:manage`. None is ever deleted. */
 export function adminRoutes(
   guards: OperatorGuards,
   dependencies: AdminRouteDependencies,
 ): readonly Route[] {
-  const { directory, lastSignIns, submit } = dependencies;
+  const { directory, lastSignIns, submit, reviewsNew } = dependencies;
   const guard = guards.withCapability('admin:manage');
 
   const by = (context: RequestContext, { id }: Operator, about: string) =>
@@ -69,11 +73,8 @@ export function adminRoutes(
       summary: 'Operators in the order they were added',
       method: 'GET',
       path: '/v3/admin/admins',
-      listedUnder: null,
       guard,
-      params: nothing,
       query: z.object(pageQuery),
-      body: null,
       response: { 200: listOf(listed) },
       handle: async ({ query }) => {
         const all = [...(await directory.current()).values()];
@@ -88,27 +89,37 @@ export function adminRoutes(
     }),
     route({
       name: 'admin.admins.add',
-      summary: 'Add an operator',
+      summary: `Add an operator; ${unreviewedRole} until another approves a role that approves commands`,
       method: 'POST',
       path: '/v3/admin/admins',
-      listedUnder: null,
       guard,
-      params: nothing,
-      query: nothing,
       body: z.object({
         email: z.email().max(longestEmail),
         password: z.string().min(shortestPassword).max(longestPassword),
         role,
         mustChangePassword: z.boolean().default(false),
+        comment,
       }),
-      response: { 201: shown },
-      handle: async ({ principal, body, context }) => {
+      response: { 201: shown, 202: approvalView },
+      handle: async (request) => {
+        const { principal, body, context } = request;
+        const { role: wanted } = body;
+        const isReviewed = await reviewsNew(wanted, principal.id);
         const added = await addOperator(
           dependencies,
-          body,
+          { ...body, role: isReviewed ? unreviewedRole : wanted },
           by(context, principal, context.requestId),
         );
-        return { status: 201, body: view(added) };
+        if (!isReviewed) return { status: 201, body: view(added) };
+        const { operatorId } = added;
+        const command = { operation: 'operator.changeRole', operatorId, role: wanted } as const;
+        const submitted = await submitFor(submit, request, command);
+        return submitted.kind === 'PENDING'
+          ? pendingReply(submitted.approval)
+          : {
+              status: 201,
+              body: view(expectOperator((await directory.current()).get(operatorId))),
+            };
       },
     }),
     route({
@@ -116,10 +127,8 @@ export function adminRoutes(
       summary: "Change an operator's role; their sessions have it at once",
       method: 'PATCH',
       path: '/v3/admin/admins/:id',
-      listedUnder: null,
       guard,
       params: byId,
-      query: nothing,
       body: z.object({ role, comment }),
       response: { 200: shown, 202: approvalView },
       handle: async (request) => {
@@ -137,11 +146,8 @@ export function adminRoutes(
       summary: 'End the access of an operator for good',
       method: 'POST',
       path: '/v3/admin/admins/:id/deactivate',
-      listedUnder: null,
       guard,
       params: byId,
-      query: nothing,
-      body: null,
       response: { 200: shown },
       handle: (request) => changed(request, request.params.id, { type: 'DeactivateOperator' }),
     }),
@@ -150,11 +156,8 @@ export function adminRoutes(
       summary: 'Let an operator who lost the authenticator enrol another at the next sign-in',
       method: 'POST',
       path: '/v3/admin/admins/:id/reset-second-factor',
-      listedUnder: null,
       guard,
       params: byId,
-      query: nothing,
-      body: null,
       response: { 200: shown },
       handle: (request) => changed(request, request.params.id, { type: 'ResetSecondFactor' }),
     }),
@@ -165,7 +168,13 @@ function view(operator: OperatorRecord): z.infer<typeof shown> {
   const { operatorId: id, email, role: current, active, mustChangePassword } = operator;
   const { secondFactor, addedAt, deactivatedAt } = operator;
   return {
-    ...{ id, email, role: current, active, mustChangePassword },
-    ...{ secondFactorEnrolled: secondFactor !== null, addedAt, deactivatedAt },
+    id,
+    email,
+    role: current,
+    active,
+    mustChangePassword,
+    secondFactorEnrolled: secondFactor !== null,
+    addedAt,
+    deactivatedAt,
   };
 }

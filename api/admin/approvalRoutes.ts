@@ -7,7 +7,7 @@ import {
   expectAsked,
   reject,
 } from '../../application/approval/decideApproval.ts';
-import type { ApprovalInbox } from '../../application/ports/approvalInbox.ts';
+import type { ApprovalInbox } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
 import {
@@ -20,21 +20,20 @@ import {
 } from './approvalViews.ts';
 import { byOperator, type Operator, type OperatorGuards } from './guard.ts';
 import { listAnswer, listOf, pageQuery } from './paging.ts';
-import { madeSecret, madeSecretView } from './madeSecret.ts';
+import { madeSecret, issuedSecretResultView } from './issuedSecretResult.ts';
 
 export interface ApprovalApi {
   readonly guards: OperatorGuards;
   readonly inbox: ApprovalInbox;
   readonly deciding: DecideDependencies;
-  /** Operators' e-mails as they are now. */
+  /** Operators' current e-mails. */
   readonly operatorEmails: () => Promise<EmailOf>;
 }
 
-const nothing = z.object({});
 const params = z.object({ id: z.string().max(100).toLowerCase() });
 const path = '/v3/admin/approvals';
 
-/** The inbox of four-eyes approvals (specification, Approval request). */
+/** Inbox of four-eyes approvals (specification, Approval request). */
 export function approvalRoutes({
   guards,
   inbox,
@@ -51,15 +50,12 @@ export function approvalRoutes({
       summary: 'What operators are asked to decide, and were; the newest first',
       method: 'GET',
       path,
-      listedUnder: null,
       guard: mayRead,
-      params: nothing,
       query: z.object({
         ...pageQuery,
         status: z.enum(approvalStatuses).optional(),
         requestedBy: z.string().min(1).max(100).optional(),
       }),
-      body: null,
       response: { 200: listOf(inboxSummaryView) },
       handle: async ({ query: { limit, offset, ...filter } }) => {
         const page = { limit, offset };
@@ -74,11 +70,8 @@ export function approvalRoutes({
       summary: 'One request for approval: the command it holds, what it changes, how it ended',
       method: 'GET',
       path: `${path}/:id`,
-      listedUnder: null,
       guard: mayRead,
       params,
-      query: nothing,
-      body: null,
       response: { 200: inboxView },
       handle: async ({ params: { id } }) => {
         const { state } = await deciding.approvals.load(id);
@@ -90,11 +83,8 @@ export function approvalRoutes({
       summary: 'Approves the command and waits for its end; needs the capability of the command',
       method: 'POST',
       path: `${path}/:id/approve`,
-      listedUnder: null,
       guard: guards.signedIn,
       params,
-      query: nothing,
-      body: null,
       response: { 200: inboxView },
       handle: async (request) => ({
         body: await shown(await approve(deciding, deciderOf(request))),
@@ -105,10 +95,8 @@ export function approvalRoutes({
       summary: 'Rejects the command; needs the capability of the command',
       method: 'POST',
       path: `${path}/:id/reject`,
-      listedUnder: null,
       guard: guards.signedIn,
       params,
-      query: nothing,
       body: z.object({ reason: z.string().trim().min(1).max(500) }),
       response: { 200: inboxView },
       handle: async (request) => ({
@@ -121,12 +109,9 @@ export function approvalRoutes({
         'Carries out an approved rotation; the new secret is told here, once, to who asked for it',
       method: 'POST',
       path: `${path}/:id/collect`,
-      listedUnder: null,
       guard: guards.signedIn,
       params,
-      query: nothing,
-      body: null,
-      response: { 200: madeSecretView },
+      response: { 200: issuedSecretResultView },
       handle: async ({ params: { id }, principal }) => ({
         body: madeSecret(await collectResult(deciding, id, principal)),
         headers: { 'cache-control': 'no-store' },

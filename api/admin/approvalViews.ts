@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openedCommand } from '../../application/approval/sensitiveCommand.ts';
 import type { Submitted } from '../../application/approval/submitCommand.ts';
-import type { ApprovalSummary } from '../../application/ports/approvalInbox.ts';
+import type { ApprovalSummary } from '../../application/reactors/ports/approvalInbox.ts';
 import { approvalStatuses, type AskedApproval } from '../../domain/approval/approval.ts';
 import { sensitiveOperations } from '../../domain/approval/events.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
@@ -32,7 +32,7 @@ const summaryShape = {
 /** An approval in lists. */
 export const approvalSummaryView = z.strictObject(summaryShape);
 
-/** Who asked and who decided, as people know them; null: nobody, or nobody with an e-mail. */
+/** E-mails of the operators who requested and decided; null: none, or without an e-mail. */
 const people = {
   requestedByEmail: z.string().nullable(),
   decidedByEmail: z.string().nullable(),
@@ -43,24 +43,31 @@ export const inboxSummaryView = approvalSummaryView.extend(people);
 
 const name = z.string();
 
-/** What commands consist of: each of some of these, none of a secret. */
+/** Fields of commands: each command has some of these; none is secret. */
 const commandView = z
   .strictObject({
-    ...{ serial: name, documentNumber: name, relyingPartyId: name, register: name },
-    ...{
-      clientId: name,
-      operatorId: name,
-      civilId: name,
-      role: z.enum(operatorRoles),
-      reason: z.int(),
-    },
-    ...{ prompt: name, articleId: name, change: name, title: name, content: z.string() },
-    ...{ tags: z.array(z.string()).readonly(), language: name, source: name.nullable() },
+    serial: name,
+    documentNumber: name,
+    relyingPartyId: name,
+    register: name,
+    clientId: name,
+    operatorId: name,
+    civilId: name,
+    role: z.enum(operatorRoles),
+    reason: z.int(),
+    prompt: name,
+    articleId: name,
+    change: name,
+    title: name,
+    content: z.string(),
+    tags: z.array(z.string()).readonly(),
+    language: name,
+    source: name.nullable(),
     expected: z.int().nullable(),
   })
   .partial();
 
-/** An approval with the command it holds and what operators wrote. */
+/** An approval with its command and the operators' comments. */
 export const approvalView = z.strictObject({
   ...summaryShape,
   command: commandView,
@@ -68,10 +75,10 @@ export const approvalView = z.strictObject({
   reason: z.string().nullable(),
 });
 
-/** An approval on its own, for who decides. */
+/** A single approval, for the operator who decides. */
 export const inboxView = approvalView.extend(people);
 
-/** A sensitive command that needed no approval, or had nothing to do. */
+/** Result of a sensitive command that needed no approval, or changed nothing. */
 export const doneView = z.strictObject({
   status: z.enum(['EXECUTED', 'UNCHANGED']),
   operation: z.enum(sensitiveOperations),
@@ -79,10 +86,10 @@ export const doneView = z.strictObject({
   effects,
 });
 
-/** The e-mail of an operator by id; null: there is none. */
+/** E-mail of an operator by id; null: unknown. */
 export type EmailOf = (operatorId: string) => string | null;
 
-/** Adds who asked and who decided. */
+/** Adds the e-mails of the operators who requested and decided. */
 export function withPeople<
   Body extends { readonly requestedBy: string; readonly decidedBy: string | null },
 >(body: Body, emailOf: EmailOf) {
@@ -99,10 +106,20 @@ export function summaryBody({ approvalId: id, ...summary }: ApprovalSummary) {
   const { requestedBy, requestedAt, expiresAt } = summary;
   const { decidedBy, decidedAt, endedAt, code } = summary;
   return {
-    ...{ id, status, operation, capability, subject },
+    id,
+    status,
+    operation,
+    capability,
+    subject,
     effects: summary.effects,
     commandHash: summary.commandHash,
-    ...{ requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, endedAt, code },
+    requestedBy,
+    requestedAt,
+    expiresAt,
+    decidedBy,
+    decidedAt,
+    endedAt,
+    code,
   } satisfies z.input<typeof approvalSummaryView>;
 }
 
@@ -110,7 +127,11 @@ export function approvalBody({ status, requested, decision, endedAt, code }: Ask
   const { operation, ...command } = openedCommand(requested);
   return {
     ...summaryBody({
-      ...{ ...requested, operation, status, endedAt, code },
+      ...requested,
+      operation,
+      status,
+      endedAt,
+      code,
       decidedBy: decision?.by ?? null,
       decidedAt: decision?.at ?? null,
     }),
@@ -120,13 +141,13 @@ export function approvalBody({ status, requested, decision, endedAt, code }: Ask
   } satisfies z.input<typeof approvalView>;
 }
 
-/** The answer while another operator decides. */
+/** Reply while an approval is pending. */
 export function pendingReply(approval: AskedApproval): Reply {
   const body = approvalBody(approval);
   return { status: 202, body, headers: { location: `/v3/admin/approvals/${body.id}` } };
 }
 
-/** What a sensitive command is answered with. */
+/** Reply to a sensitive command. */
 export function submittedReply(submitted: Submitted): Reply {
   if (submitted.kind === 'PENDING') return pendingReply(submitted.approval);
   const { kind: status, operation, plan } = submitted;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Clock } from '../../application/ports/clock.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
-/** What reads that can show the past take in their query: an RFC 3339 time. */
+/** Query parameter of reads that support past states: an RFC 3339 time. */
 export const asOfQuery = { asOf: z.iso.datetime({ offset: true }).optional() };
 
 /**
- * The moment a view is asked for; null: now.
+ * Time a view is requested for; null: now.
  *
- * @throws Refusal INVALID_REQUEST for a moment that has not come yet
+ * @throws Refusal INVALID_REQUEST for a time in the future
  */
 export function momentOf({ asOf }: { readonly asOf?: string | undefined }, clock: Clock) {
   if (asOf === undefined) return null;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { AuditExport } from '../../application/ports/auditExport.ts';
-import {
-  type AuditChanges,
-  type AuditEntry,
-  auditEventTypes,
-  type AuditFilter,
-  type AuditTrail,
+import type { AuditExport } from './ports/auditExport.ts';
+import type {
+  AuditChanges,
+  AuditEntry,
+  AuditFilter,
+  AuditTrail,
 } from '../../application/ports/auditTrail.ts';
+import { auditEventTypes } from '../../domain/events.ts';
 import { capabilities } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../http/answers.ts';
@@ -19,11 +19,10 @@ export interface AuditRouteDependencies {
   readonly auditTrail: AuditTrail;
   readonly auditChanges: AuditChanges;
   readonly auditExport: AuditExport;
-  /** The raw events after this position as JSON Lines; null: all. */
+  /** Streams the raw events after this position as JSON Lines; null: all. */
   readonly exportEvents: (after: bigint | null) => Promise<AsyncIterable<Uint8Array>>;
 }
 
-const nothing = z.object({});
 const identifier = z.string().min(1).max(200);
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const details = z.record(z.string(), z.unknown());
@@ -58,11 +57,10 @@ const changed = z.strictObject({
   after: details.nullable(),
 });
 
-/** The audit, as operators with `audit:read` read and take it with them. */
+/** Audit trail, read and exported by operators with `audit:read`. */
 export function auditRoutes(dependencies: AuditRouteDependencies): readonly Route[] {
   const { guards, auditTrail, auditChanges, auditExport, exportEvents } = dependencies;
   const guard = guards.withCapability('audit:read');
-  const listedUnder = null;
 
   return [
     route({
@@ -70,10 +68,8 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'What was done and what was refused, the newest first',
       method: 'GET',
       path: '/v3/admin/audit',
-      ...{ listedUnder, guard },
-      params: nothing,
+      guard,
       query: z.object({ ...filterQuery, ...pageQuery }),
-      body: null,
       response: { 200: listOf(entry) },
       handle: async ({ query: { limit, offset, ...filter } }) => {
         const page = { limit, offset };
@@ -86,10 +82,9 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'The audit as CSV, the oldest first',
       method: 'GET',
       path: '/v3/admin/audit/export',
-      ...{ listedUnder, guard, discloses: true },
-      params: nothing,
+      guard,
+      discloses: true,
       query: z.object(filterQuery),
-      body: null,
       response: { 200: 'text/csv' },
       handle: async ({ query }) => ({
         stream: await auditExport.csv(given(query)),
@@ -102,15 +97,14 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'The raw events of the log as JSON Lines, for auditors',
       method: 'GET',
       path: '/v3/admin/audit/events',
-      ...{ listedUnder, guard, discloses: true },
-      params: nothing,
+      guard,
+      discloses: true,
       query: z.object({
         after: z
           .string()
           .regex(/^\d{1,19}$/)
           .optional(),
       }),
-      body: null,
       response: { 200: 'application/jsonl' },
       handle: async ({ query: { after } }) => ({
         stream: await exportEvents(after === undefined ? null : BigInt(after)),
@@ -123,10 +117,8 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
       summary: 'One line of the audit, with what changed',
       method: 'GET',
       path: '/v3/admin/audit/:eventId',
-      ...{ listedUnder, guard },
+      guard,
       params: z.object({ eventId: z.uuid().toLowerCase() }),
-      query: nothing,
-      body: null,
       response: { 200: changed },
       handle: async ({ params: { eventId } }) => {
         const found = await auditTrail.auditEntry(eventId);
@@ -139,14 +131,24 @@ export function auditRoutes(dependencies: AuditRouteDependencies): readonly Rout
 
 function view(shown: AuditEntry) {
   const { eventId, position, at, type, outcome, actor, capability } = shown;
-  const { subject, person, requestId, ip, details: facts } = shown;
+  const { subject, person, requestId, ip, details: referenceData } = shown;
   return {
-    ...{ eventId, position: position.toString(), at: at.toISOString(), type, outcome },
-    ...{ actor, capability, subject, person, requestId, ip, details: facts },
+    eventId,
+    position: position.toString(),
+    at: at.toISOString(),
+    type,
+    outcome,
+    actor,
+    capability,
+    subject,
+    person,
+    requestId,
+    ip,
+    details: referenceData,
   };
 }
 
-/** Only what was asked for. */
+/** Filter without its absent fields. */
 function given(filter: AuditFilter): AuditFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { TreeDesk } from '../../application/audit/treeDesk.ts';
+import type { TreeService } from '../../application/audit/treeService.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
 
-const nothing = z.object({});
 const base64 = z.base64();
 const count = z.int().min(0);
 const asked = z.coerce.number().int().max(Number.MAX_SAFE_INTEGER);
@@ -18,7 +17,7 @@ const treeHead = z.strictObject({
   signature: base64,
 });
 
-/** The present key first. */
+/** Keys, the current one first. */
 const treeKeys = z.strictObject({
   keys: z.array(z.strictObject({ keyId: z.string(), publicKey: base64 })),
 });
@@ -65,18 +64,18 @@ function headAnswer({ size, timestamp, root, keyId, signature }: SignedTreeHead)
 }
 
 /**
- * Signed heads of the tree over the log, and proofs that hold against them.
+ * Signed tree heads of the log, and inclusion and consistency proofs (RFC 9162).
  *
  * @param publicKeys SubjectPublicKeyInfo, DER
  */
 export function auditTreeRoutes(
-  desk: TreeDesk,
+  trees: TreeService,
   guards: OperatorGuards,
   publicKeys: () => Promise<readonly Buffer[]>,
 ): readonly Route[] {
   const common = {
-    ...{ listedUnder: null, guard: guards.withCapability('audit:read') },
-    ...{ params: nothing, body: null },
+    guard: guards.withCapability('audit:read'),
+    body: null,
   };
   return [
     route({
@@ -85,9 +84,8 @@ export function auditTreeRoutes(
       summary: 'The newest signed head of the tree over the event log',
       method: 'GET',
       path: '/v3/admin/audit/tree-head',
-      query: nothing,
       response: { 200: treeHead },
-      handle: async () => headAnswer(await desk.newestHead()),
+      handle: async () => headAnswer(await trees.newestHead()),
     }),
     route({
       ...common,
@@ -95,9 +93,8 @@ export function auditTreeRoutes(
       summary: 'Sign a head over every event there is now',
       method: 'POST',
       path: '/v3/admin/audit/tree-head',
-      query: nothing,
       response: { 200: treeHead },
-      handle: async () => headAnswer(await desk.signNow()),
+      handle: async () => headAnswer(await trees.signNow()),
     }),
     route({
       ...common,
@@ -105,7 +102,6 @@ export function auditTreeRoutes(
       summary: 'The public keys that heads of the tree are and were signed with',
       method: 'GET',
       path: '/v3/admin/audit/tree-keys',
-      query: nothing,
       response: { 200: treeKeys },
       handle: async () => ({
         body: {
@@ -127,7 +123,7 @@ export function auditTreeRoutes(
       response: { 200: inclusionProof },
       handle: async ({ query: { eventId, index = 0, treeSize } }) => {
         const of = eventId === undefined ? { index } : { eventId };
-        const proof = await desk.inclusion(of, treeSize ?? null);
+        const proof = await trees.inclusion(of, treeSize ?? null);
         return {
           body: {
             leafIndex: proof.index,
@@ -148,7 +144,7 @@ export function auditTreeRoutes(
       query: z.object({ first: asked.min(1), second: asked.min(1).optional() }),
       response: { 200: consistencyProof },
       handle: async ({ query: { first, second } }) => {
-        const proof = await desk.consistency(first, second ?? null);
+        const proof = await trees.consistency(first, second ?? null);
         return {
           body: {
             first: proof.first,

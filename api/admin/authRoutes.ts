@@ -26,22 +26,19 @@ export interface AuthRouteDependencies {
   readonly journal: SignInJournal;
 }
 
-const nothing = z.object({});
-const common = { method: 'POST', listedUnder: null, params: nothing, query: nothing } as const;
-
-/** A token in an answer. */
+/** Issued token in a response. */
 const issued = (scope: TokenScope) => ({
   token: z.string(),
   scope: z.literal(scope),
   expiresAt: z.iso.datetime(),
 });
 
-/** Signing in and out, and one's own password. */
+/** Sign-in, sign-out, and the operator's own password. */
 export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[] {
   const { guards, signingIn, passwords, findSession, journal } = dependencies;
   return [
     route({
-      ...common,
+      method: 'POST',
       name: 'admin.auth.login',
       summary: 'First step of signing in: e-mail and password',
       path: '/v3/admin/auth/login',
@@ -56,7 +53,11 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
         }),
       },
       handle: async ({ body, context }) => {
-        const { token, expiresAt, enrolment } = await signIn(signingIn, body, stranger(context));
+        const { token, expiresAt, enrolment } = await signIn(
+          signingIn,
+          body,
+          unauthenticatedContext(context),
+        );
         const first =
           enrolment === null ? {} : { otpauthUri: enrolment.uri, secret: enrolment.secret };
         return {
@@ -66,7 +67,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
       },
     }),
     route({
-      ...common,
+      method: 'POST',
       name: 'admin.auth.mfa',
       summary: 'Second step of signing in: the code of an authenticator',
       path: '/v3/admin/auth/mfa',
@@ -89,25 +90,28 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
         const signedIn = await confirmSecondFactor(
           signingIn,
           { token, code: bare },
-          stranger(context),
+          unauthenticatedContext(context),
         );
         const { operatorId: id, role, mustChangePassword } = signedIn.operator;
         return {
           headers: uncached,
           body: {
-            ...{ token: signedIn.token, scope: 'session', expiresAt: signedIn.expiresAt },
-            ...{ id, role, mustChangePassword },
+            token: signedIn.token,
+            scope: 'session',
+            expiresAt: signedIn.expiresAt,
+            id,
+            role,
+            mustChangePassword,
           },
         };
       },
     }),
     route({
-      ...common,
+      method: 'POST',
       name: 'admin.auth.logout',
       summary: 'Sign out; the token is stateless, whoever keeps it throws it away',
       path: '/v3/admin/auth/logout',
       guard: anyone,
-      body: null,
       response: { 204: null },
       handle: async ({ context }) => {
         const token = context.headers.authorization === undefined ? null : operatorToken(context);
@@ -120,7 +124,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
       },
     }),
     route({
-      ...common,
+      method: 'POST',
       name: 'admin.auth.password',
       summary: 'Change the own password; other sessions end',
       path: '/v3/admin/auth/password',
@@ -141,7 +145,7 @@ export function authRoutes(dependencies: AuthRouteDependencies): readonly Route[
 
 const uncached = { 'cache-control': 'no-store' };
 
-/** Whoever is about to prove who they are. */
-function stranger(context: RequestContext): CommandContext {
+/** Command context of an unauthenticated caller who is signing in. */
+function unauthenticatedContext(context: RequestContext): CommandContext {
   return commandContext(context, { kind: 'operator', id: 'unauthenticated' }, context.requestId);
 }

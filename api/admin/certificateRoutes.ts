@@ -2,15 +2,11 @@ import { z } from 'zod';
 import { eventsAsOf, foldAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import {
-  type CertificateView,
-  certificateViewStatuses,
-} from '../../application/ports/peopleViews.ts';
-import type { PeopleViews } from '../../application/ports/peopleViews.ts';
+import { type CertificateView, certificateViewStatuses } from '../../projections/peopleViews.ts';
+import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
-import { evolveCertificate } from '../../projections/certificates.ts';
-import type { CertificateRow } from '../../projections/database.ts';
+import { type CertificateRow, evolveCertificate } from '../../projections/models/certificates.ts';
 import { type Route, route } from '../http/route.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import type { OperatorGuards } from './guard.ts';
@@ -38,7 +34,6 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
   const { guards, people, eventStore, clock } = api;
   const common = {
     method: 'GET',
-    listedUnder: null,
     guard: guards.withCapability('cert:read'),
     body: null,
   } as const;
@@ -48,7 +43,6 @@ export function certificateRoutes(api: CertificateApi): readonly Route[] {
       name: 'admin.certificate.list',
       summary: 'Searches certificates by serial, holder, device or names, and by status',
       path: '/v3/admin/certificates',
-      params: z.object({}),
       query: z.object({
         ...pageQuery,
         q: searchText,

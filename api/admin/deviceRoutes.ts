@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { PeopleViews } from '../../application/ports/peopleViews.ts';
+import type { PeopleViews } from '../../projections/peopleViews.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
 import type { OperatorGuards } from './guard.ts';
@@ -14,11 +14,10 @@ export interface DeviceApi {
   readonly clock: Clock;
 }
 
-/** Citizens' phones. */
+/** Devices of citizens. */
 export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Route[] {
   const common = {
     method: 'GET',
-    listedUnder: null,
     guard: guards.withCapability('device:read'),
     body: null,
   } as const;
@@ -28,7 +27,6 @@ export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Rou
       name: 'admin.device.list',
       summary: 'Searches devices by document number or owner, active or not',
       path: '/v3/admin/devices',
-      params: z.object({}),
       query: z.object({
         ...pageQuery,
         q: searchText,
@@ -46,7 +44,6 @@ export function deviceRoutes({ guards, people, clock }: DeviceApi): readonly Rou
       summary: 'A device and its certificates',
       path: '/v3/admin/devices/:documentNumber',
       params: z.object({ documentNumber: z.string() }),
-      query: z.object({}),
       response: { 200: deviceDetailsSchema },
       handle: async ({ params }) => {
         const documentNumber = params.documentNumber.toLowerCase();

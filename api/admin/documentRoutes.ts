@@ -5,8 +5,8 @@ import {
   readDocument,
 } from '../../application/document/documents.ts';
 import { type ConfiguredRails, railStates, termsFor } from '../../application/document/rails.ts';
-import type { DocumentPages } from '../../application/ports/documentViews.ts';
-import type { CitizenFacts } from '../../application/ports/facts.ts';
+import type { DocumentPages } from '../../application/reactors/ports/documentViews.ts';
+import type { CitizenReferenceData } from '../../application/ports/referenceData.ts';
 import { documentNotFound, documentStatuses } from '../../domain/document/document.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import {
@@ -27,28 +27,27 @@ export interface DocumentAdminApi {
   readonly guards: OperatorGuards;
   readonly documents: Documents;
   readonly pages: DocumentPages;
-  readonly facts: CitizenFacts;
+  readonly referenceData: CitizenReferenceData;
   readonly policies: DocumentPolicyStore;
   readonly configured: ConfiguredRails;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Documents of all organizations: what they are and who signed them; never their files. */
+/** Documents of all organizations: metadata and signers, never the files. */
 export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
-  const { guards, documents, pages, facts, policies, configured } = api;
+  const { guards, documents, pages, referenceData, policies, configured } = api;
   const reads = {
     method: 'GET',
-    listedUnder: null,
     body: null,
     guard: guards.withCapability('session:read'),
   } as const;
-  const citizens = citizenReader(facts);
+  const citizens = citizenReader(referenceData);
 
-  /** Persons are found by the civil id, whichever number names them. */
+  /** Search key of a person: the civil id, whichever identifier was entered. */
   async function keyOf(query: string): Promise<string> {
     const identifier = readPersonIdentifier(query);
-    const citizen = identifier === null ? null : await facts.citizen(identifier);
+    const citizen = identifier === null ? null : await referenceData.citizen(identifier);
     return citizen?.civilId ?? query;
   }
 
@@ -58,7 +57,6 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
       name: 'admin.documents.list',
       summary: 'Documents, the newest first, by any number that names them, in full',
       path: '/v3/admin/documents',
-      params: z.object({}),
       query: z.object({
         ...pageQuery,
         q: searchText,
@@ -67,7 +65,14 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
       response: { 200: longListOf(documentSchema) },
       handle: async ({ query: { q, status = null, limit, offset } }) => {
         const query = await keyOf(q ?? '');
-        const page = await pages.documentPage({ tenantId: null, status, query, limit, offset });
+        const page = await pages.documentPage({
+          tenantId: null,
+          citizen: null,
+          status,
+          query,
+          limit,
+          offset,
+        });
         const records = await Promise.all(
           page.keys.map((documentId) => readDocument(documents, { documentId, tenantId: null })),
         );
@@ -81,7 +86,6 @@ export function documentAdminRoutes(api: DocumentAdminApi): readonly Route[] {
       summary: 'A document, how it may be signed, and its signatures',
       path: '/v3/admin/documents/:id',
       params: z.object({ id: z.string() }),
-      query: z.object({}),
       response: { 200: documentSchema.extend({ ...railsSchema.shape, ...signaturesSchema.shape }) },
       handle: async ({ params: { id } }) => {
         const documentId = id.toLowerCase();

@@ -1,13 +1,13 @@
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { RequestContext } from '../http/route.ts';
 
-/** The entity tag of a version of what operators edit (RFC 9110 §8.8.3). */
+/** Entity tag of a version (RFC 9110 §8.8.3). */
 export function tagOf(version: number): { readonly etag: string } {
   return { etag: `"${version}"` };
 }
 
 /**
- * The version an edit was made from, of `If-Match` (RFC 9110 §13.1.1); null: none was named, or any will do.
+ * Version an edit is based on, from `If-Match` (RFC 9110 §13.1.1); null: absent, or `*`.
  *
  * @throws Refusal INVALID_REQUEST
  */

@@ -6,40 +6,54 @@ import {
   hasCapability,
   type OperatorRole,
 } from '../../domain/operator/capabilities.ts';
+import { BREAK_GLASS, DEVELOPMENT } from '../../domain/operator/identities.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
-/** Who calls the operator API. */
+/** Authenticated caller of the operator API. */
 export interface Operator {
-  /** The operator's id; `break-glass` and `development` for those who are no operators. */
+  /** Id of the operator; `break-glass` and `development` for callers without an account. */
   readonly id: string;
   readonly role: OperatorRole;
-  /** Null for those who are no operators. */
+  /** Null for callers without an account. */
   readonly session: OperatorSession | null;
 }
 
 export interface OperatorGuards {
-  /** Lets in who has the capability. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED, PERMISSION_DENIED */
+  /**
+   * Admits callers with the capability. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED,
+   * PERMISSION_DENIED
+   */
   withCapability(capability: Capability): Guard<Operator>;
-  /** Lets in every operator with a session. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED */
+  /**
+   * Admits every operator with a session. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED
+   */
   readonly signedIn: Guard<Operator>;
-  /** As `signedIn`, also who must change the password first. @throws Refusal UNAUTHENTICATED */
+  /**
+   * Admits every operator with a session, also before a required change of password. @throws
+   * Refusal UNAUTHENTICATED
+   */
   readonly signedInBeforePasswordChange: Guard<Operator>;
 }
 
 export interface OperatorGuardOptions {
-  /** The session of a Bearer token. */
+  /** Looks up the session of a Bearer token. */
   readonly findSession: (token: string) => Promise<OperatorSession | null>;
-  /** Break-glass key (`X-Admin-Key`); null: there is none. */
+  /** Break-glass key (`X-Admin-Key`); null: disabled. */
   readonly adminKey: string | null;
-  /** Told of every use and every refusal of the break-glass key; a use counts once it is recorded. */
+  /**
+   * Records every use and every refusal of the break-glass key; a use counts once it is recorded.
+   */
   readonly breakGlass: {
     used(context: RequestContext): Promise<void>;
     refused(context: RequestContext): void;
   };
-  /** Without any credential a SUPER_ADMIN: the development profile without a break-glass key. */
+  /**
+   * Treats callers without a credential as SUPER_ADMIN: development profile without a break-glass
+   * key.
+   */
   readonly openToAll: boolean;
 }
 
@@ -47,8 +61,9 @@ const security = ['operatorSession', 'adminKey'] as const;
 const actorOf = ({ id }: Operator): Actor => ({ kind: 'operator', id });
 
 /**
- * Who may call `/v3/admin`, in the order of the specification (Authentication, Operator API): Bearer token, then
- * break-glass key, then nobody at all where that is allowed. A credential that is sent and wrong is never passed over.
+ * Guards of `/v3/admin`. Credentials in the order of the specification (Authentication, Operator
+ * API): Bearer token, break-glass key, then none where that is allowed. An invalid credential is
+ * refused, never skipped.
  */
 export function createOperatorGuards(options: OperatorGuardOptions): OperatorGuards {
   const { findSession, adminKey, breakGlass, openToAll } = options;
@@ -57,7 +72,10 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
     const sentKey = context.headers['x-admin-key'];
     if (context.headers.authorization !== undefined) return bearer(context);
     if (sentKey !== undefined) return keyHolder(context, sentKey);
-    if (openToAll) return { id: 'development', role: 'SUPER_ADMIN', session: null };
+    if (openToAll) {
+      expectThisMachine(context);
+      return { id: DEVELOPMENT, role: 'SUPER_ADMIN', session: null };
+    }
     throw unauthenticated();
   }
 
@@ -75,7 +93,7 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
       throw unauthenticated();
     }
     await breakGlass.used(context);
-    return { id: 'break-glass', role: 'SUPER_ADMIN', session: null };
+    return { id: BREAK_GLASS, role: 'SUPER_ADMIN', session: null };
   }
 
   async function readyOperator(context: RequestContext): Promise<Operator> {
@@ -107,7 +125,8 @@ export function createOperatorGuards(options: OperatorGuardOptions): OperatorGua
 }
 
 /**
- * The one Bearer token of a request. Two `Authorization` headers are none: a proxy may have looked at the other.
+ * Bearer token of a request. Repeated `Authorization` headers are refused: a proxy may have checked
+ * the other one.
  *
  * @throws Refusal UNAUTHENTICATED
  */
@@ -117,13 +136,36 @@ export function operatorToken(context: RequestContext): string {
   return token;
 }
 
+const onThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Refuses what another site's page sends through the developer's browser: by a name of its own that
+ * leads here (DNS rebinding), or across sites.
+ */
+function expectThisMachine({ headers }: RequestContext): void {
+  const { host, origin } = headers;
+  const isForeign =
+    headers['sec-fetch-site'] === 'cross-site' ||
+    !isThisMachine(`http://${host ?? ''}`) ||
+    (origin !== undefined && !isThisMachine(origin));
+  if (!isForeign) return;
+  throw new Refusal('PERMISSION_DENIED', {
+    detail:
+      'Without a credential only pages and programs on this machine are admitted, by localhost; sign in, or set SVC_ADMIN_API_KEY.',
+  });
+}
+
+function isThisMachine(address: string): boolean {
+  return URL.canParse(address) && onThisMachine.has(new URL(address).hostname);
+}
+
 function unauthenticated(): Refusal {
   return new Refusal('UNAUTHENTICATED', {
     detail: 'Sign in and send Authorization: Bearer <session token>.',
   });
 }
 
-/** The context of a command an operator gives. @param about what it is done to: correlates its events */
+/** Command context of an operator. @param about id of the target, which correlates the events */
 export function byOperator(
   context: RequestContext,
   operator: Operator,

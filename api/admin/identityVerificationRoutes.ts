@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import type { IdentityVerificationViews } from '../../application/ports/identityVerificationViews.ts';
+import type { IdentityVerificationViews } from '../../application/reactors/ports/identityVerificationViews.ts';
 import {
   type IdentityVerificationEvent,
   verificationFailures,
@@ -67,7 +67,7 @@ const detailsSchema = verificationSchema.extend({
 
 const VERIFICATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Identity verifications: a list, and one with what happened in it, from the log. */
+/** Identity verifications: a list, and single ones with their history from the log. */
 export function identityVerificationRoutes({
   guards,
   views,
@@ -76,7 +76,6 @@ export function identityVerificationRoutes({
 }: IdentityVerificationApi): readonly Route[] {
   const common = {
     method: 'GET',
-    listedUnder: null,
     guard: guards.withCapability('user:read'),
     body: null,
   } as const;
@@ -86,7 +85,6 @@ export function identityVerificationRoutes({
       name: 'admin.identityVerification.list',
       summary: 'Searches identity verifications by id or citizen, by method and status',
       path: '/v3/admin/identity-verifications',
-      params: z.object({}),
       query: z.object({
         ...pageQuery,
         q: searchText,
@@ -126,8 +124,15 @@ function detailsOf(recorded: readonly RecordedEvent[]): z.output<typeof detailsS
   const { started, status, attempts, lastFailure } = verification;
   const { verificationId, method, attemptsAllowed, startedAt, expiresAt } = started;
   return {
-    ...{ verificationId, method, status, ...whoIn(verification), attempts, attemptsAllowed },
-    ...{ failure: lastFailure, startedAt, expiresAt },
+    verificationId,
+    method,
+    status,
+    ...whoIn(verification),
+    attempts,
+    attemptsAllowed,
+    failure: lastFailure,
+    startedAt,
+    expiresAt,
     endedAt: status === 'PENDING' ? null : (recorded.at(-1)?.metadata.time ?? null),
     failures: events.flatMap((event) => {
       if (event.type !== 'IdentityVerificationAttemptFailed') return [];

@@ -5,8 +5,8 @@ import type { Reindexing } from '../../application/assistant/reindexKnowledge.ts
 import type {
   ArticleRecord,
   KnowledgeArticles,
-} from '../../application/ports/knowledgeArticles.ts';
-import type { KnowledgeSearch } from '../../application/ports/knowledgeSearch.ts';
+} from '../../application/assistant/ports/knowledgeArticles.ts';
+import type { KnowledgeSearch } from '../../application/assistant/ports/knowledgeSearch.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import { articleLimits } from '../../domain/assistant/article.ts';
 import { articleOrigins, assistantLanguages } from '../../domain/assistant/events.ts';
@@ -32,12 +32,11 @@ export interface KnowledgeRouteDependencies {
   readonly randomness: Randomness;
 }
 
-/** Milliseconds a request for embedding waits for the end of it; below what proxies allow. */
+/** Longest wait of a request for the re-embedding, ms; below the timeouts of proxies. */
 const REINDEX_WAIT_MS = 20_000;
-/** Characters of a trial question at most, as the assistant itself may ask. */
+/** Longest trial question, characters; the same as for the assistant. */
 const longestQuestion = 500;
 
-const nothing = z.object({});
 const base = '/api/v1/admin/ai/knowledge';
 const language = z.enum(assistantLanguages);
 
@@ -109,13 +108,10 @@ const params = z.object({
   }),
 });
 
-/** The knowledge base of the assistant, as operators keep it. */
+/** Knowledge base of the assistant, for operators. */
 export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): readonly Route[] {
   const { guards, articles, search, reindexing, submit, randomness } = dependencies;
   const common = {
-    listedUnder: null,
-    params: nothing,
-    query: nothing,
     refusedAs: asEnvelope,
   } as const;
   const reading = { ...common, guard: guards.withCapability('config:read'), body: null } as const;
@@ -177,8 +173,11 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         const reply = await changed(
           request,
           {
-            ...{ operation: 'assistant.changeKnowledge', change: 'ADD' },
-            ...{ articleId, expected: null, ...text },
+            operation: 'assistant.changeKnowledge',
+            change: 'ADD',
+            articleId,
+            expected: null,
+            ...text,
           },
           articleId,
         );
@@ -201,8 +200,11 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         return changed(
           request,
           {
-            ...{ operation: 'assistant.changeKnowledge', change: 'CHANGE' },
-            ...{ articleId, expected, ...text },
+            operation: 'assistant.changeKnowledge',
+            change: 'CHANGE',
+            articleId,
+            expected,
+            ...text,
           },
           articleId,
         );
@@ -221,8 +223,10 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         const { id: articleId } = request.params;
         const expected = expectedVersion(request.context);
         const submitted = await submitFor(submit, request, {
-          ...{ operation: 'assistant.changeKnowledge', change: 'REMOVE' },
-          ...{ articleId, expected },
+          operation: 'assistant.changeKnowledge',
+          change: 'REMOVE',
+          articleId,
+          expected,
         });
         return submitted.kind === 'PENDING' ? pending(submitted.approval) : enveloped(null);
       },
@@ -233,7 +237,6 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
       summary: 'Has vectors made of what changed; 202 while it goes on',
       method: 'POST',
       path: `${base}/reindex`,
-      body: null,
       response: {
         200: envelopeOf(z.strictObject({ embedded: count })),
         202: envelopeOf(z.strictObject({ embedded: count })),
@@ -287,7 +290,16 @@ function answer(article: ArticleRecord): Reply {
 function view({ articleId: id, title, content, tags, language: of, ...article }: ArticleRecord) {
   const { source, origin, version, addedAt, changedBy, changedAt } = article;
   return {
-    ...{ id, title, content, tags, language: of, source, origin, version },
-    ...{ added_at: addedAt, changed_by: changedBy, changed_at: changedAt },
+    id,
+    title,
+    content,
+    tags,
+    language: of,
+    source,
+    origin,
+    version,
+    added_at: addedAt,
+    changed_by: changedBy,
+    changed_at: changedAt,
   } satisfies z.input<typeof articleView>;
 }

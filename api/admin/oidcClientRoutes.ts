@@ -21,13 +21,13 @@ import {
   clientKey,
   issuedClientSecret,
   issuedClientSecretView,
-  keptKey,
+  storedKey,
   oidcClientBody,
   oidcClientParams as params,
   oidcClientView,
   readOidcClient,
 } from './oidcClientViews.ts';
-import { madeSecret } from './madeSecret.ts';
+import { madeSecret } from './issuedSecretResult.ts';
 import { activeListQuery, listAnswer, listOf, type Listing } from './paging.ts';
 import { commentBody, submitFor } from './submitting.ts';
 
@@ -37,7 +37,6 @@ export interface OidcClientAdminApi extends ClientAdministrationDependencies {
   oidcClientPage(filter: OidcClientFilter): Promise<Listing<ListedOidcClient>>;
 }
 
-const nothing = z.object({});
 const root = '/v3/admin/oidc-clients';
 
 const address = z.string().trim().min(1).max(2000);
@@ -62,7 +61,7 @@ const settings = {
   keys: z
     .array(clientKey)
     .max(10)
-    .transform((keys) => keys.map(keptKey)),
+    .transform((keys) => keys.map(storedKey)),
   scopes,
   logoUri: address.nullable(),
   clientUri: address.nullable(),
@@ -83,7 +82,9 @@ const registration = z.strictObject({
   clientUri: settings.clientUri.default(null),
   organization: settings.organization.default(null),
 });
-/** Not the sector: every citizen would be somebody else to the client. */
+/**
+ * Editable settings. The sector is not: it would change the subject identifier of every citizen.
+ */
 const edit = z.strictObject(settings).partial();
 
 /** Clients of the OpenID Connect provider. */
@@ -92,19 +93,17 @@ export function oidcClientRoutes(
   api: OidcClientAdminApi,
 ): readonly Route[] {
   const { eventStore, clock } = api;
-  const reads = { guard: guards.withCapability('rp:read'), listedUnder: null, body: null } as const;
-  const writes = { guard: guards.withCapability('rp:write'), listedUnder: null } as const;
+  const reads = { guard: guards.withCapability('rp:read'), body: null } as const;
+  const guard = guards.withCapability('rp:write');
   const shown = { 200: oidcClientView };
 
   return [
     route({
-      ...writes,
+      guard,
       name: 'admin.oidcClients.register',
       summary: 'Registers an OpenID Connect client; its secret is told here and never again',
       method: 'POST',
       path: root,
-      params: nothing,
-      query: nothing,
       body: registration,
       response: { 201: issuedClientSecretView.extend(oidcClientView.shape) },
       handle: async ({ principal, body, context }) => {
@@ -124,7 +123,6 @@ export function oidcClientRoutes(
       summary: 'OpenID Connect clients, the newest first, by name, client_id or relying party',
       method: 'GET',
       path: root,
-      params: nothing,
       query: activeListQuery,
       response: { 200: listOf(oidcClientView) },
       handle: async ({ query: { q: query, active = null, limit, offset } }) => {
@@ -146,13 +144,12 @@ export function oidcClientRoutes(
       }),
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.oidcClients.edit',
       summary: 'Changes settings of an OpenID Connect client; what is not named stays',
       method: 'PATCH',
       path: `${root}/:clientId`,
       params,
-      query: nothing,
       body: edit,
       response: shown,
       handle: async ({ principal, params: { clientId }, body, context }) => {
@@ -162,14 +159,12 @@ export function oidcClientRoutes(
       },
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.oidcClients.reactivate',
       summary: 'Lets a deactivated OpenID Connect client in again',
       method: 'POST',
       path: `${root}/:clientId/reactivate`,
       params,
-      query: nothing,
-      body: null,
       response: shown,
       handle: async ({ principal, params: { clientId }, context }) => {
         await reactivateOidcClient(api, clientId, byOperator(context, principal, clientId));
@@ -177,13 +172,12 @@ export function oidcClientRoutes(
       },
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.oidcClients.deactivate',
       summary: 'Deactivates an OpenID Connect client: it is refused, and its tokens end',
       method: 'POST',
       path: `${root}/:clientId/deactivate`,
       params,
-      query: nothing,
       body: commentBody,
       response: { 200: doneView, 202: approvalView },
       handle: async (request) => {
@@ -193,13 +187,12 @@ export function oidcClientRoutes(
       },
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.oidcClients.rotateSecret',
       summary: 'A new secret, told here and never again; the old one ends',
       method: 'POST',
       path: `${root}/:clientId/rotate-secret`,
       params,
-      query: nothing,
       body: commentBody,
       response: { 200: issuedClientSecretView, 202: approvalView },
       handle: async (request) => {
@@ -214,7 +207,7 @@ export function oidcClientRoutes(
   ];
 }
 
-/** Of what was sent, what is to change. */
+/** Changes requested by an edit. */
 function changesIn(body: z.output<typeof edit>): Partial<OidcClientSettings> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -14,7 +14,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { ListedOidcClient } from '../../projections/oidcClients.ts';
 
-/** Parameters of addresses below a client; what is no UUID names none. */
+/** Path parameters below a client; anything but a UUID is not found. */
 export const oidcClientParams = z.object({
   clientId: z.string().transform((text) => {
     if (!z.guid().safeParse(text).success) throw new Refusal('OIDC_CLIENT_NOT_FOUND');
@@ -29,18 +29,24 @@ const member = z.string().max(2000).optional();
 /** A public key of a client (RFC 7517, RFC 7518 §6). */
 export const clientKey = z.strictObject({
   kty: z.enum(['EC', 'RSA']),
-  ...{ kid: member, use: member, alg: member, crv: member, x: member, y: member },
-  ...{ n: member, e: member },
+  kid: member,
+  use: member,
+  alg: member,
+  crv: member,
+  x: member,
+  y: member,
+  n: member,
+  e: member,
 });
 
-/** As a client's key is kept: what was left out is not there. */
-export function keptKey(key: z.output<typeof clientKey>): ClientKey {
+/** Converts a client's key to its stored form, without absent members. */
+export function storedKey(key: z.output<typeof clientKey>): ClientKey {
   return Object.fromEntries(
     Object.entries(key).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 
-/** A client of the OpenID Connect provider; nothing secret. */
+/** A client of the OpenID Connect provider, without secrets. */
 export const oidcClientView = z.strictObject({
   clientId: z.string(),
   relyingPartyUUID: z.string(),
@@ -60,7 +66,7 @@ export const oidcClientView = z.strictObject({
   registeredAt: z.iso.datetime(),
 });
 
-/** What is told once and never again; null: the client has no secret. */
+/** Secret of a client, shown once; null: the client has none. */
 export const issuedClientSecretView = z.strictObject({
   clientId: z.string(),
   clientSecret: z.string().nullable(),
@@ -80,17 +86,29 @@ export function oidcClientBody({
   const { name, nameEn, backchannelLogoutUri, authMethod, sector } = settings;
   const { logoUri, clientUri, organization } = settings;
   return {
-    ...{ clientId, relyingPartyUUID: relyingPartyId, name, nameEn, active },
+    clientId,
+    relyingPartyUUID: relyingPartyId,
+    name,
+    nameEn,
+    active,
     redirectUris: [...settings.redirectUris],
     postLogoutRedirectUris: [...settings.postLogoutRedirectUris],
-    ...{ backchannelLogoutUri, authMethod },
+    backchannelLogoutUri,
+    authMethod,
     keys: settings.keys.map((key) => clientKey.parse(key)),
     scopes: [...settings.scopes],
-    ...{ sector, logoUri, clientUri, organization, registeredAt },
+    sector,
+    logoUri,
+    clientUri,
+    organization,
+    registeredAt,
   };
 }
 
-/** A client, from the log. @param at null: now @throws Refusal OIDC_CLIENT_NOT_FOUND when there was none then */
+/**
+ * Reads a client from the log. @param at null: now @throws Refusal OIDC_CLIENT_NOT_FOUND when it
+ * did not exist then
+ */
 export async function readOidcClient(
   eventStore: Pick<EventStore, 'read'>,
   clientId: string,

@@ -8,7 +8,7 @@ import {
   registerIn,
   removeRepresentative,
 } from '../../application/organization/administration.ts';
-import type { OrganizationFact } from '../../application/ports/facts.ts';
+import type { OrganizationData } from '../../application/ports/referenceData.ts';
 import { organizationStatuses } from '../../domain/organization/events.ts';
 import {
   type OrganizationChanges,
@@ -35,12 +35,11 @@ import { comment, commentBody, submitFor } from './submitting.ts';
 import { visibleText } from '../http/text.ts';
 
 export interface OrganizationAdminApi extends AdministrationDependencies, OrganizationViewSources {
-  readonly facts: AdministrationDependencies['facts'];
-  organizationPage(filter: OrganizationFilter): Promise<Listing<OrganizationFact>>;
+  readonly referenceData: AdministrationDependencies['referenceData'];
+  organizationPage(filter: OrganizationFilter): Promise<Listing<OrganizationData>>;
   readonly submit: Submit;
 }
 
-const nothing = z.object({});
 const root = '/v3/admin/organizations';
 const one = `${root}/:etsi`;
 const byEtsi = { etsi: z.string().transform(registerIn) };
@@ -90,13 +89,10 @@ export function organizationRoutes(
 ): readonly Route[] {
   const reads = {
     guard: guards.withCapability('org:read'),
-    listedUnder: null,
     body: null,
   } as const;
   const writes = {
     guard: guards.withCapability('org:write'),
-    listedUnder: null,
-    query: nothing,
   } as const;
   const shown = { 200: organizationView };
 
@@ -107,7 +103,6 @@ export function organizationRoutes(
       summary: 'Organizations, the newest first',
       method: 'GET',
       path: root,
-      params: nothing,
       query: listQuery,
       response: { 200: longListOf(organizationListed) },
       handle: async ({ query: { q: query, status = null, limit, offset } }) => {
@@ -135,7 +130,6 @@ export function organizationRoutes(
       summary: 'Registers an organization, with its first administrator when one is named',
       method: 'POST',
       path: root,
-      params: nothing,
       body: registration,
       response: { 201: organizationView },
       handle: async ({ principal, body, context }) => {
@@ -200,7 +194,6 @@ export function organizationRoutes(
       method: 'DELETE',
       path: `${one}/representatives/:id`,
       params: z.object({ ...byEtsi, id: z.string() }),
-      body: null,
       response: shown,
       handle: async ({ principal, params: { etsi: register, id }, context }) => {
         const by = byOperator(context, principal, register);
@@ -236,7 +229,7 @@ function representative(
   return { person: parsePersonIdentifier(personEtsi, `${pointer}/personEtsi`), wish };
 }
 
-/** What is no person's identifier is no representative's. */
+/** Parses a person identifier; anything else is not found. */
 function personIn(id: string) {
   try {
     return parsePersonIdentifier(id, '#/path/id');

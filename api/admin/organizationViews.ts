@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import type { CitizenFacts, OrganizationFact } from '../../application/ports/facts.ts';
+import type {
+  CitizenReferenceData,
+  OrganizationData,
+} from '../../application/ports/referenceData.ts';
 import { certificateDecider } from '../../domain/certificate/certificate.ts';
+import type { StreamCategory } from '../../domain/events.ts';
 import { organizationStatuses } from '../../domain/organization/events.ts';
 import { nextStatuses, organizationDecider } from '../../domain/organization/organization.ts';
 import { rightSources, rightTypes } from '../../domain/representation/events.ts';
@@ -16,7 +20,7 @@ import { sealCertificateDecider } from '../../domain/seal/sealCertificate.ts';
 import { type Decider, type DomainEvent, fold } from '../../domain/shared/decider.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type StreamCategory, streamOf } from '../../domain/shared/streams.ts';
+import { streamOf } from '../../domain/shared/streams.ts';
 
 const time = z.iso.datetime();
 const status = z.enum(organizationStatuses);
@@ -44,7 +48,7 @@ const representativeView = z.strictObject({
   inForce: z.boolean(),
 });
 
-/** The certificate an organization seals with, without its body and without where its key is. */
+/** Seal certificate of an organization, without its body and key reference. */
 export const sealCertificateView = z.strictObject({
   serialNumber: z.string(),
   certificateLevel: z.enum(['QUALIFIED', 'QSCD']),
@@ -64,7 +68,7 @@ export const organizationView = organizationListed.extend({
 export function listedOrganization({
   register,
   ...rest
-}: OrganizationFact): z.output<typeof organizationListed> {
+}: OrganizationData): z.output<typeof organizationListed> {
   const { name, nameLatin, status } = rest;
   const orgEtsi = organizationEtsi(register);
   return { orgEtsi, orgRegister: register, name, nameLatin, status };
@@ -72,16 +76,16 @@ export function listedOrganization({
 
 export interface OrganizationViewSources {
   readonly eventStore: Pick<EventStore, 'read'>;
-  readonly facts: CitizenFacts;
+  readonly referenceData: CitizenReferenceData;
   readonly clock: Clock;
 }
 
 /**
- * An organization with everybody who has or had a right to represent it, and its seal certificate, from the log. Names of
- * persons are today's.
+ * Reads an organization from the log, with all present and past representatives and its seal
+ * certificate. Names of persons are the current ones.
  *
  * @param at null: now
- * @throws Refusal ORG_NOT_FOUND when there was none then
+ * @throws Refusal ORG_NOT_FOUND when it did not exist then
  */
 export async function readOrganization(
   sources: OrganizationViewSources,
@@ -126,17 +130,23 @@ async function stateOf<State, Command, Event extends DomainEvent>(
 }
 
 async function representative(
-  { facts }: OrganizationViewSources,
+  { referenceData }: OrganizationViewSources,
   right: Right,
   moment: string,
 ): Promise<z.output<typeof representativeView>> {
   const { civilId, role, rightType, source, evidenceRef, validFrom, validTo } = right;
-  const person = await facts.citizen({ type: 'civilId', civilId });
+  const person = await referenceData.citizen({ type: 'civilId', civilId });
   return {
     id: personEtsi(civilId),
     personEtsi: personEtsi(civilId),
     name: person === null ? null : `${person.identity.surname} ${person.identity.givenName}`,
-    ...{ role, rightType, source, evidenceRef, validFrom, validTo, status: right.status },
+    role,
+    rightType,
+    source,
+    evidenceRef,
+    validFrom,
+    validTo,
+    status: right.status,
     inForce: isRightInForce(right, moment),
   };
 }
@@ -155,7 +165,11 @@ async function readSealCertificate(
   const { status: state } = certificate;
   const hasEnded = state === 'REVOKED' || state === 'SUSPENDED';
   return {
-    ...{ serialNumber: serial, certificateLevel: level, notBefore, notAfter, issuedAt },
+    serialNumber: serial,
+    certificateLevel: level,
+    notBefore,
+    notAfter,
+    issuedAt,
     status: hasEnded ? state : moment < notAfter ? 'VALID' : 'EXPIRED',
   };
 }

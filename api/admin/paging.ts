@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Rows of one answer at most. */
+/** Largest page. */
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
 
-/** Which part of a list is asked for. */
+/** Requested page of a list. */
 export interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What lists of the operator API take in their query, beside their filters. */
+/** Paging parameters of lists of the operator API. */
 export const pageQuery = {
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   offset: z.coerce.number().int().min(0).max(2_147_483_647).default(0),
 };
 
-/** The query of lists that are searched by text and by whether their things are active. */
+/** Query of lists with text search and an activity filter. */
 export const activeListQuery = z.object({
   ...pageQuery,
   q: z.string().max(200).default(''),
@@ -26,15 +26,15 @@ export const activeListQuery = z.object({
     .optional(),
 });
 
-/** A part of a list and how long the whole is. */
+/** A page of a list and the length of the list. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly total: number;
-  /** Only of lists that may be too long to be counted at once. */
+  /** Set for lists too long to be counted on every request. */
   readonly isTotalExact?: boolean;
 }
 
-/** The answer of every list: `{items, total, limit, offset}`, of long ones also whether `total` is exact. */
+/** Response of every list: `{items, total, limit, offset}`; of long ones also `isTotalExact`. */
 export function listAnswer<Item>(
   { items, total, isTotalExact }: Listing<Item>,
   { limit, offset }: Page,
@@ -43,7 +43,7 @@ export function listAnswer<Item>(
   return { body: { items, total, ...exact, limit, offset } };
 }
 
-/** What {@link listAnswer} answers, as a schema. */
+/** Schema of {@link listAnswer}. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
@@ -53,7 +53,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** As {@link listOf}, of lists that may be too long to be counted at once. */
+/** Schema of {@link listAnswer} for lists too long to be counted on every request. */
 export function longListOf<Item extends z.ZodType>(item: Item) {
   return listOf(item).extend({ totalIsExact: z.boolean() });
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { certificateViewStatuses } from '../../application/ports/peopleViews.ts';
+import { certificateViewStatuses } from '../../projections/peopleViews.ts';
 import { devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 
-// What operators are answered about citizens, devices, certificates and sessions; nothing beside what is named here.
+// Response schemas of citizens, devices, certificates and sessions. Closed: fields not named here
+// are not sent.
 
 const time = z.iso.datetime();
 const optionalText = z.string().nullable();
@@ -107,14 +108,14 @@ export const sessionSchema = z.strictObject({
       rightType: z.enum(['ADMIN', 'MANAGER']),
     })
     .nullable(),
-  /** The least level asked for. */
+  /** Requested minimum level. */
   certificateLevel: z.enum(certificateLevels),
   interactions: z.array(z.strictObject({ type: z.string(), text: z.string() })),
   interactionTypeUsed: optionalText,
   fileName: optionalText,
   digest: optionalText,
   hashType: optionalText,
-  /** Host alone: what follows it may be confidential. */
+  /** Host of the callback URL; the rest may be confidential. */
   callbackHost: optionalText,
   signature: z.strictObject({ value: z.string(), signatureAlgorithm: z.string() }).nullable(),
   cert: z

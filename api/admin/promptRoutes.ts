@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Submit } from '../../application/approval/submitCommand.ts';
-import type { PromptRecord, PromptRecords } from '../../application/ports/assistantPrompts.ts';
+import type { PromptRecord, PromptRecords } from '../../projections/assistantPrompts.ts';
 import { promptNames } from '../../domain/assistant/events.ts';
 import { longestPrompt } from '../../domain/assistant/prompt.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -19,7 +19,6 @@ export interface PromptRouteDependencies {
   readonly submit: Submit;
 }
 
-const nothing = z.object({});
 const all = '/api/v1/admin/ai/prompts';
 
 const promptView = z
@@ -40,10 +39,10 @@ const params = z.object({
   }),
 });
 
-/** The prompts of the assistant that operators edit (contract §12); the guardrails are none of them. */
+/** Prompts of the assistant that operators may edit (contract §12); the guardrails are fixed. */
 export function promptRoutes(dependencies: PromptRouteDependencies): readonly Route[] {
   const { guards, records, submit } = dependencies;
-  const common = { listedUnder: null, query: nothing, refusedAs: asEnvelope } as const;
+  const common = { refusedAs: asEnvelope } as const;
 
   async function one(name: PromptRecord['prompt']): Promise<PromptRecord> {
     const record = (await records.prompts()).find(({ prompt }) => prompt === name);
@@ -59,8 +58,6 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
       method: 'GET',
       path: all,
       guard: guards.withCapability('config:read'),
-      params: nothing,
-      body: null,
       response: { 200: envelopeOf(z.array(promptView)) },
       handle: async () => enveloped((await records.prompts()).map(view)),
     }),
@@ -72,7 +69,6 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
       path: `${all}/:prompt`,
       guard: guards.withCapability('config:read'),
       params,
-      body: null,
       response: { 200: envelopeOf(promptView) },
       handle: async ({ params: { prompt } }) => answer(await one(prompt)),
     }),
@@ -99,7 +95,7 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
   ];
 }
 
-/** The answer while another operator decides. */
+/** Reply while an approval is pending. */
 export function pending(approval: Parameters<typeof approvalBody>[0]) {
   const body = approvalBody(approval);
   return {
@@ -115,6 +111,10 @@ function answer(record: PromptRecord) {
 
 function view({ prompt, content, version, changedBy, changedAt }: PromptRecord) {
   return {
-    ...{ prompt, content, version, changed_by: changedBy, changed_at: changedAt },
+    prompt,
+    content,
+    version,
+    changed_by: changedBy,
+    changed_at: changedAt,
   } satisfies z.input<typeof promptView>;
 }

@@ -1,21 +1,20 @@
 import { z } from 'zod';
 import type { Submit } from '../../application/approval/submitCommand.ts';
-import { editRelyingParty } from '../../application/relyingParty/editRelyingParty.ts';
-import { reactivateRelyingParty } from '../../application/relyingParty/reactivateRelyingParty.ts';
 import {
+  editRelyingParty,
   registerRelyingParty,
   type RelyingPartyDependencies,
-} from '../../application/relyingParty/registerRelyingParty.ts';
+} from '../../application/relyingParty/administration.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { permissions, type RelyingPartySettings } from '../../domain/relyingParty/events.ts';
 import type { RelyingPartyFilter } from '../../projections/relyingParties.ts';
 import { type Route, route } from '../http/route.ts';
-import { approvalView, submittedReply } from './approvalViews.ts';
+import { approvalView, pendingReply, submittedReply } from './approvalViews.ts';
 import { asOfQuery, momentOf } from './asOf.ts';
 import { byOperator, type OperatorGuards } from './guard.ts';
 import { activeListQuery, listAnswer, longListOf, type Listing } from './paging.ts';
-import { madeSecret } from './madeSecret.ts';
+import { madeSecret } from './issuedSecretResult.ts';
 import {
   issuedSecret,
   issuedSecretView,
@@ -31,10 +30,9 @@ import { visibleText } from '../http/text.ts';
 export interface RelyingPartyAdminApi extends RelyingPartyDependencies {
   readonly submit: Submit;
   readonly eventStore: Pick<EventStore, 'read'>;
-  relyingPartyPage(filter: RelyingPartyFilter): Promise<Listing<RelyingPartyFact>>;
+  relyingPartyPage(filter: RelyingPartyFilter): Promise<Listing<RelyingPartyData>>;
 }
 
-const nothing = z.object({});
 const root = '/v3/admin/relying-parties';
 
 const party = z.object(relyingPartyParams);
@@ -62,25 +60,23 @@ const registration = z.strictObject({
 });
 const edit = z.strictObject(settings).partial();
 
-/** Relying parties (specification, Operator API); to deactivate one may take an approval and is not among these. */
+/** Relying parties (specification, Operator API); deactivation is a sensitive command and elsewhere. */
 export function relyingPartyRoutes(
   guards: OperatorGuards,
   api: RelyingPartyAdminApi,
 ): readonly Route[] {
   const { eventStore, clock } = api;
-  const reads = { guard: guards.withCapability('rp:read'), listedUnder: null, body: null } as const;
-  const writes = { guard: guards.withCapability('rp:write'), listedUnder: null } as const;
+  const reads = { guard: guards.withCapability('rp:read'), body: null } as const;
+  const guard = guards.withCapability('rp:write');
   const shown = { 200: relyingPartyView };
 
   return [
     route({
-      ...writes,
+      guard,
       name: 'admin.relyingParties.register',
       summary: 'Registers a relying party; its API secret is told here and never again',
       method: 'POST',
       path: root,
-      params: nothing,
-      query: nothing,
       body: registration,
       response: { 201: issuedSecretView.extend(relyingPartyView.shape) },
       handle: async ({ principal, body, context }) => {
@@ -101,7 +97,6 @@ export function relyingPartyRoutes(
       summary: 'Relying parties, the newest first',
       method: 'GET',
       path: root,
-      params: nothing,
       query: activeListQuery,
       response: { 200: longListOf(relyingPartyListed) },
       handle: async ({ query: { q: query, active = null, limit, offset } }) => {
@@ -124,13 +119,12 @@ export function relyingPartyRoutes(
       }),
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.relyingParties.edit',
       summary: 'Changes settings of a relying party; what is not named stays',
       method: 'PATCH',
       path: `${root}/:id`,
       params: party,
-      query: nothing,
       body: edit,
       response: shown,
       handle: async ({ principal, params, body, context }) => {
@@ -144,28 +138,30 @@ export function relyingPartyRoutes(
       },
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.relyingParties.reactivate',
       summary: 'Lets a deactivated relying party in again',
       method: 'POST',
       path: `${root}/:id/reactivate`,
       params: party,
-      query: nothing,
-      body: null,
-      response: shown,
-      handle: async ({ principal, params, context }) => {
-        await reactivateRelyingParty(api, params.id, byOperator(context, principal, params.id));
-        return { body: await readRelyingParty(eventStore, params.id) };
+      body: commentBody,
+      response: { ...shown, 202: approvalView },
+      handle: async (request) => {
+        const { id: relyingPartyId } = request.params;
+        const command = { operation: 'relyingParty.reactivate', relyingPartyId } as const;
+        const submitted = await submitFor(api.submit, request, command);
+        return submitted.kind === 'PENDING'
+          ? pendingReply(submitted.approval)
+          : { body: await readRelyingParty(eventStore, relyingPartyId) };
       },
     }),
     route({
-      ...writes,
+      guard,
       name: 'admin.relyingParties.rotateSecret',
       summary: 'A new API secret, told here and never again; the old one ends',
       method: 'POST',
       path: `${root}/:id/rotate-secret`,
       params: party,
-      query: nothing,
       body: commentBody,
       response: { 200: issuedSecretView, 202: approvalView },
       handle: async (request) => {
@@ -180,7 +176,7 @@ export function relyingPartyRoutes(
   ];
 }
 
-/** Of what was sent, what is to change. */
+/** Changes requested by an edit. */
 function changesIn({
   relyingPartyName: name,
   ...rest

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { eventsAsOf } from '../../application/history/asOf.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
-import type { IssuedSecret } from '../../application/relyingParty/registerRelyingParty.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
+import type { IssuedSecret } from '../../application/relyingParty/administration.ts';
 import { permissions, type RelyingPartyEvent } from '../../domain/relyingParty/events.ts';
 import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
 import { type Subsystem, subsystemNumber } from '../../domain/relyingParty/subsystems.ts';
 import { fold } from '../../domain/shared/decider.ts';
+import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 
 const time = z.iso.datetime();
 
-/** Parameters of addresses below a relying party; what is no UUID names none. */
+/** Path parameters below a relying party; anything but a UUID is not found. */
 export const relyingPartyParams = {
   id: z.string().transform((text) => {
     if (!z.guid().safeParse(text).success) throw new Refusal('RELYING_PARTY_NOT_FOUND');
@@ -32,6 +33,9 @@ export const relyingPartyListed = z.strictObject({
   firstParty: z.boolean(),
   requestsPerMinute: z.int().nullable(),
   smartIdStatuses: z.boolean(),
+  sealOrganizations: z
+    .array(z.string())
+    .meta({ description: 'ETSI identifiers of the organizations it may seal for' }),
 });
 
 export const subsystemView = z.strictObject({
@@ -48,7 +52,7 @@ export const relyingPartyView = relyingPartyListed.extend({
   subsystems: z.array(subsystemView),
 });
 
-/** What is told once and never again. */
+/** Secret of a relying party, shown once. */
 export const issuedSecretView = z.strictObject({
   relyingPartyUUID: z.guid(),
   apiSecret: z.string(),
@@ -59,35 +63,39 @@ export function issuedSecret({ relyingPartyId, apiSecret }: IssuedSecret) {
 }
 
 export function listedRelyingParty(
-  fact: Omit<RelyingPartyFact, 'subsystems'>,
+  data: Omit<RelyingPartyData, 'subsystems'>,
 ): z.output<typeof relyingPartyListed> {
   return {
-    relyingPartyUUID: fact.relyingPartyId,
-    relyingPartyName: fact.name,
-    active: fact.active,
-    callbackHosts: [...fact.callbackHosts],
-    ipAllowlist: [...fact.ipAllowlist],
-    clientCertificates: [...fact.clientCertificates],
-    permissions: [...fact.permissions],
-    firstParty: fact.firstParty,
-    requestsPerMinute: fact.requestsPerMinute,
-    smartIdStatuses: fact.smartIdStatuses,
+    relyingPartyUUID: data.relyingPartyId,
+    relyingPartyName: data.name,
+    active: data.active,
+    callbackHosts: [...data.callbackHosts],
+    ipAllowlist: [...data.ipAllowlist],
+    clientCertificates: [...data.clientCertificates],
+    permissions: [...data.permissions],
+    firstParty: data.firstParty,
+    requestsPerMinute: data.requestsPerMinute,
+    smartIdStatuses: data.smartIdStatuses,
+    sealOrganizations: data.sealsFor.map(organizationEtsi),
   };
 }
 
 function subsystemsIn(subsystems: readonly Subsystem[]): z.output<typeof subsystemView>[] {
   return subsystems.map(({ name, displayName, status, mergedInto, firstSeenAt }, index) => ({
     id: index + 1,
-    ...{ name, displayName, status, firstSeenAt },
+    name,
+    displayName,
+    status,
+    firstSeenAt,
     mergedInto: mergedInto === null ? null : subsystemNumber(subsystems, mergedInto),
   }));
 }
 
 /**
- * A relying party with its subsystems, from the log.
+ * Reads a relying party with its subsystems from the log.
  *
  * @param at null: now
- * @throws Refusal RELYING_PARTY_NOT_FOUND when there was none then
+ * @throws Refusal RELYING_PARTY_NOT_FOUND when it did not exist then
  */
 export async function readRelyingParty(
   eventStore: Pick<EventStore, 'read'>,
@@ -100,7 +108,7 @@ export async function readRelyingParty(
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const active = party.status === 'ACTIVE';
   return {
-    ...listedRelyingParty({ ...party.settings, relyingPartyId, active }),
+    ...listedRelyingParty({ ...party.settings, relyingPartyId, active, sealsFor: party.sealsFor }),
     registeredAt: party.registeredAt,
     subsystems: subsystemsIn(party.subsystems),
   };

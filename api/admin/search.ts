@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Characters of a search at most. */
+/** Longest search text, characters. */
 const MAX_SEARCH = 200;
 
-/** A filter of a list; null when it is missing or empty. */
+/** Filter of a list; null when absent or empty. */
 export function emptyIsNull<Value extends z.ZodType>(value: Value) {
   return z
     .preprocess((given) => (given === '' ? undefined : given), value.optional())
@@ -11,7 +11,7 @@ export function emptyIsNull<Value extends z.ZodType>(value: Value) {
     .transform((given) => given ?? null);
 }
 
-/** What a list is searched for; null: everything. */
+/** Search text of a list; null: no filter. */
 export const searchText = z
   .string()
   .trim()

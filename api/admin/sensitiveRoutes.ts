@@ -15,8 +15,6 @@ export interface SensitiveApi {
   readonly civilIdOf: (identifier: PersonIdentifier) => Promise<string>;
 }
 
-const noQuery = z.object({});
-
 const reason = z.number().int().min(0).max(10);
 const revocationBody = z.object({ reason, comment });
 const deactivationBody = z
@@ -25,7 +23,7 @@ const deactivationBody = z
 
 const response = { 200: doneView, 202: approvalView };
 
-/** Commands that cannot be taken back, each under four eyes where the policy says so. */
+/** Irreversible commands, under four eyes where the policy requires it. */
 export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): readonly Route[] {
   const submitted = async (request: Submission, command: SensitiveCommand) =>
     submittedReply(await submitFor(submit, request, command));
@@ -36,10 +34,8 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       summary: 'Revokes a certificate and ends the phone it is on; reason 6 puts it on hold',
       method: 'POST',
       path: '/v3/admin/certificates/:serial/revoke',
-      listedUnder: null,
       guard: guards.withCapability('cert:revoke'),
       params: z.object({ serial: z.string().max(100) }),
-      query: noQuery,
       body: revocationBody,
       response,
       handle: (request) => {
@@ -56,10 +52,8 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       summary: 'Ends a phone and revokes its certificates',
       method: 'POST',
       path: '/v3/admin/devices/:documentNumber/deactivate',
-      listedUnder: null,
       guard: guards.withCapability('device:revoke'),
       params: z.object({ documentNumber: z.string().max(100) }),
-      query: noQuery,
       body: deactivationBody,
       response,
       handle: (request) => {
@@ -76,10 +70,8 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       summary: 'Deactivates a relying party: its secret opens nothing any more',
       method: 'POST',
       path: '/v3/admin/relying-parties/:id/deactivate',
-      listedUnder: null,
       guard: guards.withCapability('rp:write'),
       params: z.object({ id: z.string().max(100) }),
-      query: noQuery,
       body: commentBody,
       response,
       handle: (request) => {
@@ -92,10 +84,8 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       summary: 'Forgets a person for good: destroys the key their data is sealed under',
       method: 'POST',
       path: '/v3/admin/users/:etsi/forget',
-      listedUnder: null,
       guard: guards.withCapability('admin:manage'),
       params: z.object({ etsi: z.string().max(100) }),
-      query: noQuery,
       body: commentBody,
       response,
       handle: async (request) => {

@@ -18,7 +18,7 @@ export interface SessionApi {
 
 const SESSION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Sessions, from the log: also when relying parties can no longer read them. */
+/** Sessions from the log, beyond the time relying parties can read them. */
 export function sessionRoutes({ guards, eventStore, clock }: SessionApi): readonly Route[] {
   return [
     route({
@@ -26,11 +26,9 @@ export function sessionRoutes({ guards, eventStore, clock }: SessionApi): readon
       summary: 'A session without its secrets, and what happened in it',
       method: 'GET',
       path: '/v3/admin/sessions/:sessionId',
-      listedUnder: null,
       guard: guards.withCapability('session:read'),
       params: z.object({ sessionId: z.string() }),
       query: z.object(asOfQuery),
-      body: null,
       response: { 200: sessionSchema },
       handle: async ({ params, query }) => {
         const moment = momentOf(query, clock);

@@ -12,10 +12,10 @@ import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
 import { timelineOf } from './timeline.ts';
 
 /**
- * A session as operators see it, from its events: without the link's token and secret, the code, the challenges and the
- * certificate.
+ * Operators' view of a session, from its events: without link token and secret, verification code,
+ * challenges and certificate.
  *
- * @param later what happened with it after it ended
+ * @param later events of the session after it ended
  * @returns null without events
  */
 export function sessionView(events: readonly RecordedEvent[], later: readonly RecordedEvent[]) {
@@ -28,7 +28,9 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
   const outcome = session.status === 'COMPLETE' ? session.outcome : null;
   return {
     sessionId: started.sessionId,
-    ...{ kind: started.kind, flow: started.flow, state: session.status },
+    kind: started.kind,
+    flow: started.flow,
+    state: session.status,
     ...outcomeView(outcome),
     relyingPartyUUID: started.relyingPartyId,
     relyingPartyName: started.relyingPartyName,
@@ -38,9 +40,11 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
     certificateLevel: started.certificateLevel,
     interactions: started.interactions.map(interactionView),
     fileName: started.fileName,
-    ...{ digest: started.digest, hashType: started.hashType },
+    digest: started.digest,
+    hashType: started.hashType,
     callbackHost: started.callbackUrl === null ? null : new URL(started.callbackUrl).host,
-    ...{ startedAt: started.startedAt, answerBefore: started.answerBefore },
+    startedAt: started.startedAt,
+    answerBefore: started.answerBefore,
     readableUntil: started.readableUntil,
     timeline: timelineOf([...events, ...later]),
   };
@@ -49,13 +53,19 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
 function outcomeView(outcome: Outcome | null) {
   if (outcome === null) {
     return {
-      ...{ endResult: null, refusedInteraction: null, interactionTypeUsed: null },
-      ...{ signature: null, cert: null, completedAt: null },
+      endResult: null,
+      refusedInteraction: null,
+      interactionTypeUsed: null,
+      signature: null,
+      cert: null,
+      completedAt: null,
     };
   }
   const { endResult, refusedInteraction, completedAt, confirmation, chosen } = outcome;
   return {
-    ...{ endResult, refusedInteraction, completedAt },
+    endResult,
+    refusedInteraction,
+    completedAt,
     interactionTypeUsed: confirmation?.interactionTypeUsed ?? null,
     signature: confirmation === null ? null : signatureView(confirmation),
     cert: certificateView(confirmation ?? chosen),
@@ -71,7 +81,7 @@ function certificateView(used: SessionConfirmed['data'] | CertificateChosen['dat
   return { serial: used.certificateSerial, certificateLevel: used.certificateLevel };
 }
 
-/** Whose session it is, as far as it is known: asked for, claimed, or answered. */
+/** Citizen of a session, as far as known: requested, claimed, or answered. */
 function whoAnswers({ started, claimedBy }: StartedSession, outcome: Outcome | null) {
   const { civilId } = outcome?.confirmation ?? outcome?.chosen ?? claimedBy ?? started;
   const { documentNumber } = claimedBy ?? started;

@@ -62,7 +62,9 @@ const answer = z
   })
   .meta({ id: 'Statistics' });
 
-/** `GET /v3/admin/stats`: what the dashboard shows of a window of whole hours, and of the present. */
+/**
+ * `GET /v3/admin/stats`: figures of the dashboard over a window of whole hours, and current ones.
+ */
 export function statisticsRoute(
   guards: OperatorGuards,
   { statistics, clock }: { readonly statistics: StatisticsView; readonly clock: Clock },
@@ -72,11 +74,8 @@ export function statisticsRoute(
     summary: 'Metrics and trends by hour; default the last 24 hours',
     method: 'GET',
     path: '/v3/admin/stats',
-    listedUnder: null,
     guard: guards.withCapability('audit:read'),
-    params: z.object({}),
     query,
-    body: null,
     response: { 200: answer },
     handle: async ({ query: { from, to } }) => {
       const now = clock.now();
@@ -84,7 +83,8 @@ export function statisticsRoute(
       const { hours, ...found } = await statistics.statistics(window, now);
       return {
         body: {
-          ...{ from: window.from.toISOString(), to: window.to.toISOString() },
+          from: window.from.toISOString(),
+          to: window.to.toISOString(),
           ...found,
           hours: hours.map(hourAnswer),
         },
@@ -97,7 +97,7 @@ function hourAnswer({ hour, ...counts }: HourlyStatistics) {
   return { hour: hour.toISOString(), ...counts };
 }
 
-/** The whole hours that hold both times. @throws Refusal INVALID_REQUEST */
+/** Smallest window of whole hours that contains both times. @throws Refusal INVALID_REQUEST */
 function windowOf(from: Date | undefined, to: Date | undefined, now: Date): StatisticsWindow {
   const end = Math.ceil((to ?? now).getTime() / HOUR_MS) * HOUR_MS;
   const start =

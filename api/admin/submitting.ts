@@ -4,10 +4,10 @@ import type { Submit, Submitted } from '../../application/approval/submitCommand
 import type { RequestContext } from '../http/route.ts';
 import { byOperator, type Operator } from './guard.ts';
 
-/** Why a command is asked for, for the operator who decides. */
+/** Reason of a command, for the operator who decides. */
 export const comment = z.string().trim().min(1).max(500).optional();
 
-/** The body of a sensitive command that takes nothing else; it may be left out. */
+/** Optional body of a sensitive command without other fields. */
 export const commentBody = z.object({ comment }).prefault({});
 
 /** A request of an operator for a sensitive command. */
@@ -17,14 +17,15 @@ export interface Submission {
   readonly body: { readonly comment?: string | undefined };
 }
 
-/** Submits a command as the operator who sent the request. */
+/** Submits a command on behalf of the requesting operator. */
 export function submitFor(
   submit: Submit,
   { principal: operator, context, body }: Submission,
   command: SensitiveCommand,
 ): Promise<Submitted> {
   return submit(command, {
-    ...{ operator, comment: body.comment },
+    operator,
+    comment: body.comment,
     context: byOperator(context, operator, context.requestId),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { administerSubsystem } from '../../application/relyingParty/administerSubsystem.ts';
+import { administerSubsystem } from '../../application/relyingParty/administration.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Reply, type Route, route, type RouteRequest } from '../http/route.ts';
@@ -9,7 +9,6 @@ import type { RelyingPartyAdminApi } from './relyingPartyRoutes.ts';
 import { readRelyingParty, relyingPartyParams, subsystemView } from './relyingPartyViews.ts';
 import { visibleText } from '../http/text.ts';
 
-const nothing = z.object({});
 const all = '/v3/admin/relying-parties/:id/subsystems';
 const one = `${all}/:sid`;
 
@@ -28,13 +27,11 @@ export function subsystemRoutes(
 ): readonly Route[] {
   const acting = {
     guard: guards.withCapability('rp:write'),
-    listedUnder: null,
     params,
-    query: nothing,
     response: { 200: subsystemView },
   } as const;
 
-  /** A row that does one thing with a subsystem and answers what became of it. */
+  /** Route that changes a subsystem and responds with its new state. */
   const change =
     <Body>(wishOf: (body: Body) => SubsystemChange) =>
     async (request: RouteRequest<Operator, z.output<typeof params>, unknown, Body>) => {
@@ -52,11 +49,9 @@ export function subsystemRoutes(
       summary: 'Subsystems of a relying party, in the order in which they were first seen',
       method: 'GET',
       path: all,
-      listedUnder: null,
       guard: guards.withCapability('rp:read'),
       params: z.object(relyingPartyParams),
       query: z.object(pageQuery),
-      body: null,
       response: { 200: listOf(subsystemView) },
       handle: async ({ params: { id }, query: { limit, offset } }) => {
         const { subsystems } = await readRelyingParty(api.eventStore, id);
@@ -79,7 +74,6 @@ export function subsystemRoutes(
       summary: 'Refuses sessions that name the subsystem',
       method: 'POST',
       path: `${one}/deactivate`,
-      body: null,
       handle: change(() => ({ type: 'deactivate' })),
     }),
     route({
@@ -88,7 +82,6 @@ export function subsystemRoutes(
       summary: 'Lets sessions name the subsystem again',
       method: 'POST',
       path: `${one}/activate`,
-      body: null,
       handle: change(() => ({ type: 'activate' })),
     }),
     route({

@@ -4,7 +4,7 @@ import { type Route, route } from '../http/route.ts';
 import { dependencyState } from '../platform/health.ts';
 import type { OperatorGuards } from './guard.ts';
 
-/** What is configured, as yes or no; values stay where they are. */
+/** Configured settings as booleans, never their values. */
 const configurationAnswer = z.strictObject({
   databaseConfigured: z.boolean(),
   eventStoreConfigured: z.boolean(),
@@ -81,7 +81,7 @@ const authority = z.strictObject({
   revocationCount: count,
   certificateAddress: z.url(),
   crlAddress: z.url(),
-  /** Null before the first was published. */
+  /** Null before the first CRL was published. */
   crl: z.strictObject({ number: z.string(), thisUpdate: moment, nextUpdate: moment }).nullable(),
 });
 
@@ -89,7 +89,7 @@ const pkiAnswer = z
   .strictObject({
     authorities: z.array(authority),
     ocspAddress: z.url(),
-    /** Whether the Organization CA has a key or a certificate of its own, given by the operator. */
+    /** Key and certificate of the Organization CA provided by the operator, if any. */
     organizationCa: z.strictObject({
       keyConfigured: z.boolean(),
       certificateConfigured: z.boolean(),
@@ -102,7 +102,7 @@ const pkiAnswer = z
 export type SystemStatus = z.infer<typeof systemAnswer>;
 export type PkiStatus = z.infer<typeof pkiAnswer>;
 
-/** The platform as operators with `config:read` see it: what it is and how it is, never with what secrets. */
+/** State and configuration of the platform, for operators with `config:read`; without secrets. */
 export function systemRoutes(
   guards: OperatorGuards,
   status: {
@@ -110,13 +110,9 @@ export function systemRoutes(
     readonly pki: () => Promise<PkiStatus>;
   },
 ): readonly Route[] {
-  const nothing = z.object({});
   const common = {
     method: 'GET',
-    listedUnder: null,
     guard: guards.withCapability('config:read'),
-    params: nothing,
-    query: nothing,
     body: null,
   } as const;
   return [

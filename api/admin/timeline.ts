@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
 
-/** What happened to something, when, and who did it. */
+/** History of an aggregate: events with time and actor. */
 export function timelineOf(events: readonly RecordedEvent[]) {
   return events.map(({ event, metadata: { time, actor } }) => ({
     type: event.type,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AuditEntry, AuditTrail } from '../../application/ports/auditTrail.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { CitizenView, PeopleViews } from '../../application/ports/peopleViews.ts';
+import type { CitizenView, PeopleViews } from '../../projections/peopleViews.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { type Route, route } from '../http/route.ts';
@@ -17,16 +17,15 @@ export interface UserApi {
   readonly clock: Clock;
 }
 
-/** Audit entries shown with a citizen, the newest ones. */
+/** Number of audit entries shown with a citizen, the newest first. */
 const AUDIT_ENTRIES = 100;
 
 const params = z.object({ etsi: z.string() });
 
-/** Citizens: who they are, what they hold, what was done. */
+/** Citizens with identity, certificates, devices and history. */
 export function userRoutes({ guards, people, auditTrail, clock }: UserApi): readonly Route[] {
   const common = {
     method: 'GET',
-    listedUnder: null,
     guard: guards.withCapability('user:read'),
     body: null,
   } as const;
@@ -43,7 +42,6 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       name: 'admin.user.list',
       summary: 'Searches citizens by identifier, registration number, names or document number',
       path: '/v3/admin/users',
-      params: z.object({}),
       query: z.object({ ...pageQuery, q: searchText }),
       response: { 200: longListOf(citizenSchema) },
       handle: async ({ query }) => {
@@ -59,7 +57,6 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
       summary: 'A citizen with devices, certificates and audit',
       path: '/v3/admin/users/:etsi',
       params,
-      query: z.object({}),
       response: { 200: citizenDetailsSchema },
       handle: async ({ params: address }) => {
         const found = await citizen(address);
@@ -94,7 +91,12 @@ export function userRoutes({ guards, people, auditTrail, clock }: UserApi): read
 function auditView({ eventId, type, actor, subject, outcome, at, details }: AuditEntry) {
   const { kind, id } = actor;
   return {
-    ...{ eventId, type, actor: { kind, id }, subject, outcome },
-    ...{ at: at.toISOString(), details },
+    eventId,
+    type,
+    actor: { kind, id },
+    subject,
+    outcome,
+    at: at.toISOString(),
+    details,
   };
 }

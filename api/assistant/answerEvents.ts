@@ -1,7 +1,7 @@
 import type { ChatAnswer, ChatObserver } from '../../application/assistant/chat.ts';
 import type { RequestContext } from '../http/route.ts';
 
-/** Runs `work` with a signal that aborts when the caller is gone, or the server shuts down. */
+/** Runs `work` with a signal that aborts when the caller disconnects or the server shuts down. */
 export async function whileWaitedFor<Result>(
   context: Pick<RequestContext, 'onGone'>,
   work: (gone: AbortSignal) => Promise<Result>,
@@ -16,15 +16,16 @@ export async function whileWaitedFor<Result>(
 }
 
 export interface AnswerStreaming {
-  /** Answers, and tells the observer on the way. */
+  /** Produces the answer, reporting progress to the observer. */
   readonly run: (observer: ChatObserver, gone: AbortSignal) => Promise<ChatAnswer>;
-  /** Told of what became an `error` event. */
+  /** Called with the cause of an `error` event. */
   readonly onFailed: (cause: unknown) => void;
 }
 
 /**
- * An answer as server-sent events while it is written (contract §12): `transcript`, `delta`…, `reset` when what was shown
- * must go, then `done` or `error`. Who stops reading stops the work.
+ * Streams an answer as server-sent events while it is written (contract §12): `transcript`,
+ * `delta`…, `reset` when the shown text must be removed, then `done` or `error`. When the reader
+ * stops, the work is aborted.
  */
 export async function* answerEvents(
   context: Pick<RequestContext, 'onGone'>,
@@ -34,10 +35,10 @@ export async function* answerEvents(
   const forget = context.onGone(() => gone.abort());
   const waiting: Uint8Array[] = [];
   let isOver = false;
-  let wake: () => void = () => undefined;
+  let resume: () => void = () => undefined;
   const send = (event: string, data: object) => {
     waiting.push(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`, 'utf8'));
-    wake();
+    resume();
   };
   const work = run(
     {
@@ -56,7 +57,7 @@ export async function* answerEvents(
     )
     .finally(() => {
       isOver = true;
-      wake();
+      resume();
     });
   try {
     for (;;) {
@@ -65,7 +66,7 @@ export async function* answerEvents(
       // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
       if (isOver) return;
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        resume = resolve;
       });
     }
   } finally {

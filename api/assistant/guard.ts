@@ -4,18 +4,21 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { operatorToken } from '../admin/guard.ts';
 import type { Guard } from '../http/route.ts';
 
-/** Who is signed in to the assistant API. */
+/** Authenticated user of the assistant API. */
 export type AssistantUser = Pick<SignedInUser, 'userId' | 'isAdmin' | 'operator'>;
 
 export interface AssistantGuards {
-  /** An access token, or an operator's session token. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED */
+  /**
+   * Accepts an access token, or an operator's session token. @throws Refusal UNAUTHENTICATED,
+   * PASSWORD_CHANGE_REQUIRED
+   */
   readonly signedIn: Guard<AssistantUser>;
 }
 
 const actorOf = ({ userId, operator }: AssistantUser): Actor =>
   operator === null ? { kind: 'unknown', id: userId } : { kind: 'operator', id: operator.id };
 
-/** Who may call `/api/v1/ai`. */
+/** Guard of `/api/v1/ai`. */
 export function createAssistantGuards(findUser: FindSignedInUser): AssistantGuards {
   return {
     signedIn: {

@@ -8,7 +8,7 @@ import { whileWaitedFor } from './answerEvents.ts';
 import {
   type AssistantApi,
   assertCanAnswer,
-  assistantRow,
+  assistantRoute,
   audioBody,
   chatAnswerBody,
   streamed,
@@ -16,29 +16,32 @@ import {
 import { chatAnswer, chatQuestion, maxPublicAudio, spokenAnswer, utterance } from './schemas.ts';
 
 export interface PublicAssistantApi extends AssistantApi {
-  /** The instance of anonymous visitors. */
+  /** Chat configured for anonymous visitors. */
   readonly chat: Chat;
   readonly chatLimit: AddressLimit;
   readonly speechLimit: AddressLimit;
 }
 
-/** Where the public assistant is, and where some clients look for it. */
-const places = [
+/** Path of the public assistant, and the alias used by some clients. */
+const paths = [
   { prefix: '', name: 'ai.public' },
   { prefix: '/api/v1', name: 'ai.v1.public' },
 ] as const;
 
-/** The assistant of anonymous visitors: `/public/ai`, also below `/api/v1`. */
+/** Assistant for anonymous visitors: `/public/ai`, also below `/api/v1`. */
 export function publicAssistantRoutes(api: PublicAssistantApi): readonly Route[] {
-  return places.flatMap(({ prefix, name }) => rowsBelow(prefix, name, api));
+  return paths.flatMap(({ prefix, name }) => rowsBelow(prefix, name, api));
 }
 
 function rowsBelow(prefix: string, name: string, api: PublicAssistantApi): readonly Route[] {
   const { chat, speak, chatLimit, speechLimit, onRequest } = api;
-  const common = { ...assistantRow, guard: anyone };
+  const common = { ...assistantRoute, guard: anyone };
   const question = chatQuestion({ message: 1000, audio: maxPublicAudio, turns: 6, turn: 1000 });
   const visitor = ({ requestId, ip }: RequestContext) => ({
-    ...{ userId: null, operator: null, requestId, ip },
+    userId: null,
+    operator: null,
+    requestId,
+    ip,
   });
   return [
     route({

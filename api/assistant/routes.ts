@@ -3,8 +3,8 @@ import type { Chat, ChatAnswer, ChatQuestion } from '../../application/assistant
 import type { SpokenAudio } from '../../application/assistant/speak.ts';
 import type { Translate } from '../../application/assistant/translate.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { NotConfigured } from '../../application/ports/providers.ts';
-import type { AudioClip } from '../../application/ports/speechToText.ts';
+import { NotConfigured } from '../../application/assistant/ports/providers.ts';
+import type { AudioClip } from '../../application/assistant/ports/speechToText.ts';
 import { asEnvelope, enveloped, envelopeOf } from '../http/envelope.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
@@ -21,13 +21,13 @@ import {
   utterance,
 } from './schemas.ts';
 
-/** What `ai_requests_total` counts by. */
+/** Label values of `ai_requests_total`. */
 export type AssistantRequestKind =
   'chat' | 'stream' | 'stt' | 'tts' | 'translate' | 'public_chat' | 'public_stream' | 'public_tts';
 
-/** What all surfaces of the assistant stand on. */
+/** Dependencies of all surfaces of the assistant. */
 export interface AssistantApi {
-  /** Whether there is a language model, and a service for transcriptions. */
+  /** Configured services: language model, speech to text. */
   readonly has: { readonly languageModel: boolean; readonly speechToText: boolean };
   /** @throws Unavailable(speechToText) */
   readonly transcribe: (clip: AudioClip, gone: AbortSignal) => Promise<string>;
@@ -37,7 +37,7 @@ export interface AssistantApi {
     gone: AbortSignal,
   ) => Promise<SpokenAudio>;
   readonly onRequest: (kind: AssistantRequestKind) => void;
-  /** Told of a stream that ended in an `error` event. */
+  /** Called when a stream ended in an `error` event. */
   readonly onStreamFailed: (cause: unknown, requestId: string) => void;
 }
 
@@ -48,24 +48,19 @@ export interface SignedInAssistantApi extends AssistantApi {
   readonly limit: AddressLimit;
 }
 
-const nothing = z.object({});
-
-/** What every row of the assistant has in common. */
-export const assistantRow = {
+/** Settings shared by all routes of the assistant. */
+export const assistantRoute = {
   method: 'POST',
-  listedUnder: null,
   isQuestion: true,
-  params: nothing,
-  query: nothing,
   refusedAs: asEnvelope,
   maxBodyBytes: 1024 * 1024,
   guardBeforeBody: true,
 } as const;
 
-/** The assistant of the signed-in: `/api/v1/ai`. */
+/** Assistant for authenticated users: `/api/v1/ai`. */
 export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
   const { chat, translate, transcribe, speak, guards, limit, onRequest } = api;
-  const common = { ...assistantRow, guard: guards.signedIn, limit };
+  const common = { ...assistantRoute, guard: guards.signedIn, limit };
   const question = chatQuestion({ message: 4000, audio: maxAudio, turns: 20, turn: 4000 });
   return [
     route({
@@ -150,7 +145,8 @@ export function assistantRoutes(api: SignedInAssistantApi): readonly Route[] {
           translate({ source, target, speak: isSpoken, gone }),
         );
         return enveloped({
-          ...{ source_text: done.source, translated: done.translated },
+          source_text: done.source,
+          translated: done.translated,
           ...(done.audio === null ? {} : { audio: audioBody(done.audio) }),
           ...(done.degraded ? { degraded: true } : {}),
         });
@@ -163,7 +159,10 @@ function callerOf({ userId, operator }: AssistantUser, { requestId, ip }: Reques
   return { userId, operator, requestId, ip };
 }
 
-/** @throws NotConfigured(languageModel) @throws Unavailable(speechToText) for a recording nobody can listen to */
+/**
+ * @throws NotConfigured(languageModel) @throws Unavailable(speechToText) for a recording that
+ * cannot be transcribed
+ */
 export function assertCanAnswer(
   { has }: Pick<AssistantApi, 'has'>,
   { audio }: Pick<ChatQuestion, 'audio'>,
@@ -174,7 +173,7 @@ export function assertCanAnswer(
   }
 }
 
-/** An answer as server-sent events, which no proxy may hold back or change. */
+/** Response of server-sent events, neither buffered nor transformed by proxies. */
 export function streamed(
   { onStreamFailed }: Pick<AssistantApi, 'onStreamFailed'>,
   context: RequestContext,
@@ -190,7 +189,7 @@ export function streamed(
   };
 }
 
-/** As the contract has it: what says nothing is left out. */
+/** Response body of the contract: empty members are omitted. */
 export function chatAnswerBody({ reply, steps, degraded, transcript }: ChatAnswer): object {
   return {
     reply,

@@ -1,29 +1,33 @@
 import { z } from 'zod';
 import type { HistoryTurn } from '../../application/assistant/chat.ts';
-import { assistantLanguages } from '../../application/ports/assistant.ts';
-import type { AudioClip } from '../../application/ports/speechToText.ts';
+import { assistantLanguages } from '../../application/assistant/ports/assistant.ts';
+import type { AudioClip } from '../../application/assistant/ports/speechToText.ts';
 
 /** Largest recording: some 30 seconds (specification, Limits), in characters of base64. */
 export const maxAudio = 716_800;
 /** Largest recording of the public push-to-talk: some 15 seconds, in characters of base64. */
 export const maxPublicAudio = 256_000;
 
-/** The audio the assistant takes (specification, assistant rule 7); some programs put `x-` before the newer ones. */
+/**
+ * Accepted audio types (specification, assistant rule 7); some programs prefix the newer ones with
+ * `x-`.
+ */
 const audioTypes = ['webm', 'ogg', 'wav', 'mpeg', 'mp3', 'mp4', 'm4a', 'aac', 'flac'] as const;
 const audioType = new RegExp(`^audio/(?:x-)?(?:${audioTypes.join('|')})$`);
 
-/** Text of `atMost` characters or fewer. JavaScript counts in halves of characters; people do not. */
+/** Text of at most `atMost` characters, counted in code points, not UTF-16 units. */
 function textOfAtMost(atMost: number) {
   const message = `Must have ${atMost} characters or fewer.`;
   return z
     .string()
     .refine((text) => text.length <= atMost || Array.from(text).length <= atMost, {
-      ...{ message, params: { rule: 'max' } },
+      message,
+      params: { rule: 'max' },
     })
     .meta({ maxLength: atMost });
 }
 
-/** Text of 1 to `atMost` characters, not blanks alone. */
+/** Text of 1 to `atMost` characters, not only blanks. */
 function textUpTo(atMost: number) {
   return textOfAtMost(atMost)
     .refine(isSomething, { message: 'Is required.', params: required })
@@ -34,14 +38,17 @@ const required = { rule: 'required' };
 
 const isSomething = (text: string | null | undefined) => (text ?? '').trim() !== '';
 
-/** Null for no text: nothing, null, or blanks. */
+/** Optional text; null when absent, null, or blank. */
 function someTextUpTo(atMost: number) {
   return textOfAtMost(atMost)
     .nullish()
     .transform((text) => (isSomething(text) ? (text ?? null) : null));
 }
 
-/** A recording; parameters of its type (`audio/webm;codecs=opus`) are tolerated. @param atMost characters of base64 */
+/**
+ * A recording; parameters of its type (`audio/webm;codecs=opus`) are accepted. @param atMost
+ * characters of base64
+ */
 export function audioUpTo(atMost: number) {
   return z
     .object({
@@ -63,14 +70,14 @@ const orNull = <Schema extends z.ZodType>(schema: Schema) =>
 
 export const language = z.enum(assistantLanguages);
 
-/** What is asked: a message, a recording, or both. */
+/** Question to the assistant: a message, a recording, or both. */
 export function chatQuestion(limits: {
   readonly message: number;
   readonly audio: number;
   readonly turns: number;
   readonly turn: number;
 }) {
-  // An empty turn says nothing; that is no reason to refuse the question.
+  // An empty turn is ignored rather than refused.
   const turn = z.object({ role: z.enum(['user', 'model']), text: textOfAtMost(limits.turn) });
   return z
     .object({
@@ -84,7 +91,9 @@ export function chatQuestion(limits: {
       lang: language.catch('mn').optional().default('mn'),
     })
     .refine(({ message, audio }) => message !== null || audio !== null, {
-      ...{ path: ['message'], message: 'A message or audio is required.', params: required },
+      path: ['message'],
+      message: 'A message or audio is required.',
+      params: required,
     });
 }
 
@@ -99,10 +108,12 @@ export const translationRequest = z
       .transform((value) => value ?? false),
   })
   .refine(({ text, audio }) => text !== null || audio !== null, {
-    ...{ path: ['text'], message: 'Text or audio is required.', params: required },
+    path: ['text'],
+    message: 'Text or audio is required.',
+    params: required,
   });
 
-/** A sentence to be spoken. */
+/** Text to be spoken. */
 export function utterance(atMost: number) {
   return z.object({
     text: textUpTo(atMost),

@@ -1,4 +1,4 @@
-/** What plays sound: an `HTMLAudioElement`, as far as it is needed. */
+/** Audio player: the part of `HTMLAudioElement` in use. */
 export interface Player {
   src: string;
   play(): Promise<void>;
@@ -11,41 +11,45 @@ export interface Player {
 }
 
 export interface SpeakerOptions {
-  /** Asks the server to speak a text of 800 characters at most (contract §12, tts). */
+  /** Requests speech for a text of at most 800 characters (contract §12, tts). */
   readonly ask: (text: string, signal: AbortSignal) => Promise<Response>;
   readonly player: Player;
-  /** Of the texts: where their sentences end. */
+  /** Language of the texts, for sentence boundaries. */
   readonly lang: string;
-  /** Characters below which a sentence goes together with the next: more for fewer calls, fewer for a sooner beginning. */
+  /**
+   * Length below which a sentence is joined with the next, characters: higher for fewer requests,
+   * lower for an earlier start.
+   */
   readonly shortestPart: number;
 }
 
 export interface Speaking {
   readonly began: () => void;
-  /** It is over, or was stopped. */
+  /** Called when playback has ended or was stopped. */
   readonly ended: () => void;
-  /** It cannot be spoken; told before `ended`. */
+  /** Called before `ended` when speech synthesis failed. */
   readonly failed: () => void;
 }
 
 export interface Speaker {
-  /** Speaks a text in place of what was spoken before; resolves when it is over. */
+  /** Speaks a text, replacing the previous one; resolves when it has ended. */
   speak(text: string, speaking: Speaking): Promise<void>;
   stop(): void;
 }
 
 /**
- * Has answers spoken sentence by sentence, the next fetched while one is played. Short sentences go together, so that an
- * answer stays below the calls one may make a minute; where it does not, the rest is spoken after the wait the server asks for.
+ * Speaks answers sentence by sentence, fetching the next one during playback. Short sentences are
+ * joined to stay below the rate limit; where that fails, the rest is spoken after the server's
+ * Retry-After.
  *
- * It runs in browsers: the console bundles it, and the public page is sent its text (`widgetScript.ts`), so it needs nothing
- * from outside of its own braces.
+ * Runs in browsers: the console bundles it, and the public page is sent its source
+ * (`widgetScript.ts`), so it must not refer to anything outside its own body.
  */
 export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOptions): Speaker {
   const LONGEST_PART = 800;
   let stopping = new AbortController();
 
-  /** Whole sentences as long as they are short, none longer than may be spoken at once. */
+  /** Splits a text into whole sentences, short ones joined, none above the request limit. */
   function spokenParts(text: string): string[] {
     const segmenter = new Intl.Segmenter(lang, { granularity: 'sentence' });
     const sentences = Array.from(segmenter.segment(text.trim()), ({ segment }) => segment);
@@ -62,7 +66,7 @@ export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOption
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
-  /** A sentence without an end is cut between words, and a word without one between characters. */
+  /** Splits a sentence above the limit between words, and a word above it between characters. */
   function inPieces(sentence: string): string[] {
     const pieces: string[] = [];
     let rest = Array.from(sentence);
@@ -80,7 +84,7 @@ export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOption
       const response = await ask(text, signal);
       if (response.status === 429) {
         await pause(Number(response.headers.get('retry-after')) || 1, signal);
-      } else if (!response.ok) throw new Error('It is not spoken.');
+      } else if (!response.ok) throw new Error(`Speech request failed: HTTP ${response.status}.`);
       else {
         const { data } = (await response.json()) as { data: { mime: string; data: string } };
         const bytes = Uint8Array.from(atob(data.data), (character) => character.charCodeAt(0));
@@ -94,7 +98,7 @@ export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOption
       const timer = setTimeout(resolve, seconds * 1000);
       signal.addEventListener('abort', () => {
         clearTimeout(timer);
-        reject(new Error('It was stopped.'));
+        reject(new Error('Playback was stopped.'));
       });
     });
   }
@@ -106,9 +110,13 @@ export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOption
       await new Promise<void>((resolve, reject) => {
         signal.throwIfAborted();
         const options = { signal: over.signal };
-        signal.addEventListener('abort', () => reject(new Error('It was stopped.')), options);
+        signal.addEventListener('abort', () => reject(new Error('Playback was stopped.')), options);
         player.addEventListener('ended', resolve, options);
-        player.addEventListener('error', () => reject(new Error('It cannot be played.')), options);
+        player.addEventListener(
+          'error',
+          () => reject(new Error('Audio playback failed.')),
+          options,
+        );
         player.src = address;
         player.play().catch(reject);
       });
@@ -124,7 +132,7 @@ export function createSpeaker({ ask, player, lang, shortestPart }: SpeakerOption
     for (const part of [...others, null]) {
       const clip = await next;
       next = part === null ? Promise.resolve(clip) : fetchSpeech(part, signal);
-      // Whether it came is asked when it is its turn.
+      // A failed prefetch is handled when its turn comes.
       next.catch(() => undefined);
       await play(clip, signal);
     }

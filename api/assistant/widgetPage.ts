@@ -10,7 +10,7 @@ import { widgetStyle } from './widgetStyle.ts';
 const style = asset('assistant', 'css', 'text/css; charset=utf-8', widgetStyle);
 const script = asset('assistant', 'js', 'text/javascript; charset=utf-8', widgetScript);
 
-/** Own files alone; it talks to its own origin, and plays what it was sent. */
+/** Same-origin files and requests only, and audio from blobs. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -117,7 +117,7 @@ function page(language: Language): string {
     </html> `.text;
 }
 
-/** `GET /assistant`: the public chat as a page, and its files. */
+/** `GET /assistant`: page of the public chat, and its files. */
 export function widgetRoutes(): readonly Route[] {
   return [
     assetRoute('assistantStyle', "The style of the assistant's page", '/assistant/assets', style),
@@ -132,11 +132,8 @@ export function widgetRoutes(): readonly Route[] {
       summary: 'The public chat as a page',
       method: 'GET',
       path: '/assistant',
-      listedUnder: null,
       guard: anyone,
-      params: z.object({}),
       query: z.object({ lang: z.string().optional().catch(undefined) }),
-      body: null,
       response: { 200: 'text/html; charset=utf-8' },
       handle: ({ query, context }) => {
         const language = chooseLanguage(query.lang, context.headers['accept-language']);

@@ -1,6 +1,7 @@
 /**
- * Runs in the browser, within `widgetScript.ts`: records while a button is held, or between two presses of a key or of a
- * screen reader. What was recorded is given to `heard` as `{ mime, data }`, base64; nothing that is too large or empty is.
+ * Browser script, part of `widgetScript.ts`: records while a button is held, or between two presses
+ * of a key or of a screen reader. Calls `heard` with `{ mime, data }`, base64, unless the recording
+ * is empty or too large.
  */
 export const widgetRecorder = `
   const LONGEST_CLIP_MS = 15000;
@@ -17,7 +18,7 @@ export const widgetRecorder = `
       let stream = null;
       try {
         stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-        // Let go while the browser was still asking whether it may listen.
+        // Released while the browser was still asking for permission.
         if (!isHeld) return silence(stream);
         const types = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg'];
         const mimeType = types.find((type) => MediaRecorder.isTypeSupported(type));
@@ -74,7 +75,7 @@ export const widgetRecorder = `
       event.preventDefault();
       toggle();
     });
-    // A press by a screen reader has neither a pointer nor a key.
+    // Activation by a screen reader has neither a pointer nor a key event.
     button.addEventListener('click', ({ detail }) => {
       if (detail === 0) toggle();
     });

@@ -2,8 +2,9 @@ import { createSpeaker } from './speaker.ts';
 import { widgetRecorder } from './widgetRecorder.ts';
 
 /**
- * Runs in the browser: asks the public chat, shows the answer while it is written, records push-to-talk questions and has
- * answers spoken. The conversation is on the page alone and gone with it; whatever arrives becomes text, never markup.
+ * Browser script: asks the public chat, shows the answer while it is written, records push-to-talk
+ * questions and plays spoken answers. The conversation exists on the page only; received data is
+ * inserted as text, never as markup.
  */
 export const widgetScript = `'use strict';
 (() => {

@@ -1,6 +1,6 @@
 import { style } from '../verify/style.ts';
 
-/** The look of the verification pages, and a conversation. */
+/** Style of the verification pages, extended by a conversation. */
 export const widgetStyle = `${style}
 html, body { height: 100%; }
 body { display: flex; flex-direction: column; }

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Cookies that carry tokens, and for how long, seconds (specification, Authentication, Operator API). */
+/**
+ * Cookies that hold tokens, with their lifetimes in seconds (specification, Authentication,
+ * Operator API).
+ */
 const lifeSeconds = { admin_mfa: 300, admin_session: 3600 } as const;
 
 export type TokenCookie = keyof typeof lifeSeconds;
 
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** The token a request carries; null without one, with one that is none, and with two that differ. */
+/** Token of a request; null when absent, malformed, or sent twice with different values. */
 export function tokenIn({ headers }: IncomingMessage, name: TokenCookie): string | null {
   const values = (headers.cookie ?? '')
     .split(';')
@@ -18,13 +21,13 @@ export function tokenIn({ headers }: IncomingMessage, name: TokenCookie): string
   return TOKEN.test(token) && values.every((each) => each === token) ? token : null;
 }
 
-/** Set-Cookie with a token. @param isSecure over TLS alone */
-export function keepToken(name: TokenCookie, token: string, isSecure: boolean): string {
+/** Set-Cookie header that stores a token. @param isSecure over TLS only */
+export function storeTokenCookie(name: TokenCookie, token: string, isSecure: boolean): string {
   return cookie(name, token, lifeSeconds[name], isSecure);
 }
 
-/** Set-Cookie that takes the token away. */
-export function dropToken(name: TokenCookie, isSecure: boolean): string {
+/** Set-Cookie header that deletes the token. */
+export function deleteTokenCookie(name: TokenCookie, isSecure: boolean): string {
   return cookie(name, '', 0, isSecure);
 }
 

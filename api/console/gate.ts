@@ -1,24 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
-/** Steps of letters, digits, full stops, underscores and hyphens: nothing encoded, so nothing that means two things. */
+/**
+ * Path segments of letters, digits, full stops, underscores and hyphens: no percent-encoding, so no
+ * ambiguity.
+ */
 const PATH = /^\/(?:v3\/admin|api\/v1\/admin\/ai|api\/v1\/ai)(?:\/[A-Za-z0-9._-]+)+$/;
 const reading = new Set(['GET', 'HEAD']);
 const changing = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What `Allow` says. */
+/** Value of the `Allow` header. */
 export const allowedMethods = [...reading, ...changing].sort().join(', ');
 
 /**
- * Lets on what may go through the proxy, and says where it goes (specification, Authentication, Operator API).
+ * Decides which requests the proxy forwards, and their path (specification, Authentication,
+ * Operator API).
  *
- * @param hosts names the console answers to, lower case, with the port where it is not the scheme's own
+ * @param hosts host names of the console, lower case, with the port unless it is the scheme's
+ * default
  * @returns the path
- * @throws Refusal NOT_FOUND for another host or a path that is not plain, METHOD_NOT_ALLOWED, PERMISSION_DENIED for a
- *   change another site asks for
+ * @throws Refusal NOT_FOUND for another host or an ambiguous path, METHOD_NOT_ALLOWED,
+ * PERMISSION_DENIED for a cross-site change
  */
-export function admitted(request: IncomingMessage, hosts: ReadonlySet<string>): string {
-  const host = admittedHost(request, hosts);
+export function admitPath(request: IncomingMessage, hosts: ReadonlySet<string>): string {
+  const host = admitHost(request, hosts);
   const path = (request.url ?? '').split('?', 1)[0] ?? '';
   if (!isPlain(path)) throw new Refusal('NOT_FOUND');
   const method = request.method ?? '';
@@ -27,30 +32,36 @@ export function admitted(request: IncomingMessage, hosts: ReadonlySet<string>): 
   return path;
 }
 
-/** Whether a request is for the operator API, or would be for one who reads paths more freely: never for a page. */
+/**
+ * True for requests for the operator API, also those a more lenient path parser would send there: they
+ * never get a page.
+ */
 export function isForApi({ url = '' }: IncomingMessage): boolean {
   return !url.startsWith('/') || /^\/+(?:v3|api)(?:[/?]|$)/i.test(url);
 }
 
-/** The host asked for. @throws Refusal NOT_FOUND for one the console does not answer to */
-export function admittedHost(request: IncomingMessage, hosts: ReadonlySet<string>): string {
+/** Checks the requested host. @throws Refusal NOT_FOUND for a host that is not the console's */
+export function admitHost(request: IncomingMessage, hosts: ReadonlySet<string>): string {
   const host = hostOf(request);
   if (host === null || !hosts.has(host)) throw new Refusal('NOT_FOUND');
   return host;
 }
 
-/** Whether a path leads into the operator API and means one thing alone. */
+/** True for an unambiguous path of the operator API. */
 export function isPlain(path: string): boolean {
   return PATH.test(path) && !path.split('/').some((step) => step === '.' || step === '..');
 }
 
-/** The one host asked for; null without one, and with more than one. */
+/** Requested host; null when absent or repeated. */
 function hostOf({ headersDistinct }: IncomingMessage): string | null {
   const [host, ...others] = headersDistinct['host'] ?? [];
   return host === undefined || others.length > 0 ? null : host.toLowerCase();
 }
 
-/** Browsers say where a change comes from, whichever page sends it; what says nothing is no browser. */
+/**
+ * Refuses cross-site changes by `Origin` or `Referer`, which browsers send with every change; callers
+ * that send neither are not browsers.
+ */
 function expectSameSite({ headers }: IncomingMessage, host: string): void {
   const from = headers.origin ?? headers.referer;
   if (from === undefined || hostIn(from) !== host) throw new Refusal('PERMISSION_DENIED');

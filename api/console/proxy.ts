@@ -16,24 +16,27 @@ import type { Log } from '../../application/ports/log.ts';
 import { isRefusal, Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import type { BuiltPages } from '../http/builtPages.ts';
 import { problemOf } from '../http/problems.ts';
-import { dropToken, keepToken, type TokenCookie, tokenIn } from './cookies.ts';
+import { deleteTokenCookie, storeTokenCookie, type TokenCookie, tokenIn } from './cookies.ts';
 
-import { admitted, admittedHost, allowedMethods, isForApi, isPlain } from './gate.ts';
+import { admitPath, admitHost, allowedMethods, isForApi, isPlain } from './gate.ts';
 
 export interface ConsoleProxyOptions {
   /** Origin of the operator API. */
   readonly upstream: () => string;
-  /** Whether that is this very process, which needs no certificate to be known by. */
+  /** True when the upstream is this process, whose certificate need not be verified. */
   readonly isOwnUpstream: boolean;
-  /** @see admitted */
+  /** Host names of the console; see {@link admitPath}. */
   readonly hosts: () => ReadonlySet<string>;
-  /** What every path outside of the API shows. */
+  /** Pages for every path outside of the API. */
   readonly pages: BuiltPages;
-  /** Whether cookies go over TLS alone. */
+  /** Sends cookies over TLS only. */
   readonly secureCookies: boolean;
-  /** The caller's address, after trusted proxies. */
+  /** Address of the caller, after trusted proxies. */
   readonly ip: (request: IncomingMessage) => string;
-  /** How long the API may take to begin its answer, and may pause in it, ms; the assistant some 55 s at least. */
+  /**
+   * Timeout of the upstream until its response begins and between its parts, ms; the assistant has
+   * at least 55 s.
+   */
   readonly timeoutMs: number;
   readonly log: Log;
 }
@@ -43,17 +46,20 @@ export interface ConsoleProxy {
   stop(): void;
 }
 
-/** Bodies to the operator API are small. */
+/** Size limit of bodies to the operator API. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Questions to the assistant may hold a recording, and take 50 s to answer (contract §12). */
+/**
+ * Prefix of the assistant: questions may contain a recording, and take 50 s to answer (contract
+ * §12).
+ */
 const ASSISTANT = '/api/v1/ai/';
 const MAX_ASSISTANT_BODY_BYTES = 1024 * 1024;
 const ASSISTANT_MS = 55_000;
-/** Answers that carry a token. */
+/** Size limit of responses that carry a token. */
 const MAX_TOKEN_ANSWER = 64 * 1024;
 
-/** What goes on to the API; credentials come from cookies alone. */
-const passedOn = [
+/** Request headers passed to the API; credentials come from cookies only. */
+const forwardedRequestHeaders = [
   'accept',
   'accept-language',
   'content-type',
@@ -61,8 +67,8 @@ const passedOn = [
   'if-none-match',
   'user-agent',
 ];
-/** What goes back to the browser. */
-const passedBack = [
+/** Response headers passed to the browser. */
+const forwardedResponseHeaders = [
   ...['allow', 'cache-control', 'content-disposition', 'content-length', 'content-type', 'etag'],
   ...['last-modified', 'retry-after', 'x-request-id'],
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
@@ -75,8 +81,8 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Where tokens are given, and in which cookie each is kept. */
-const givesToken: Readonly<Record<string, TokenCookie>> = {
+/** Paths whose response carries a token, and the cookie that stores it. */
+const tokenCookies: Readonly<Record<string, TokenCookie>> = {
   '/v3/admin/auth/login': 'admin_mfa',
   '/v3/admin/auth/mfa': 'admin_session',
 };
@@ -84,8 +90,9 @@ const LOGOUT = '/v3/admin/auth/logout';
 const SECOND_STEP = '/v3/admin/auth/mfa';
 
 /**
- * The console's pages, and the same-origin proxy they reach the operator API through: tokens stay in cookies no script can read, and go on as Bearer.
- * What fails behind it is told in one general sentence; the cause is in the log under the request id.
+ * Serves the console's pages and proxies the operator API from the same origin: tokens stay in
+ * HttpOnly cookies and are forwarded as Bearer tokens. Failures of the upstream are reported in
+ * general terms; the cause is logged under the request id.
  */
 export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   const { upstream, isOwnUpstream, hosts, pages, secureCookies, ip, timeoutMs, log } = options;
@@ -99,7 +106,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
       'x-request-id': requestId,
       'x-forwarded-for': ip(request),
     };
-    for (const name of passedOn) {
+    for (const name of forwardedRequestHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers[name] = value;
     }
@@ -108,7 +115,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     return headers;
   }
 
-  /** @throws Refusal DEPENDENCY_UNAVAILABLE when no answer begins */
+  /** @throws Refusal DEPENDENCY_UNAVAILABLE when no response begins */
   async function ask(
     request: IncomingMessage,
     response: ServerResponse,
@@ -123,7 +130,8 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
         {
           ...urlToHttpOptions(target),
           agent: agents[target.protocol as keyof typeof agents],
-          ...{ method: request.method, path: request.url },
+          method: request.method,
+          path: request.url,
           timeout: path.startsWith(ASSISTANT) ? Math.max(timeoutMs, ASSISTANT_MS) : timeoutMs,
           headers: {
             ...headersFor(request, path, requestId),
@@ -132,7 +140,9 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
         },
         resolve,
       );
-      asking.on('timeout', () => asking.destroy(new Error('The operator API does not answer.')));
+      asking.on('timeout', () =>
+        asking.destroy(new Error('The operator API did not respond in time.')),
+      );
       asking.on('error', (cause) => reject(new Refusal('DEPENDENCY_UNAVAILABLE', { cause })));
       response.once('close', () => asking.destroy());
       asking.end(body);
@@ -141,16 +151,16 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
 
   async function serve(request: IncomingMessage, response: ServerResponse, requestId: string) {
     if (isForApi(request)) return serveApi(request, response, requestId);
-    admittedHost(request, hosts());
+    admitHost(request, hosts());
     pages.answer(request, response);
   }
 
   async function serveApi(request: IncomingMessage, response: ServerResponse, requestId: string) {
-    const path = admitted(request, hosts());
+    const path = admitPath(request, hosts());
     const signsOut = path === LOGOUT && request.method === 'POST';
     if (signsOut) {
       const gone = (['admin_mfa', 'admin_session'] as const).map((name) =>
-        dropToken(name, secureCookies),
+        deleteTokenCookie(name, secureCookies),
       );
       response.setHeader('set-cookie', gone);
     }
@@ -159,9 +169,9 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     if (status >= 500) {
       answer.destroy();
       log.warn({ requestId, path, status }, 'The operator API failed.');
-      throw new Masked(status === 503 ? 503 : 502, answer.headers['retry-after'] ?? null);
+      throw new UpstreamFailure(status === 503 ? 503 : 502, answer.headers['retry-after'] ?? null);
     }
-    const cookie = request.method === 'POST' && status < 300 ? givesToken[path] : undefined;
+    const cookie = request.method === 'POST' && status < 300 ? tokenCookies[path] : undefined;
     if (cookie !== undefined) await answerWithCookie(answer, response, cookie);
     else {
       response.writeHead(status, backHeaders(answer.headers));
@@ -169,7 +179,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     }
   }
 
-  /** The token goes into the cookie, everything else to the browser. */
+  /** Moves the token of a response into the cookie and forwards the rest. */
   async function answerWithCookie(
     answer: IncomingMessage,
     response: ServerResponse,
@@ -178,13 +188,15 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
     const { token, ...rest } = JSON.parse((await read(answer, MAX_TOKEN_ANSWER)).toString()) as {
       readonly token?: unknown;
     };
-    if (typeof token !== 'string') throw new Error('The operator API gave no token.');
-    const cookies = [keepToken(name, token, secureCookies)];
-    if (name === 'admin_session') cookies.push(dropToken('admin_mfa', secureCookies));
+    if (typeof token !== 'string')
+      throw new Error('The response of the operator API has no token.');
+    const cookies = [storeTokenCookie(name, token, secureCookies)];
+    if (name === 'admin_session') cookies.push(deleteTokenCookie('admin_mfa', secureCookies));
     const body = Buffer.from(JSON.stringify(rest));
     response.writeHead(answer.statusCode ?? 200, {
       ...backHeaders(answer.headers),
-      ...{ 'content-length': body.length, 'set-cookie': cookies },
+      'content-length': body.length,
+      'set-cookie': cookies,
     });
     response.end(body);
   }
@@ -194,7 +206,7 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
       response.destroy();
       return;
     }
-    const masked = error instanceof Masked ? error : null;
+    const masked = error instanceof UpstreamFailure ? error : null;
     const unavailable = new Refusal('DEPENDENCY_UNAVAILABLE', { retryAfterSeconds: 2 });
     const refusal =
       isRefusal(error) && error.code !== 'DEPENDENCY_UNAVAILABLE' ? error : unavailable;
@@ -203,10 +215,11 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
       log.error({ requestId, err: error }, 'The console proxy failed.');
     const retryAfter = masked?.retryAfter ?? problem.retryAfterSeconds;
     if (retryAfter !== null) response.setHeader('retry-after', retryAfter);
-    sayWhatIsAllowed(response, problem.code);
+    setAllowHeader(response, problem.code);
     response.writeHead(problem.status, {
       ...securityHeaders,
-      ...{ 'content-type': 'application/problem+json', 'x-request-id': requestId },
+      'content-type': 'application/problem+json',
+      'x-request-id': requestId,
     });
     response.end(JSON.stringify(problem.body));
   }
@@ -227,13 +240,13 @@ export function createConsoleProxy(options: ConsoleProxyOptions): ConsoleProxy {
   };
 }
 
-/** RFC 9110 §15.5.6. */
-function sayWhatIsAllowed(response: ServerResponse, code: RefusalCode): void {
+/** Adds the `Allow` header (RFC 9110 §15.5.6). */
+function setAllowHeader(response: ServerResponse, code: RefusalCode): void {
   if (code === 'METHOD_NOT_ALLOWED') response.setHeader('allow', allowedMethods);
 }
 
-/** What the API answered is not shown. */
-class Masked extends Error {
+/** Failure of the upstream, not disclosed to the browser. */
+class UpstreamFailure extends Error {
   override readonly name = 'Masked';
   readonly status: 502 | 503;
   readonly retryAfter: string | null;
@@ -247,7 +260,7 @@ class Masked extends Error {
 
 function backHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const back: OutgoingHttpHeaders = { ...securityHeaders };
-  for (const name of passedBack) {
+  for (const name of forwardedResponseHeaders) {
     const value = headers[name];
     if (value !== undefined) back[name] = value;
   }

@@ -11,9 +11,9 @@ import {
 import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
 
-// What phones are answered.
+// Response schemas of the device API.
 
-/** A phone's own state. */
+/** State of the calling device. */
 export const deviceAnswer = z
   .object({
     documentNumber: z.uuid(),
@@ -39,7 +39,7 @@ export const deviceAnswer = z
 
 export const inboxAnswer = z.object({ sessions: z.array(z.object({ sessionId: z.uuid() })) });
 
-/** What the phone shows and signs. */
+/** Session details shown and signed by the phone. */
 export const sessionDetailsAnswer = z
   .object({
     sessionId: z.uuid(),
@@ -86,7 +86,7 @@ export const sessionDetailsAnswer = z
   })
   .meta({ id: 'DeviceSession' });
 
-/** To a confirmed, chosen or refused session. */
+/** Response to a confirmed, chosen or refused session. */
 export const endedAnswer = z
   .object({
     sessionId: z.uuid(),

@@ -1,18 +1,19 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { DeviceFact, DeviceFacts } from '../../application/ports/facts.ts';
-import type { ReplayStore } from '../../application/ports/replayStore.ts';
+import type { DeviceData, DeviceReferenceData } from '../../application/ports/referenceData.ts';
+import type { ReplayStore } from './ports/replayStore.ts';
 import type { SignatureVerifier } from '../../application/ports/signatureVerifier.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
-// The proof of a phone's call, after RFC 9449 (DPoP): header `DPoP`, a compact JWS by the device's transport key.
-// Different from the RFC: `kid` names the device instead of carrying the key, and `path` is the request target as sent,
-// without an origin, which proxies would change; `bh` binds the body.
+// Proof of a device's request, after RFC 9449 (DPoP): header `DPoP`, a compact JWS by the device's
+// transport key. Different from the RFC: `kid` names the device instead of carrying the key; `path`
+// is the request target as sent, without an origin, which proxies would change; `bh` binds the
+// body.
 
-/** Clocks of phones are off by seconds; a proof is good this long around its time, ms. */
+/** Tolerance for the clocks of phones: a proof is valid this long before and after its time, ms. */
 const WINDOW = 60_000;
-/** Longer headers are not looked at, characters. */
+/** Longest header accepted, characters. */
 const MAX_LENGTH = 4096;
 
 const JWS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})$/;
@@ -20,7 +21,7 @@ const DOCUMENT_NUMBER = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NONCE = /^[A-Za-z0-9_-]{16,64}$/;
 
 export interface DeviceProofDependencies {
-  readonly facts: DeviceFacts;
+  readonly referenceData: DeviceReferenceData;
   readonly replayStore: ReplayStore;
   readonly signatureVerifier: SignatureVerifier;
   readonly clock: Clock;
@@ -33,11 +34,11 @@ interface Proof {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** Lets an active device in whose proof is made for exactly this call, now, and was not used before. */
-export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<DeviceFact> {
-  const { facts, replayStore, signatureVerifier, clock } = dependencies;
+/** Admits an active device whose proof is for exactly this request, current, and unused. */
+export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<DeviceData> {
+  const { referenceData, replayStore, signatureVerifier, clock } = dependencies;
 
-  function isSignedBy(device: DeviceFact, { signed, signature }: Proof): Promise<boolean> {
+  function isSignedBy(device: DeviceData, { signed, signature }: Proof): Promise<boolean> {
     const input = { payload: Buffer.from(signed), hash: 'SHA256' } as const;
     return signatureVerifier.verify(device.transportKey, input, signature, { ecdsa: 'joined' });
   }
@@ -49,8 +50,9 @@ export function createDeviceGuard(dependencies: DeviceProofDependencies): Guard<
     check: async (context) => {
       const proof = readProof(context.headers['dpop']);
       const issuedAt = expectMadeFor(context, proof.claims, clock.now().getTime());
-      const device = await facts.device(proof.documentNumber);
-      // Whether the device exists is nobody's business who cannot sign for it.
+      const device = await referenceData.device(proof.documentNumber);
+      // Same refusal for unknown devices and wrong signatures, so that nobody learns which devices
+      // exist.
       if (device === null || !(await isSignedBy(device, proof))) {
         throw invalid('The proof is not signed by the key of an enrolled device.');
       }
@@ -92,12 +94,12 @@ function readJson(segment: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(Buffer.from(segment, 'base64url').toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Answered below.
+    // Refused below.
   }
   throw invalid('The proof is not a compact JWS of JSON objects.');
 }
 
-/** @returns when the proof was made, ms */
+/** @returns time of the proof, ms since 1970 */
 function expectMadeFor(
   context: RequestContext,
   { htm, path, iat, jti, bh }: Readonly<Record<string, unknown>>,

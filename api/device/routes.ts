@@ -14,7 +14,7 @@ import { type InboxDependencies, readInbox } from '../../application/device/read
 import { readSession } from '../../application/device/readSession.ts';
 import { refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import type { DeviceFact } from '../../application/ports/facts.ts';
+import type { DeviceData } from '../../application/ports/referenceData.ts';
 import { revocationReasons } from '../../domain/shared/revocationReason.ts';
 import { anyone, asApplicant, commandContext } from '../http/guards.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
@@ -31,7 +31,6 @@ import {
   enrolmentBody,
   inboxQuery,
   linkBody,
-  nothing,
   refuseBody,
   sessionPath,
 } from './schemas.ts';
@@ -43,7 +42,7 @@ export type DeviceRouteDependencies = EnrolDeviceDependencies &
   EndDeviceDependencies &
   DeviceProofDependencies;
 
-/** The phone-facing surface: enrolment, inbox, sessions. */
+/** Device API: enrolment, inbox, sessions. */
 export function createDeviceRoutes(dependencies: DeviceRouteDependencies): readonly Route[] {
   const { clock } = dependencies;
   const device = createDeviceGuard(dependencies);
@@ -56,8 +55,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device/enrolments',
       underLoad: 'refuseFirst',
       guard: anyone,
-      params: nothing,
-      query: nothing,
       body: enrolmentBody,
       response: { 200: deviceAnswer },
       handle: async ({ body, context }) => {
@@ -76,9 +73,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       method: 'GET',
       path: '/v3/device',
       guard: device,
-      params: nothing,
-      query: nothing,
-      body: null,
       response: { 200: deviceAnswer },
       handle: ({ principal }) => ({ body: deviceStatus(principal, clock.now()) }),
     }),
@@ -88,9 +82,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       method: 'GET',
       path: '/v3/device/inbox',
       guard: device,
-      params: nothing,
       query: inboxQuery,
-      body: null,
       response: { 200: inboxAnswer },
       handle: async ({ principal, query, context }) => {
         const onGone = (callback: () => void) => context.onGone(callback);
@@ -104,8 +96,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       method: 'POST',
       path: '/v3/device/links',
       guard: device,
-      params: nothing,
-      query: nothing,
       body: linkBody,
       response: { 200: sessionDetailsAnswer },
       handle: async ({ principal, body: { link }, context }) => ({
@@ -121,8 +111,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device/sessions/:sessionId',
       guard: device,
       params: sessionPath,
-      query: nothing,
-      body: null,
       response: { 200: sessionDetailsAnswer },
       handle: async ({ principal, params: { sessionId }, context }) => ({
         body: await readSession(
@@ -138,10 +126,8 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       summary: "Confirms a session with a signature by the phone's key for it.",
       method: 'POST',
       path: '/v3/device/sessions/:sessionId/confirm',
-      hot: true,
       guard: device,
       params: sessionPath,
-      query: nothing,
       body: confirmBody,
       response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, body, context }) => {
@@ -160,8 +146,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device/sessions/:sessionId/certificate',
       guard: device,
       params: sessionPath,
-      query: nothing,
-      body: null,
       response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, context }) => {
         const endResult = await chooseCertificate(
@@ -179,7 +163,6 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       path: '/v3/device/sessions/:sessionId/refuse',
       guard: device,
       params: sessionPath,
-      query: nothing,
       body: refuseBody,
       response: { 200: endedAnswer },
       handle: async ({ principal, params: { sessionId }, body, context }) => {
@@ -197,14 +180,11 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
       method: 'POST',
       path: '/v3/device/deactivate',
       guard: device,
-      params: nothing,
-      query: nothing,
-      body: null,
       response: { 200: deactivatedAnswer },
       handle: async ({ principal, context }) => {
         const { documentNumber } = principal;
         const by = asDevice(context, principal, documentNumber);
-        // The owner gives the phone up: nothing is wrong with its keys.
+        // The owner gives the device up; its keys are not compromised.
         await endDevice(dependencies, documentNumber, revocationReasons.cessationOfOperation, by);
         return { body: { documentNumber, active: false } };
       },
@@ -214,7 +194,7 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
 
 function asDevice(
   context: RequestContext,
-  { documentNumber }: DeviceFact,
+  { documentNumber }: DeviceData,
   correlationId: string,
 ): CommandContext {
   return commandContext(context, { kind: 'device', id: documentNumber }, correlationId);

@@ -3,7 +3,7 @@ import { phoneReasons } from '../../application/device/refuseSession.ts';
 import { devicePlatforms } from '../../domain/device/events.ts';
 import { flowTypes } from '../../domain/session/events.ts';
 
-// What phones send, at the edge. Sizes are generous upper bounds of what can be right.
+// Request schemas of the device API. Size limits are generous upper bounds of valid values.
 
 const base64 = (maxLength: number) =>
   z
@@ -12,13 +12,11 @@ const base64 = (maxLength: number) =>
     .max(maxLength)
     .transform((text) => Buffer.from(text, 'base64'));
 
-/** Longest wait for the inbox, ms. */
+/** Longest long poll of the inbox, ms. */
 const MAX_WAIT = 120_000;
 const DEFAULT_WAIT = 30_000;
-/** Sessions a phone can say it knows of. */
+/** Most sessions a phone can report as seen. */
 const MAX_SEEN = 20;
-
-export const nothing = z.object({});
 
 export const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
 

@@ -1,23 +1,24 @@
 import type { CreateDocumentDependencies } from '../../application/document/createDocument.ts';
 import type { DocumentFiles } from '../../application/document/documentFiles.ts';
-import type { DocumentPolicyStore } from '../../application/document/documents.ts';
+import type { DocumentAddress, DocumentPolicyStore } from '../../application/document/documents.ts';
 import type { ConfiguredRails } from '../../application/document/rails.ts';
 import type { SignDocument } from '../../application/document/signDocument.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import type { DocumentPages } from '../../application/ports/documentViews.ts';
+import type { DocumentPages } from '../../application/reactors/ports/documentViews.ts';
 import type { PlatformPermission, PlatformUser } from '../../application/ports/platformTokens.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import { documentNotFound } from '../../domain/document/document.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 import { platformActor, type PlatformGuards } from '../platform/guard.ts';
 
-/** What the addresses of documents are served from. */
+/** Dependencies of the document routes. */
 export interface DocumentApi extends CreateDocumentDependencies {
   readonly guards: PlatformGuards;
   readonly rateLimit: RateLimit;
-  /** Of one caller. */
+  /** Rate limit per caller. */
   readonly requestsPerMinute: number;
   readonly pages: DocumentPages;
   readonly policies: DocumentPolicyStore;
@@ -26,11 +27,14 @@ export interface DocumentApi extends CreateDocumentDependencies {
   readonly signing: SignDocument;
   readonly randomness: Randomness;
   readonly maxFileBytes: number;
-  /** Origin that discovery lists the addresses under. */
+  /** Origin of the addresses in discovery. */
   readonly baseUrl: string;
 }
 
-/** Lets in who has the permission, so many times a minute. @throws RateLimited; as {@link PlatformGuards.permitted} */
+/**
+ * Admits callers with the permission, rate-limited. @throws RateLimited; as {@link
+ * PlatformGuards.permitted}
+ */
 export function callerWith(
   { guards, rateLimit, requestsPerMinute }: DocumentApi,
   permission: PlatformPermission,
@@ -48,14 +52,37 @@ export function callerWith(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The document an address names, for the caller's organization. @throws Refusal NOT_FOUND */
-export function addressed({ id }: { readonly id: string }, { tenantId }: PlatformUser) {
-  const documentId = id.toLowerCase();
-  if (!UUID.test(documentId)) throw documentNotFound();
-  return { documentId, tenantId };
+/** Extent of what a caller sees. */
+export function extentOf({ tenantId, civilId, actsForSelf }: PlatformUser) {
+  return { tenantId, citizen: actsForSelf ? civilId : null };
 }
 
-/** A command of a caller. @param about the document, or the session it is signed in */
+/** Document id of the address, within what the caller sees. @throws Refusal NOT_FOUND */
+export function addressed({ id }: { readonly id: string }, user: PlatformUser): DocumentAddress {
+  const documentId = id.toLowerCase();
+  if (!UUID.test(documentId)) throw documentNotFound();
+  return { documentId, ...extentOf(user) };
+}
+
+/** Admits callers with the permission who act for an organization. @throws as {@link callerWith} */
+export function organizationWith(
+  api: DocumentApi,
+  permission: PlatformPermission,
+): Guard<PlatformUser> {
+  const guard = callerWith(api, permission);
+  return {
+    ...guard,
+    check: async (context) => {
+      const user = await guard.check(context);
+      if (!user.actsForSelf) return user;
+      throw new Refusal('PERMISSION_DENIED', {
+        detail: 'Policies are of organizations: ask for a login on behalf of one.',
+      });
+    },
+  };
+}
+
+/** Command context of a caller. @param about the document, or the session it is signed in */
 export function byCaller(
   context: RequestContext,
   user: PlatformUser,

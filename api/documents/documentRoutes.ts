@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { createDocument } from '../../application/document/createDocument.ts';
-import { readDocument } from '../../application/document/documents.ts';
+import { reaches, readDocument } from '../../application/document/documents.ts';
 import { railStates, termsFor } from '../../application/document/rails.ts';
+import type { PlatformUser } from '../../application/ports/platformTokens.ts';
+import type { DocumentRecord } from '../../domain/document/document.ts';
 import { documentTypes } from '../../domain/shared/documentTypes.ts';
 import { pageQuery } from '../admin/paging.ts';
 import { count } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
 import { visibleText } from '../http/text.ts';
-import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
+import { addressed, byCaller, callerWith, extentOf, type DocumentApi } from './api.ts';
 import {
   citizenReader,
   documentSchema,
@@ -18,7 +20,6 @@ import {
   signaturesView,
 } from './views.ts';
 
-const nothing = z.object({});
 export const documentParams = z.object({ id: z.string() });
 
 const named = z.strictObject({ reg_number: z.string().max(40).nullable() });
@@ -35,7 +36,10 @@ const creation = z.strictObject({
 });
 
 const listed = z.strictObject({
-  ...{ documents: z.array(documentSchema), limit: count, offset: count, total: count },
+  documents: z.array(documentSchema),
+  limit: count,
+  offset: count,
+  total: count,
 });
 
 /** Documents of the caller's organization (specification, Other platform endpoints; contract §11). */
@@ -48,7 +52,9 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
     listedUnder: api.baseUrl,
     body: null,
   } as const;
-  const citizens = citizenReader(api.facts);
+  const citizens = citizenReader(api.referenceData);
+  const shown = (document: DocumentRecord, user: PlatformUser) =>
+    documentView(document, citizens, extentOf(user).citizen);
 
   return [
     route({
@@ -56,16 +62,18 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       name: 'documents.list',
       summary: "The organization's documents, the newest first",
       path: '/documents',
-      params: nothing,
       query: z.object(pageQuery),
       response: { 200: listed },
-      handle: async ({ principal: { tenantId }, query }) => {
-        const filter = { tenantId, status: null, query: '', ...query };
+      handle: async ({ principal, query }) => {
+        const extent = extentOf(principal);
+        const filter = { ...extent, status: null, query: '', ...query };
         const { keys, total } = await api.pages.documentPage(filter);
-        const records = await Promise.all(
-          keys.map((documentId) => readDocument(documents, { documentId, tenantId })),
+        const records = await Promise.all(keys.map((id) => documents.load(id)));
+        const views = await Promise.all(
+          records.flatMap(({ state }) =>
+            state.status === 'NONE' || !reaches(extent, state) ? [] : shown(state, principal),
+          ),
         );
-        const views = await Promise.all(records.map((each) => documentView(each, citizens)));
         return { body: { documents: views, ...query, total } };
       },
     }),
@@ -76,8 +84,6 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       path: '/documents',
       listedUnder: api.baseUrl,
       guard: callerWith(api, 'documents.manage'),
-      params: nothing,
-      query: nothing,
       body: creation,
       response: { 201: documentSchema },
       handle: async ({ principal, body, context }) => {
@@ -85,12 +91,16 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
         const created = await createDocument(
           api,
           {
-            ...{ documentId, tenantId: principal.tenantId, title: body.title },
-            ...{ docType: body.doc_type, signers: body.signers.map((each) => each.reg_number) },
+            documentId,
+            tenantId: principal.tenantId,
+            maker: extentOf(principal).citizen,
+            title: body.title,
+            docType: body.doc_type,
+            signers: body.signers.map((each) => each.reg_number),
           },
           byCaller(context, principal, documentId),
         );
-        return { status: 201, body: await documentView(created, citizens) };
+        return { status: 201, body: await shown(created, principal) };
       },
     }),
     route({
@@ -99,11 +109,10 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       summary: 'One document',
       path: '/documents/:id',
       params: documentParams,
-      query: nothing,
       response: { 200: documentSchema },
       handle: async ({ principal, params }) => {
         const document = await readDocument(documents, addressed(params, principal));
-        return { body: await documentView(document, citizens) };
+        return { body: await shown(document, principal) };
       },
     }),
     route({
@@ -112,7 +121,6 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       summary: 'Who signed a document, what the signatures cover and how consent was proven',
       path: '/documents/:id/signatures',
       params: documentParams,
-      query: nothing,
       response: { 200: signaturesSchema },
       handle: async ({ principal, params }) => {
         const document = await readDocument(documents, addressed(params, principal));
@@ -125,7 +133,6 @@ export function documentRoutes(api: DocumentApi): readonly Route[] {
       summary: 'Which signing channels are usable, and what stands against the others',
       path: '/documents/:id/signing-rails',
       params: documentParams,
-      query: nothing,
       response: { 200: railsSchema },
       handle: async ({ principal, params }) => {
         const { created } = await readDocument(documents, addressed(params, principal));

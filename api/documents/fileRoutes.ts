@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type OutgoingFile } from '../../application/document/documentFiles.ts';
 import { readDocument } from '../../application/document/documents.ts';
 import { type Route, route } from '../http/route.ts';
@@ -8,9 +7,7 @@ import { documentParams } from './documentRoutes.ts';
 import { readFilePart } from './multipartFile.ts';
 import { fileSchema, fileView } from './views.ts';
 
-const nothing = z.object({});
-
-/** Files of documents: taken in a form, given out as bytes (contract §11). */
+/** Upload (multipart form) and download of documents (contract §11). */
 export function documentFileRoutes(api: DocumentApi): readonly Route[] {
   const { documents, files } = api;
   return [
@@ -23,13 +20,12 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
       underLoad: 'refuseFirst',
       guard: callerWith(api, 'documents.manage'),
       params: documentParams,
-      query: nothing,
-      body: null,
       bodyType: 'multipart/form-data',
       streamsBody: true,
       response: { 200: fileSchema },
       handle: async ({ principal, params, context }) => {
-        const address = addressed(params, principal);
+        // Citizens named in a document read it; its file is its maker's to change.
+        const address = { ...addressed(params, principal), citizen: null };
         const attached = await files.attach(
           address,
           (take) => readFilePart(context, api.maxFileBytes, take),
@@ -47,8 +43,6 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
       guard: callerWith(api, 'documents.read'),
       discloses: true,
       params: documentParams,
-      query: nothing,
-      body: null,
       response: { 200: '*/*' },
       handle: async ({ principal, params }) => {
         const document = await readDocument(documents, addressed(params, principal));
@@ -68,7 +62,10 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
   ];
 }
 
-/** An iterable, not a generator: one that is let go before it began would not run its end. */
+/**
+ * An iterable, not a generator: a generator released before its first step would not run its
+ * `finally`.
+ */
 function discarding({ content }: OutgoingFile): AsyncIterableIterator<Uint8Array> {
   const pieces = content.read()[Symbol.asyncIterator]();
   const over = async (): Promise<IteratorResult<Uint8Array>> => {
@@ -77,7 +74,7 @@ function discarding({ content }: OutgoingFile): AsyncIterableIterator<Uint8Array
   };
   return {
     next: async () => {
-      // Whoever reads lets nothing go that has failed.
+      // A failed read also releases the file.
       const piece = await pieces.next().catch(async (error: unknown) => {
         await content.discard();
         throw error;

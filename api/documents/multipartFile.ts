@@ -5,17 +5,18 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { RequestContext } from '../http/route.ts';
 import { fileName } from '../rp/generations/common.ts';
 
-/** What the parts of a form may take beside the file itself, bytes. */
+/** Size limit of the form beside the file, bytes. */
 const FORM_BYTES = 64 * 1024;
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
 /**
- * Gives the field `file` of a form (RFC 7578) to `take` while it arrives; nothing of it is kept here. What else is in the
- * form is passed over.
+ * Passes the field `file` of a form (RFC 7578) to `take` while it arrives, unbuffered. Other fields
+ * are skipped.
  *
  * @param maxBytes of the file
- * @throws Refusal INVALID_REQUEST: no form, no such field, no usable name, cut off, or announced to be too large
+ * @throws Refusal INVALID_REQUEST: no form, no such field, no usable name, truncated, or announced
+ * to be too large
  */
 export function readFilePart<Result>(
   context: RequestContext,
@@ -30,7 +31,7 @@ export function readFilePart<Result>(
   return new Promise((resolve, reject) => {
     let part: BusboyFileStream | undefined;
     form.on('file', (...[field, stream, name, , type]) => {
-      // A part that is cut off says so here; whoever reads it hears of it there.
+      // Truncation is reported to the reader of the part; this listener prevents an uncaught error.
       stream.on('error', () => undefined);
       if (field !== 'file' || part !== undefined) {
         stream.resume();
@@ -39,7 +40,7 @@ export function readFilePart<Result>(
       part = stream;
       taken(stream, name, type).then(resolve, (error: unknown) => {
         stream.resume();
-        reject(error instanceof Error ? error : new Error('The file was not taken.'));
+        reject(error instanceof Error ? error : new Error('Upload failed.'));
       });
     });
     form.on('error', (error) => {
@@ -53,7 +54,7 @@ export function readFilePart<Result>(
       part?.destroy(error);
       reject(badFile('The form is cut off.'));
     });
-    // Nor are other parts taken without end.
+    // Bounds the other fields, too.
     let received = 0;
     body.on('data', (piece: Buffer) => {
       received += piece.length;
@@ -78,7 +79,7 @@ function openForm({ headers }: RequestContext): InstanceType<typeof Busboy> {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': type },
-      // A path is refused, not cut.
+      // A path in the name is refused, not shortened.
       preservePath: true,
       isPartAFile: (_field, _type, name) => name !== undefined,
       limits: {
@@ -96,7 +97,7 @@ function openForm({ headers }: RequestContext): InstanceType<typeof Busboy> {
 }
 
 function whenCutOff(body: Readable, then: (error: Error) => void): void {
-  const cutOff = () => then(new Error('The caller is gone.'));
+  const cutOff = () => then(new Error('The caller disconnected.'));
   body.once('error', cutOff);
   body.once('close', () => {
     if (!body.readableEnded) cutOff();

@@ -4,28 +4,25 @@ import type { PlatformUser } from '../../application/ports/platformTokens.ts';
 import { policyFor } from '../../domain/documentPolicy/documentPolicy.ts';
 import { type DocumentType, documentTypes } from '../../domain/shared/documentTypes.ts';
 import { type RequestContext, type Route, route } from '../http/route.ts';
-import { byCaller, callerWith, type DocumentApi } from './api.ts';
+import { byCaller, organizationWith, type DocumentApi } from './api.ts';
 import { policySchema, policyView, typedPolicySchema } from './views.ts';
 
-const nothing = z.object({});
 const ofType = z.object({ docType: z.string().toUpperCase().pipe(z.enum(documentTypes)) });
 const all = z.strictObject({ policies: z.array(typedPolicySchema) });
 
-/** How the caller's organization lets its documents be signed (contract §11). */
+/** Signing policy of the caller's organization (contract §11). */
 export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
   const { policies, clock } = api;
   const reads = {
     method: 'GET',
-    guard: callerWith(api, 'documents.read'),
+    guard: organizationWith(api, 'documents.read'),
     listedUnder: api.baseUrl,
-    query: nothing,
     body: null,
   } as const;
   const changes = {
     method: 'PUT',
-    guard: callerWith(api, 'documents.manage'),
+    guard: organizationWith(api, 'documents.manage'),
     listedUnder: api.baseUrl,
-    query: nothing,
     body: policySchema,
   } as const;
 
@@ -39,9 +36,12 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
       policiesOf(tenantId),
       {
         type: 'ChangePolicies',
-        ...{ tenantId, docTypes, now: clock.now().toISOString() },
+        tenantId,
+        docTypes,
+        now: clock.now().toISOString(),
         terms: {
-          ...{ allowEid: body.allow_eid, allowDan: body.allow_dan },
+          allowEid: body.allow_eid,
+          allowDan: body.allow_dan,
           requireNamedSigner: body.require_named_signer,
         },
       },
@@ -56,7 +56,8 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
 
   const allOf = (state: Awaited<ReturnType<typeof read>>) => ({
     policies: documentTypes.map((docType) => ({
-      ...{ doc_type: docType, ...policyView(policyFor(state, docType)) },
+      doc_type: docType,
+      ...policyView(policyFor(state, docType)),
     })),
   });
 
@@ -66,7 +67,6 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
       name: 'documents.policies.list',
       summary: 'How documents of each type may be signed',
       path: '/documents/policies',
-      params: nothing,
       response: { 200: all },
       handle: async ({ principal }) => ({ body: allOf(await read(principal)) }),
     }),
@@ -75,7 +75,6 @@ export function documentPolicyRoutes(api: DocumentApi): readonly Route[] {
       name: 'documents.policies.change',
       summary: 'Decides how documents of every type may be signed',
       path: '/documents/policies',
-      params: nothing,
       response: { 200: all },
       handle: async ({ body, ...by }) => ({ body: allOf(await change(by, documentTypes, body)) }),
     }),

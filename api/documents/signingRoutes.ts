@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { moment } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
+import { addressed, byCaller, callerWith, extentOf, type DocumentApi } from './api.ts';
 import { documentParams } from './documentRoutes.ts';
 import { citizenReader, documentSchema, documentView } from './views.ts';
-
-const nothing = z.object({});
 
 const started = z
   .strictObject({
@@ -30,14 +28,13 @@ const pollBody = z.strictObject({
   timeout_ms: z.int().min(0).max(60_000).default(0),
 });
 
-/** Signing of a document with the eID of whose turn it is (contract §11). */
+/** Signing of a document by the eID of the next signer (contract §11). */
 export function documentSigningRoutes(api: DocumentApi): readonly Route[] {
   const common = {
     method: 'POST',
     guard: callerWith(api, 'documents.sign'),
     listedUnder: api.baseUrl,
     params: documentParams,
-    query: nothing,
   } as const;
   return [
     route({
@@ -57,8 +54,10 @@ export function documentSigningRoutes(api: DocumentApi): readonly Route[] {
         );
         return {
           body: {
-            ...{ session_id: session.sessionId, verification_code: session.verificationCode },
-            ...{ display_text: displayText, expires_at: session.answerBefore },
+            session_id: session.sessionId,
+            verification_code: session.verificationCode,
+            display_text: displayText,
+            expires_at: session.answerBefore,
           },
         };
       },
@@ -74,11 +73,13 @@ export function documentSigningRoutes(api: DocumentApi): readonly Route[] {
       handle: async ({ principal, params, body, context }) => {
         const { endResult, document } = await api.signing.poll({
           ...addressed(params, principal),
-          ...{ sessionId: body.session_id, timeoutMs: body.timeout_ms },
+          sessionId: body.session_id,
+          timeoutMs: body.timeout_ms,
           onGone: (callback) => context.onGone(callback),
         });
         if (endResult === null) return { body: { state: 'RUNNING' } };
-        const view = await documentView(document, citizenReader(api.facts));
+        const reader = citizenReader(api.referenceData);
+        const view = await documentView(document, reader, extentOf(principal).citizen);
         return { body: { state: 'COMPLETE', end_result: endResult, document: view } };
       },
     }),

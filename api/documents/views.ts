@@ -10,10 +10,10 @@ import type { PolicyTerms } from '../../domain/documentPolicy/events.ts';
 import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { RailState } from '../../application/document/rails.ts';
-import type { CitizenFact, CitizenFacts } from '../../application/ports/facts.ts';
+import type { CitizenData, CitizenReferenceData } from '../../application/ports/referenceData.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
 
-// Records of documents as callers read them: names of the contract (§11), snake case.
+// Response schemas of documents: names of the contract (§11), snake case.
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -28,7 +28,10 @@ export const fileSchema = z
 
 const signerSchema = z.strictObject({
   order: z.int(),
-  reg_number: z.string().nullable().meta({ description: 'Null: whoever signs, or forgotten' }),
+  reg_number: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null: whoever signs, forgotten, or hidden from citizens until signed' }),
   is_named: z.boolean(),
   signed_at: moment.nullable(),
 });
@@ -64,7 +67,7 @@ export const railsSchema = z
   })
   .meta({ id: 'SigningRails' });
 
-/** The rails of a document, as answers have them. */
+/** Rails of a document as sent in responses. */
 export function railsView(states: readonly RailState[]): z.output<typeof railsSchema> {
   return {
     rails: states.map(({ rail: method, reason }) =>
@@ -116,34 +119,53 @@ export const typedPolicySchema = policySchema
   .extend({ doc_type: z.enum(documentTypes) })
   .meta({ id: 'TypedDocumentPolicy' });
 
-type Reader = (civilId: string) => Promise<CitizenFact | null>;
+type Reader = (civilId: string) => Promise<CitizenData | null>;
 
-/** Who a civil id names, while they are not forgotten. */
+/** Reads the citizen of a civil id; null after crypto-shredding. */
 export const citizenReader =
-  (facts: CitizenFacts): Reader =>
+  (referenceData: CitizenReferenceData): Reader =>
   (civilId) =>
-    facts.citizen({ type: 'civilId', civilId });
+    referenceData.citizen({ type: 'civilId', civilId });
 
-export async function documentView(document: DocumentRecord, read: Reader) {
+/**
+ * A document as sent in responses.
+ *
+ * @param citizen who reads it for themselves; of others who have not signed they are shown no number: naming somebody
+ * must not look them up
+ */
+export async function documentView(
+  document: DocumentRecord,
+  read: Reader,
+  citizen: string | null = null,
+) {
   const { created, file, signatures } = document;
   const last = signatures.at(-1);
   const signers = await Promise.all(
     created.signers.map(async (named, index) => {
       const civilId = named ?? signatures[index]?.civilId ?? null;
-      const citizen = civilId === null ? null : await read(civilId);
+      const isHidden = citizen !== null && civilId !== citizen && signatures[index] === undefined;
+      const person = civilId === null || isHidden ? null : await read(civilId);
       return {
-        ...{ order: index + 1, is_named: named !== null },
-        reg_number: citizen?.identity.registrationNumber ?? null,
+        order: index + 1,
+        is_named: named !== null,
+        reg_number: person?.identity.registrationNumber ?? null,
         signed_at: signatures[index]?.signedAt ?? null,
       };
     }),
   );
   return {
-    ...{ id: created.documentId, tenant_id: created.tenantId, title: created.title },
-    ...{ doc_type: created.docType, status: document.status, format: formatOf(document) },
-    ...{ file: file && fileView(file), signers },
-    ...{ covered_digest: last?.coveredDigest ?? null, proof: last?.proof ?? null },
-    ...{ created_at: created.createdAt, updated_at: document.changedAt },
+    id: created.documentId,
+    tenant_id: created.tenantId,
+    title: created.title,
+    doc_type: created.docType,
+    status: document.status,
+    format: formatOf(document),
+    file: file && fileView(file),
+    signers,
+    covered_digest: last?.coveredDigest ?? null,
+    proof: last?.proof ?? null,
+    created_at: created.createdAt,
+    updated_at: document.changedAt,
   };
 }
 
@@ -154,7 +176,10 @@ export function fileView({
   sha256: digest,
 }: NonNullable<DocumentRecord['file']>) {
   return {
-    ...{ file_name: fileName, content_type: contentType, size_bytes: sizeBytes, sha256: digest },
+    file_name: fileName,
+    content_type: contentType,
+    size_bytes: sizeBytes,
+    sha256: digest,
   };
 }
 
@@ -163,21 +188,29 @@ export async function signaturesView(document: DocumentRecord, read: Reader) {
     document.signatures.map(async (each, index) => {
       const identity = (await read(each.civilId))?.identity;
       return {
-        ...{ order: index + 1, method: each.rail, format: each.format },
+        order: index + 1,
+        method: each.rail,
+        format: each.format,
         signer_name: identity === undefined ? null : `${identity.surname} ${identity.givenName}`,
         reg_number: identity?.registrationNumber ?? null,
-        ...{ covered_digest: each.coveredDigest, proof: each.proof, signature: each.signature },
+        covered_digest: each.coveredDigest,
+        proof: each.proof,
+        signature: each.signature,
         signature_algorithm: each.signatureAlgorithm,
         certificate_serial: each.certificateSerial,
         certificate_level: each.certificateLevel,
-        ...{ session_id: each.sessionId, signed_at: each.signedAt, evidence: each.evidence },
+        session_id: each.sessionId,
+        signed_at: each.signedAt,
+        evidence: each.evidence,
       };
     }),
   );
   return { signatures, signed_record: signedRecord(document) };
 }
 
-/** Null also once its title was forgotten: what is left is not what was signed. */
+/**
+ * Signed record; null also after its title was crypto-shredded: the rest is not what was signed.
+ */
 function signedRecord(document: DocumentRecord): string | null {
   if (formatOf(document) !== 'approval') return null;
   const record = approvalRecord(document);
@@ -188,6 +221,8 @@ function signedRecord(document: DocumentRecord): string | null {
 
 export function policyView({ allowEid, allowDan, requireNamedSigner }: PolicyTerms) {
   return {
-    ...{ allow_eid: allowEid, allow_dan: allowDan, require_named_signer: requireNamedSigner },
+    allow_eid: allowEid,
+    allow_dan: allowDan,
+    require_named_signer: requireNamedSigner,
   };
 }

@@ -2,17 +2,20 @@ import { Overloaded } from '../../application/ports/faults.ts';
 import type { Route } from './route.ts';
 
 export interface AdmissionLimits {
-  /** Requests worked on at once (waiting polls do not count) above which new work is refused; at twice this everything but health is. */
+  /**
+   * Requests in progress (waiting polls excluded) above which new work is refused; at twice this
+   * everything but health is.
+   */
   readonly maxInFlight: number;
   /** Event-loop delay, ms, above which new work is refused; at twice this everything but health is. */
   readonly maxEventLoopDelayMs: number;
 }
 
-/** Decides at once whether a request may begin. */
+/** Admits requests or sheds load. */
 export interface Admission {
   /** @throws Overloaded */
   admit(underLoad: Route['underLoad']): void;
-  /** The event loop's recent delay, ms. */
+  /** Recent delay of the event loop, ms. */
   readonly eventLoopDelayMs: number;
   start(): void;
   stop(): void;
@@ -20,7 +23,21 @@ export interface Admission {
 
 const TICK_MS = 20;
 
-export function createAdmission(limits: AdmissionLimits, inFlight: () => number): Admission {
+/**
+ * Unread response bytes above which new work is refused; at twice this everything but health is.
+ */
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+
+/** Resources currently held for callers. */
+export interface Held {
+  readonly inFlight: () => number;
+  readonly unreadBytes: () => number;
+}
+
+export function createAdmission(
+  limits: AdmissionLimits,
+  { inFlight, unreadBytes }: Held,
+): Admission {
   let timer: NodeJS.Timeout | undefined;
   let expected = 0;
   let delayMs = 0;
@@ -28,7 +45,7 @@ export function createAdmission(limits: AdmissionLimits, inFlight: () => number)
   function tick() {
     const now = performance.now();
     const late = Math.max(0, now - expected);
-    // Rises at once, falls by halves: one long task refuses new work for some ticks, not for one.
+    // Rises at once, decays by halves: after one long task new work is refused for several ticks.
     delayMs = late > delayMs ? late : (delayMs + late) / 2;
     expected = now + TICK_MS;
   }
@@ -36,9 +53,10 @@ export function createAdmission(limits: AdmissionLimits, inFlight: () => number)
   return {
     admit: (underLoad) => {
       if (underLoad === 'alwaysServe') return;
-      const patience = underLoad === 'refuseFirst' ? 1 : 2;
-      if (inFlight() >= limits.maxInFlight * patience) throw new Overloaded('requests');
-      if (delayMs > limits.maxEventLoopDelayMs * patience) throw new Overloaded('event loop');
+      const factor = underLoad === 'refuseFirst' ? 1 : 2;
+      if (inFlight() >= limits.maxInFlight * factor) throw new Overloaded('requests');
+      if (unreadBytes() >= MAX_UNREAD_BYTES * factor) throw new Overloaded('unread answers');
+      if (delayMs > limits.maxEventLoopDelayMs * factor) throw new Overloaded('event loop');
     },
     get eventLoopDelayMs() {
       return delayMs;

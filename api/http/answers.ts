@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 
-// Schemas that answers of several surfaces are made of.
+// Schemas shared by responses of several surfaces.
 
 /** RFC 3339, UTC. */
 export const moment = z.iso.datetime();
 
 export const certificateLevel = z.enum(certificateLevels);
 
-/** A certificate and its level, as relying parties are given it. */
+/** A certificate and its level, as sent to relying parties. */
 export const certificateAnswer = z
   .object({ value: z.string().meta({ description: 'Base64 of the DER' }), certificateLevel })
   .meta({ id: 'Certificate' });
 
-/** How many; never negative. */
+/** Count, never negative. */
 export const count = z.int().min(0);
 
-/** The one error body (contract §6), RFC 9457 with additions. */
+/** Error body (contract §6), RFC 9457 with additions. */
 export const problemAnswer = z
   .object({
     type: z.string().meta({ examples: ['urn:tamga:problem:INVALID_REQUEST'] }),

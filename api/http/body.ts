@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 
-/** What an absent body is. */
+/** Value of an absent body. */
 export const noBytes = Buffer.alloc(0);
 
-/** How many bytes above the limit are read and thrown away, so that the caller gets to see the 413, in bytes. */
+/** Bytes read and discarded above the limit, so that the caller receives the 413. */
 const LINGER = 8 * 1024 * 1024;
 
 /** Deepest nesting of arrays and objects in a JSON body. */
 export const maxJsonDepth = 32;
 
-/** Whether the request announces a body. */
+/** True for requests that announce a body. */
 export function hasBody(request: IncomingMessage): boolean {
   const { headers } = request;
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -21,7 +21,7 @@ export function hasBody(request: IncomingMessage): boolean {
  * Reads the whole body.
  *
  * @param limit bytes
- * @throws Refusal PAYLOAD_TOO_LARGE as soon as the limit is known to be passed, announced or counted
+ * @throws Refusal PAYLOAD_TOO_LARGE as soon as the limit is exceeded, announced or counted
  */
 export function readBody(
   request: IncomingMessage,
@@ -36,7 +36,10 @@ export function readBody(
   });
 }
 
-/** As {@link readBody}, without a promise: told in the very turn in which the last byte arrives. */
+/**
+ * Reads the whole body like {@link readBody}, without a promise: calls back in the tick in which
+ * the last byte arrives.
+ */
 export function collectBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -70,7 +73,9 @@ export function collectBody(
   request.on('error', (error) => settle(error, noBytes));
 }
 
-/** Reads what is still to come and throws it away, within reason, so that the caller gets to see the answer. */
+/**
+ * Reads and discards the rest of the body, up to a bound, so that the caller receives the response.
+ */
 export function discard(request: IncomingMessage): void {
   let discarded = 0;
   request.on('data', (chunk: Buffer) => {
@@ -80,7 +85,7 @@ export function discard(request: IncomingMessage): void {
   request.on('error', () => request.socket.destroy());
 }
 
-/** As {@link discard}, where the row may have read some of it or all. */
+/** Discards the rest of a body that the route may have read partly or fully. */
 export function discardRest(request: IncomingMessage): void {
   request.unpipe();
   if (!request.readableEnded && hasBody(request)) discard(request);
@@ -95,7 +100,7 @@ function tooLarge(limit: number): Refusal {
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
 
 /**
- * The JSON value of a body, or undefined when there is none.
+ * Parses the JSON value of a body; undefined when there is none.
  *
  * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
  */
@@ -123,7 +128,7 @@ export function parseJson(headers: Readonly<IncomingHttpHeaders>, bytes: Buffer)
   if (!isShallow(value, maxJsonDepth)) {
     throw malformed(`The body is nested deeper than ${maxJsonDepth} levels.`);
   }
-  // The escapes that make text no database keeps: U+0000 and halves of surrogate pairs.
+  // Escapes of text that databases cannot store: U+0000 and lone surrogates.
   if (SUSPICIOUS_ESCAPE.test(text)) refuseUnstorableText(value);
   return value;
 }
@@ -143,7 +148,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** Whether text can be stored: no U+0000, no half of a surrogate pair. */
+/** True for storable text: no U+0000, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -167,13 +172,13 @@ function collectUnstorable(value: unknown, pointer: string, faults: FieldFault[]
   }
 }
 
-/** One reference token of a JSON pointer (RFC 6901 §3). */
+/** Escapes a reference token of a JSON pointer (RFC 6901 §3). */
 export function escapePointer(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /**
- * The parameters of a query string; one given twice is a list.
+ * Parses a query string; a repeated parameter becomes a list.
  *
  * @throws Refusal INVALID_REQUEST
  */

@@ -4,7 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** What Vite leaves in the page where a nonce belongs (`html.cspNonce` of its configuration). */
+/** Placeholder of the nonce written by Vite (`html.cspNonce` of its configuration). */
 const NONCE = '__CSP_NONCE__';
 const PAGE = '/index.html';
 const METHODS = 'GET, HEAD';
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** Compressed in themselves. */
+/** File types that are compressed already. */
 const packed = new Set(['.png', '.woff2']);
 
 interface File {
@@ -27,31 +27,31 @@ interface File {
   readonly gzipped: Buffer | null;
   readonly type: string;
   readonly etag: string;
-  /** Its name changes with what is in it. */
+  /** True when the name contains a hash of the content. */
   readonly isHashed: boolean;
 }
 
-/** What Vite built, held in memory: nothing of a request ever reaches the file system. */
+/** Static pages built by Vite, held in memory: no request reaches the file system. */
 export interface BuiltPages {
   /**
-   * Answers GET and HEAD: a file by its path, with ETag; the page, with a nonce of its own, for every path a page of the
-   * application can have; 404 and 405 otherwise.
+   * Answers GET and HEAD: a file by its path, with ETag; the page, with a fresh nonce, for every
+   * path a page of the application can have; 404 and 405 otherwise.
    */
   answer(request: IncomingMessage, response: ServerResponse): void;
 }
 
 export interface BuiltPagesOptions {
-  /** The folder Vite wrote. */
+  /** Output folder of Vite. */
   readonly directory: string;
-  /** Where it is served, without a slash at the end; empty: the root. */
+  /** Base path, without a trailing slash; empty: the root. */
   readonly base?: string;
   /** Content-Security-Policy of the page. */
   readonly policy: (nonce: string) => string;
-  /** Further headers of every answer. */
+  /** Further headers of every response. */
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** @throws Error when the folder holds no page */
+/** @throws Error when the folder has no page */
 export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
   const { directory, base = '', policy, headers = {} } = options;
   const files = readFiles(directory);
@@ -60,9 +60,11 @@ export function readBuiltPages(options: BuiltPagesOptions): BuiltPages {
     throw new Error(`There are no pages in ${directory}: build them with \`npm run build:pages\`.`);
   }
   const common = {
-    ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
-    ...{ 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" },
-    ...{ 'cross-origin-resource-policy': 'same-origin', 'x-frame-options': 'DENY' },
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-frame-options': 'DENY',
     ...headers,
   };
 
@@ -135,7 +137,7 @@ function pathBelow(base: string, url: string): string | null {
   return path.startsWith(`${base}/`) ? path.slice(base.length) : null;
 }
 
-/** Whether the application may have a page there: no file's path, and no other name of another page. */
+/** True for paths of application pages: not a file's path, and not an alias of another page. */
 function isPagePath(path: string): boolean {
   const isPlain =
     /^(?:\/[A-Za-z0-9._~%@:-]+)*\/?$/.test(path) && !/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
@@ -143,11 +145,12 @@ function isPagePath(path: string): boolean {
   return isPlain && !isFile;
 }
 
-function acceptsGzip({ headers }: IncomingMessage): boolean {
+/** True for callers that accept gzip (RFC 9110 §12.5.3). */
+export function acceptsGzip({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(headers['accept-encoding'] ?? '');
 }
 
-/** RFC 9110 §13.1.2. */
+/** Evaluates If-None-Match (RFC 9110 §13.1.2). */
 function isKnown({ headers }: IncomingMessage, etag: string): boolean {
   const known = (headers['if-none-match'] ?? '').split(',').map((each) => each.trim());
   return known.includes('*') || known.some((each) => each.replace(/^W\//, '') === etag);

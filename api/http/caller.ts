@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
@@ -19,13 +19,13 @@ export function addressBlocks(entries: readonly string[]): BlockList {
   return blocks;
 }
 
-/** Whether `blocks` contain `address`; an unparsable address is in none. */
+/** Checks whether `blocks` contain `address`; an unparsable address is in none. */
 export function isIn(blocks: BlockList, address: string): boolean {
   return blocks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 export interface CallerOptions {
-  /** Addresses and CIDR blocks of the reverse proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and CIDR blocks of trusted proxies, whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
   /**
    * Header in which a trusted proxy passes the client certificate, as URL-encoded PEM or as its SHA-256 fingerprint;
@@ -34,20 +34,22 @@ export interface CallerOptions {
   readonly clientCertificateHeader: string | null;
 }
 
-/** What of a request says who sent it. */
+/** Parts of a request that identify its sender. */
 export interface Called {
   readonly socket: Socket;
   readonly headers: Readonly<IncomingHttpHeaders>;
+  /** All values of each header: Node.js joins or drops repeated ones in `headers`. */
+  readonly headersDistinct: IncomingMessage['headersDistinct'];
 }
 
-/** Tells who is at the other end of a connection, looking through trusted proxies only. */
+/** Determines address and client certificate of the caller, through trusted proxies only. */
 export interface CallerReader {
   ip(request: Called): string;
   /** SHA-256 fingerprint, lower-case hexadecimal; null without a client certificate. */
   clientCertificate(request: Called): string | null;
 }
 
-/** @param verifiedOnly whether a certificate counts only when TLS verified its chain */
+/** @param verifiedOnly accepts a certificate only when TLS verified its chain */
 export function createCallerReader(options: CallerOptions, verifiedOnly: boolean): CallerReader {
   const trusted = addressBlocks(options.trustProxy);
   const behindProxies = options.trustProxy.length > 0;
@@ -67,8 +69,8 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
   function clientCertificate(request: Called): string | null {
     if (certificateHeader !== null && behindProxies) {
       const peer = plainAddress(request.socket.remoteAddress ?? '');
-      const value = request.headers[certificateHeader];
-      if (typeof value === 'string' && isIn(trusted, peer)) return fingerprint(value);
+      const values = request.headersDistinct[certificateHeader];
+      if (values !== undefined && isIn(trusted, peer)) return onlyFingerprint(values);
     }
     const socket = request.socket as Partial<TLSSocket>;
     if (socket.encrypted !== true || socket.getPeerCertificate === undefined) return null;
@@ -80,12 +82,12 @@ export function createCallerReader(options: CallerOptions, verifiedOnly: boolean
   return { ip, clientCertificate };
 }
 
-/** An IPv4 address mapped into IPv6 (as a dual-stack socket shows it) in its plain form. */
-function plainAddress(address: string): string {
+/** Plain form of an IPv4-mapped IPv6 address, as shown by dual-stack sockets. */
+export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711` (RFC 7239 §6). */
+/** Strips the port some proxies write: `192.0.2.1:4711`, `[2001:db8::1]:4711` (RFC 7239 §6). */
 function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(hop);
   if (bracketed?.[1] !== undefined) return bracketed[1];
@@ -101,6 +103,11 @@ function forwardedFor(headers: Readonly<IncomingHttpHeaders>): string[] {
     .filter((hop) => hop !== '');
 }
 
+/** Null for a repeated header: a proxy that appends would leave the caller's own value first. */
+function onlyFingerprint([value, ...others]: readonly string[]): string | null {
+  return value === undefined || others.length > 0 ? null : fingerprint(value);
+}
+
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
 function fingerprint(text: string): string | null {
@@ -109,9 +116,13 @@ function fingerprint(text: string): string | null {
   return SHA256_HEX.test(hex) ? hex : null;
 }
 
+/** One certificate and nothing else: OpenSSL reads the first of several. */
+const ONE_PEM = /^\s*-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*$/;
+
 function fingerprintOfPem(encoded: string): string | null {
   try {
-    return fingerprint(new X509Certificate(decodeURIComponent(encoded)).fingerprint256);
+    const pem = decodeURIComponent(encoded);
+    return ONE_PEM.test(pem) ? fingerprint(new X509Certificate(pem).fingerprint256) : null;
   } catch {
     return null;
   }

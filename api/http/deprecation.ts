@@ -1,25 +1,28 @@
-/** That callers should leave a row. It behaves as before until the next major version (specification, Versioning 5). */
+/**
+ * Deprecation of a route, which works unchanged until the next major version (specification,
+ * Versioning 5).
+ */
 export interface Deprecation {
-  /** Day since when, `YYYY-MM-DD`. */
+  /** Start, `YYYY-MM-DD`. */
   readonly since: string;
-  /** Day from which on it may be gone, `YYYY-MM-DD`; null: not known yet. */
+  /** Earliest day of removal, `YYYY-MM-DD`; null: not known yet. */
   readonly sunset: string | null;
-  /** Path of what takes its place; null: nothing does. */
+  /** Path of the replacement; null: none. */
   readonly successor: string | null;
-  /** Sent with every answer: names and values in turn. */
+  /** Headers of every response: alternating names and values. */
   readonly headers: readonly string[];
 }
 
-/** Where every deprecation is described: since when, until when, what to use instead. */
+/** Document that describes every deprecation: start, end, replacement. */
 const DESCRIPTION = '/openapi.json';
 
 /**
- * The deprecation of a row, for its `deprecated`. Days begin at midnight UTC.
+ * Deprecation of a route, for its `deprecated`. Days begin at midnight UTC.
  *
- * Answers carry `Deprecation` (RFC 9745) and where it is described; with a successor the relation `successor-version` (RFC 5829),
- * with an end `Sunset` (RFC 8594).
+ * Responses carry `Deprecation` (RFC 9745) and a link to its description; with a successor the
+ * relation `successor-version` (RFC 5829), with an end `Sunset` (RFC 8594).
  *
- * @throws RangeError when a day is none, or the end before the beginning (RFC 9745 §4)
+ * @throws RangeError for an invalid day, or an end before the beginning (RFC 9745 §4)
  */
 export function deprecated({
   since,

@@ -1,47 +1,54 @@
 import express from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createRowFinder, pathOf } from './hotRows.ts';
 import type { Mount } from './mount.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Route } from './route.ts';
 
 /**
- * Serves the rows: the hot ones by a small router straight on the http server, all of them by Express behind it, both
- * through the same pipeline. What is mounted comes between the two.
+ * Dispatches requests to mounted programs, and all others by Express to routes; both pass the
+ * pipeline. Express tries routes in their order, 0.15 µs each (ADR 39).
  */
 export function createDispatcher(
   routes: readonly Route[],
   pipeline: Pipeline,
   mounts: readonly Mount[] = [],
 ): RequestListener {
-  const findHot = createRowFinder(routes.filter((row) => row.hot === true));
   const app = expressApp(routes, pipeline);
   return (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    if (!hasUsableHost(request)) {
       pipeline.refuse(request, response, noHost());
       return;
     }
-    const { method = '', url: target = '/' } = request;
-    const found = findHot(method, target);
-    if (found !== null) {
-      pipeline.serve(found.row, request, response, found);
-      return;
-    }
-    const path = pathOf(target);
+    const { path } = partsOf(request.url);
     const mount = mounts.find(({ paths }) => paths.some((each) => isBelow(each, path)));
     if (mount === undefined) app(request, response);
     else pipeline.hand(mount, path, request, response);
   };
 }
 
+/** Path and query of a request target, both still encoded. */
+function partsOf(target = '/'): { readonly path: string; readonly query: string } {
+  const mark = target.indexOf('?');
+  if (mark < 0) return { path: target, query: '' };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
+}
+
 function isBelow(parent: string, path: string): boolean {
   return path === parent || path.startsWith(`${parent}/`);
 }
 
-/** RFC 9112 §3.2. Node would refuse it too, without a body. */
+/** One Host header; HTTP/1.0 may omit it. Of several, Node.js would show the first. */
+function hasUsableHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== '1.1';
+  const isHost = (name: string, index: number) =>
+    index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
+  return rawHeaders.findIndex(isHost) === rawHeaders.findLastIndex(isHost);
+}
+
+/** Refusal of a missing or repeated Host header (RFC 9112 §3.2); Node.js would refuse it without a body. */
 function noHost(): Refusal {
-  const detail = 'HTTP/1.1 requires a Host header.';
+  const detail = 'HTTP/1.1 requires one Host header.';
   return new Refusal('INVALID_REQUEST', {
     detail,
     errors: [{ pointer: '#/header/host', detail }],
@@ -54,11 +61,10 @@ function expressApp(routes: readonly Route[], pipeline: Pipeline) {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', false);
-  for (const row of routes) {
-    app[methodName(row)](row.path, (request, response) => {
-      const mark = request.originalUrl.indexOf('?');
-      const query = mark < 0 ? '' : request.originalUrl.slice(mark + 1);
-      pipeline.serve(row, request, response, { params: request.params, query });
+  for (const route of routes) {
+    app[methodName(route)](route.path, (request, response) => {
+      const { query } = partsOf(request.originalUrl);
+      pipeline.serve(route, request, response, { params: request.params, query });
     });
   }
   for (const [path, allow] of allowedMethods(routes)) {
@@ -77,8 +83,8 @@ function expressApp(routes: readonly Route[], pipeline: Pipeline) {
   return app;
 }
 
-function methodName(row: Route) {
-  return row.method.toLowerCase() as Lowercase<Route['method']>;
+function methodName(route: Route) {
+  return route.method.toLowerCase() as Lowercase<Route['method']>;
 }
 
 function allowedMethods(routes: readonly Route[]): ReadonlyMap<string, string> {
@@ -92,7 +98,9 @@ function allowedMethods(routes: readonly Route[]): ReadonlyMap<string, string> {
   return new Map([...methods].map(([path, known]) => [path, [...known].sort().join(', ')]));
 }
 
-/** Express itself fails on one thing before a row is found: a path that is not percent-encoded UTF-8. */
+/**
+ * Maps the one error of Express before a route is found: a path that is not percent-encoded UTF-8.
+ */
 function routingRefusal(error: unknown): unknown {
   const { status } = error as { status?: number };
   if (status !== 400) return error;

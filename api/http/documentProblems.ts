@@ -1,6 +1,6 @@
 import { w } from './wire.ts';
 
-/** The rows of the table of problems about documents and their signatures; `problems.ts` has them all. */
+/** Problems of documents and their signatures, part of the table in `problems.ts`. */
 export const documentProblems = {
   DOCUMENT_FROZEN: w(
     409,

@@ -3,19 +3,19 @@ import type { FieldFault } from '../../domain/shared/refusal.ts';
 import type { Problem, WrittenRefusal } from './problems.ts';
 import type { Reply } from './route.ts';
 
-// The bodies of the assistant's endpoints (contract §12).
+// Response bodies of the assistant's endpoints (contract §12).
 
-/** A success: `{status: true, message, data}`. */
+/** Success envelope: `{status: true, message, data}`. */
 export function enveloped(data: unknown, message = 'ok'): Reply & { readonly body: object } {
   return { body: { status: true, message, data } };
 }
 
-/** What {@link enveloped} answers, as a schema. */
+/** Schema of {@link enveloped}. */
 export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.strictObject({ status: z.literal(true), message: z.string(), data });
 }
 
-/** A refusal in the envelope, as a schema. */
+/** Schema of a refusal in the envelope. */
 export const refusalEnvelope = z
   .object({
     status: z.literal(false),
@@ -29,8 +29,8 @@ export const refusalEnvelope = z
   .meta({ id: 'AssistantRefusal' });
 
 /**
- * A refusal in the envelope: 422 with every fault where the body is readable and its fields are wrong, otherwise the status
- * of its code.
+ * Writes a refusal in the envelope: 422 with every fault for a readable body with invalid fields,
+ * otherwise the status of its code.
  */
 export function asEnvelope({ status, detail, faults }: Problem): WrittenRefusal {
   const contentType = 'application/json';
@@ -38,7 +38,9 @@ export function asEnvelope({ status, detail, faults }: Problem): WrittenRefusal 
   if (status === 400 && first !== undefined && faults.every(isInBody)) {
     const data = {
       errors: faults.map(({ pointer, detail: message, rule: tag = 'invalid' }) => ({
-        ...{ field: pointer.slice(1).replaceAll('/', '.'), tag, message },
+        field: pointer.slice(1).replaceAll('/', '.'),
+        tag,
+        message,
       })),
     };
     return {

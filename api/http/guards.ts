@@ -3,24 +3,24 @@ import type { Actor } from '../../application/ports/eventStore.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Guard, RequestContext } from './route.ts';
 
-/** Lets everybody in. */
+/** Admits every caller. */
 export const anyone: Guard<null> = { description: 'public', check: () => null };
 
 /**
- * The credential of an `Authorization: Bearer …` header.
+ * Reads the credential of an `Authorization: Bearer …` header.
  *
- * @throws Refusal UNAUTHENTICATED when there is none
+ * @throws Refusal UNAUTHENTICATED when absent or repeated
  */
 export function bearerToken(context: RequestContext): string {
   const { authorization } = context.headers;
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined) {
+  if (token === undefined || context.headerCount('authorization') !== 1) {
     throw new Refusal('UNAUTHENTICATED', { detail: 'Send Authorization: Bearer <API secret>.' });
   }
   return token;
 }
 
-/** Somebody on the way to a device; who they are is what is being found out. */
+/** Command context of an applicant: a person without a device, whose identity is being proofed. */
 export function asApplicant(
   context: RequestContext,
   correlationId = context.requestId,
@@ -28,7 +28,7 @@ export function asApplicant(
   return commandContext(context, { kind: 'citizen', id: 'applicant' }, correlationId);
 }
 
-/** What a command knows of the request that caused it. @param correlationId the business process, for a session its id */
+/** Command context of a request. @param correlationId the business process, for a session its id */
 export function commandContext(
   context: RequestContext,
   actor: Actor,

@@ -1,20 +1,25 @@
 import { Overloaded } from '../../application/ports/faults.ts';
 import { discardRest, hasBody, readBody } from './body.ts';
-import type { NodeExchange } from './nodeExchange.ts';
+import type { Exchange } from './exchange.ts';
 
-/** What large bodies may take together, bytes: working on one takes some three times its size. */
+/**
+ * Total size of large bodies held at once, bytes: processing one takes some three times its size.
+ */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** Reads bodies of megabytes, only so many at a time. */
+/** Reads bodies of megabytes within a total capacity. */
 export interface LargeBodies {
-  /** @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded when there is no room; the body is not read then */
-  read(exchange: NodeExchange, limit: number): Promise<void>;
-  /** When the exchange has ended, whether its body was read or not. */
-  release(exchange: NodeExchange): void;
+  /**
+   * @throws Refusal PAYLOAD_TOO_LARGE @throws Overloaded without capacity; the body is not read
+   * then
+   */
+  read(exchange: Exchange, limit: number): Promise<void>;
+  /** Releases the capacity when the exchange has ended. */
+  release(exchange: Exchange): void;
 }
 
 export function createLargeBodies(): LargeBodies {
-  const reserved = new Map<NodeExchange, number>();
+  const reserved = new Map<Exchange, number>();
   let inUse = 0;
   return {
     async read(exchange, limit) {

@@ -3,22 +3,22 @@ import type { AddressLimit } from './rateLimit.ts';
 import type { RequestContext } from './route.ts';
 
 /**
- * A program of its own on the service's address. It is counted, limited and refused under load like the rows; what it
- * answers is its own affair.
+ * Program mounted on the service's address, with its own request handling. It is counted,
+ * rate-limited and refused under load like routes.
  */
 export interface Mount {
-  /** Without a slash at the end; everything below them is its, too. */
+  /** Path prefixes, without a trailing slash. */
   readonly paths: readonly string[];
   /**
-   * Lower-case names. Set, its answers carry what every answer of the service does, and these over it; what it sets itself
-   * replaces both. Omitted: it sets all by itself.
+   * Headers of its responses, lower-case names. Set: added to the common headers of the service,
+   * which both yield to those it sets itself. Omitted: it sets all itself.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Counted before it is handed anything. */
+  /** Rate limit, counted before the program is called. */
   readonly limit?: AddressLimit;
-  /** The pattern its requests are logged and counted under, one of few; default: the first of its paths. */
+  /** Maps a path to its label in logs and metrics, one of few; default: the first of its paths. */
   readonly patternOf?: (path: string) => string;
-  /** Must answer, whatever happens. */
+  /** Handles a request. Must always respond. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,

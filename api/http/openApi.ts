@@ -4,7 +4,7 @@ import { problemAnswer } from './answers.ts';
 import { refusalEnvelope } from './envelope.ts';
 import type { ResponseShape, Route, SecurityScheme } from './route.ts';
 
-/** What the document says about the service as a whole. */
+/** Service-wide part of the document. */
 export interface ServiceDescription {
   readonly title: string;
   readonly version: string;
@@ -12,7 +12,7 @@ export interface ServiceDescription {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The surfaces of the service and their addresses; the first that matches counts. */
+/** Surfaces of the service by path; the first match counts. */
 const surfaces: readonly {
   readonly tag: string;
   readonly description: string;
@@ -107,18 +107,18 @@ const securitySchemes: Readonly<Record<SecurityScheme, Json>> = {
 };
 
 /**
- * The description of a surface in OpenAPI 3.1, from its rows: what is checked is what is described.
+ * Describes a surface in OpenAPI 3.1 from its routes: the same schemas validate and document.
  *
  * @param routes one of each method and path
  */
 export function openApiDocument(routes: readonly Route[], service: ServiceDescription): object {
   const schemas = createComponents();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const row of routes) {
-    const path = (paths[addressOf(row)] ??= {});
-    path[row.method.toLowerCase()] = operation(row, schemas);
+  for (const route of routes) {
+    const path = (paths[addressOf(route)] ??= {});
+    path[route.method.toLowerCase()] = operation(route, schemas);
   }
-  const used = new Set(routes.map((row) => surfaceOf(row)));
+  const used = new Set(routes.map((route) => surfaceOf(route)));
   return {
     openapi: '3.1.0',
     info: {
@@ -163,19 +163,19 @@ function addressOf({ path }: Route): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
-function operation(row: Route, schemas: Components): Json {
-  const { guard, name, summary } = row;
-  const refusal = row.refusedAs === undefined ? problem : envelope;
+function operation(route: Route, schemas: Components): Json {
+  const { guard, name, summary } = route;
+  const refusal = route.refusedAs === undefined ? problem : envelope;
   return {
     operationId: name,
-    tags: [surfaceOf(row)],
+    tags: [surfaceOf(route)],
     summary,
     description: `Caller: ${guard.description}.`,
-    ...deprecation(row),
+    ...deprecation(route),
     security: (guard.security ?? []).map((scheme) => ({ [scheme]: [] })),
-    parameters: [...pathParameters(row, schemas), ...queryParameters(row, schemas)],
-    ...requestBody(row, schemas),
-    responses: { ...successes(row.response, schemas), '4XX': refusal, '5XX': refusal },
+    parameters: [...pathParameters(route, schemas), ...queryParameters(route, schemas)],
+    ...requestBody(route, schemas),
+    responses: { ...successes(route.response, schemas), '4XX': refusal, '5XX': refusal },
   };
 }
 
@@ -198,14 +198,20 @@ const envelope = { $ref: '#/components/responses/AssistantRefusal' };
 function pathParameters({ path, params }: Route, schemas: Components): readonly Json[] {
   const { properties = {} } = schemas.of(params, 'input') as ObjectSchema;
   return Array.from(path.matchAll(/[:*](\w+)/g), ([, name = '']) => ({
-    ...{ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } },
+    name,
+    in: 'path',
+    required: true,
+    schema: properties[name] ?? { type: 'string' },
   }));
 }
 
 function queryParameters({ query }: Route, schemas: Components): readonly Json[] {
   const { properties = {}, required = [] } = schemas.of(query, 'input') as ObjectSchema;
   return Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: required.includes(name), schema },
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
   }));
 }
 
@@ -220,7 +226,8 @@ function requestBody({ body, bodyType }: Route, schemas: Components): Json {
     body === null
       ? { [bodyType ?? '']: bytes }
       : { [bodyType ?? 'application/json']: { schema: schemas.of(body, 'input') } };
-  return { requestBody: { required: true, content } };
+  const isRequired = body?.safeParse(undefined).success !== true;
+  return { requestBody: { required: isRequired, content } };
 }
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
@@ -247,7 +254,7 @@ function contentOf(shape: z.ZodType | string, schemas: Components): Json {
 
 type Components = ReturnType<typeof createComponents>;
 
-/** Schemas with an id stand once among the components, whoever refers to them. */
+/** Schemas with an id are written once, among the components. */
 function createComponents() {
   const named: Record<string, Json> = {};
 
@@ -270,7 +277,7 @@ function createComponents() {
   };
 }
 
-/** A schema as callers see it: without what is `internal`, its references into the components. */
+/** A schema as published: without `internal` fields, with references into the components. */
 function published(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((each) => !isInternal(each)).map(published);
   if (typeof value !== 'object' || value === null) return value;

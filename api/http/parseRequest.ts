@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import { type FieldFault, isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import { escapePointer, isStorable, parseJson, parseQuery } from './body.ts';
-import type { RawParams, Route } from './route.ts';
+import type { MatchedTarget, RawParams, Route } from './route.ts';
 
-/** The parts of a request through their schemas. @throws Refusal INVALID_REQUEST with all faults at once */
+/** Validates the parts of a request. @throws Refusal INVALID_REQUEST with all faults at once */
 export function parseRequest(
   route: Route,
   {
     headers,
     rawBody,
   }: { readonly headers: Readonly<IncomingHttpHeaders>; readonly rawBody: Buffer },
-  found: { readonly params: RawParams; readonly query: string },
+  found: MatchedTarget,
 ) {
   const faults: FieldFault[] = [];
   const params = checked(route.params, storable(found.params, faults), '#/path', faults);
@@ -67,7 +67,7 @@ function checked(schema: z.ZodType, value: unknown, prefix: string, faults: Fiel
   return undefined;
 }
 
-/** Names of rules as validators of many languages have them. */
+/** Rule names used by validators of many languages. */
 const rules: Readonly<Record<string, string>> = {
   too_big: 'max',
   too_small: 'min',

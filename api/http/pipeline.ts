@@ -2,20 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
 import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
-import type { Exchange, ExchangeHost, RawHeaders } from './exchange.ts';
-import type { FoundRow } from './hotRows.ts';
+import { Exchange, type ExchangeHost, type RawHeaders } from './exchange.ts';
 import { createLargeBodies } from './largeBodies.ts';
 import type { Mount } from './mount.ts';
-import { NodeExchange } from './nodeExchange.ts';
 import { parseRequest } from './parseRequest.ts';
 import { asProblem, problemOf } from './problems.ts';
-import { letGo, sendStream } from './streamedBody.ts';
+import { closeSource, sendStream } from './streamedBody.ts';
 import type { RequestAudit } from './requestAudit.ts';
 import { type AddressLimit, limitHeaders, RateLimited } from './rateLimit.ts';
-import type { RawParams, Reply, Route } from './route.ts';
+import type { MatchedTarget, RawParams, Reply, Route } from './route.ts';
 import { callerGone, type HttpMetrics, unmatched } from './telemetry.ts';
 
-/** Largest body of a route that does not say otherwise, in bytes. */
+/** Default size limit of a body, bytes. */
 export const defaultMaxBodyBytes = 64 * 1024;
 
 export interface PipelineDependencies {
@@ -23,28 +21,27 @@ export interface PipelineDependencies {
   readonly admission: Admission;
   readonly log: Log;
   readonly metrics: HttpMetrics;
-  /** Sent with every answer; lower-case names. */
+  /** Headers of every response; lower-case names. */
   readonly securityHeaders: Readonly<Record<string, string>>;
-  /** Whether every request is logged; failures always are. */
+  /** Logs every request; failures are always logged. */
   readonly logRequests: boolean;
-  /** Told of what is refused and what is disclosed. */
+  /** Observer of refusals and disclosures. */
   readonly audit: RequestAudit;
+  /** Called when a response is complete, read or not. */
+  readonly onAnswered: (response: ServerResponse) => void;
 }
 
-/** The one way through which every request of every row goes, whichever router found the row. */
+/** Processing of every request after routing. */
 export interface Pipeline {
-  /** @param query the text after `?`, still encoded */
   serve(
     route: Route,
     request: IncomingMessage,
     response: ServerResponse,
-    found: Pick<FoundRow, 'params' | 'query'>,
+    found: MatchedTarget,
   ): void;
-  /** Serves a request that was read at the door. */
-  serveAtDoor(found: FoundRow, exchange: Exchange): void;
-  /** Hands a request to a program of its own; whoever it is, it is under load and limits like all. */
+  /** Passes a request to a mounted program, under the same load shedding and limits as routes. */
   hand(mount: Mount, path: string, request: IncomingMessage, response: ServerResponse): void;
-  /** Answers a request no row takes. */
+  /** Refuses a request that matches no route. */
   refuse(
     request: IncomingMessage,
     response: ServerResponse,
@@ -53,28 +50,25 @@ export interface Pipeline {
   ): void;
 }
 
-/** What is written: head and body. */
+/** Complete response: head and body. */
 interface Unwritten {
   readonly status: number;
   readonly headers: RawHeaders;
   readonly body: string | Buffer | undefined;
-  /** Of a text; default utf8. */
+  /** Encoding of a text body; default utf8. */
   readonly encoding?: 'latin1';
 }
 
 export function createPipeline(dependencies: PipelineDependencies): Pipeline {
-  const { host, admission, log, metrics, securityHeaders, logRequests, audit } = dependencies;
+  const { host, admission, log, metrics, securityHeaders, logRequests, audit, onAnswered } =
+    dependencies;
   const commonHeaders = Object.entries(securityHeaders).flat();
   const headersBeyondCaching = Object.entries(securityHeaders)
     .filter(([name]) => name !== 'cache-control')
     .flat();
   const largeBodies = createLargeBodies();
 
-  async function run(
-    route: Route,
-    exchange: Exchange,
-    found: Pick<FoundRow, 'params' | 'query'>,
-  ): Promise<void> {
+  async function run(route: Route, exchange: Exchange, found: MatchedTarget): Promise<void> {
     try {
       if (route.limit !== undefined) await countAgainst(route.limit, exchange);
       if (isBodyToBeRead(route, exchange)) {
@@ -85,35 +79,33 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       const checked: unknown = route.guard.check(exchange);
       const principal: unknown = checked instanceof Promise ? await checked : checked;
       noteActor(route, exchange, principal);
-      if (route.guardBeforeBody === true && exchange instanceof NodeExchange) {
+      if (route.guardBeforeBody === true) {
         await largeBodies.read(exchange, route.maxBodyBytes ?? defaultMaxBodyBytes);
       }
       const { params, query, body } = parseRequest(route, exchange, found);
       const reply = route.handle({ params, query, body, principal, context: exchange });
       const answered = reply instanceof Promise ? await reply : reply;
-      const sending = give(route, exchange, found, answered);
+      const sending = respond(route, exchange, found, answered);
       if (sending !== undefined) await sending;
     } catch (error) {
       audit.refused({ route, params: found.params, caller: exchange }, error);
       fail(route, exchange, error);
     } finally {
-      if (exchange instanceof NodeExchange) leaveBody(route, exchange);
+      leaveBody(route, exchange);
     }
   }
 
-  function leaveBody(route: Route, exchange: NodeExchange): void {
+  function leaveBody(route: Route, exchange: Exchange): void {
     if (route.guardBeforeBody === true) largeBodies.release(exchange);
     if (route.streamsBody === true) discardRest(exchange.request);
   }
 
-  /** Gives the answer at hand in the turn in which the request is complete; the general way is for all else. */
-  function runAtHand(
-    route: Route,
-    exchange: NodeExchange,
-    found: Pick<FoundRow, 'params' | 'query'>,
-  ): void {
+  /**
+   * Sends a cached response in the tick in which the request is complete; otherwise runs the route.
+   */
+  function sendCachedOrRun(route: Route, exchange: Exchange, found: MatchedTarget): void {
     const answer = () => {
-      const prepared = host.stopping ? null : (route.atHand?.(exchange) ?? null);
+      const prepared = host.stopping ? null : (route.cachedResponse?.(exchange) ?? null);
       if (prepared === null) {
         void run(route, exchange, found);
         return;
@@ -155,8 +147,8 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     finish(route.path, exchange, exchange.isCallerGone ? callerGone : status, isLogged);
   }
 
-  /** Most answers need no waiting. */
-  function give(
+  /** Writes a response, synchronously unless the audit must be awaited. */
+  function respond(
     route: Route,
     exchange: Exchange,
     found: { readonly params: RawParams },
@@ -166,23 +158,22 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       send(route, exchange, reply);
       return undefined;
     }
-    return giveAudited(route, exchange, found, reply);
+    return respondAudited(route, exchange, found, reply);
   }
 
-  async function giveAudited(
+  async function respondAudited(
     route: Route,
     exchange: Exchange,
     found: { readonly params: RawParams },
     reply: Reply,
   ): Promise<void> {
-    if (isAudited(route, exchange)) await tellDisclosed(route, exchange, found, reply);
+    if (isAudited(route, exchange)) await auditDisclosure(route, exchange, found, reply);
     if (reply.stream === undefined) send(route, exchange, reply);
-    else if (exchange instanceof NodeExchange) await stream(route, exchange, reply, reply.stream);
-    else throw new Error(`${route.name} is hot and streams.`);
+    else await stream(route, exchange, reply, reply.stream);
   }
 
-  /** What cannot be audited is not shown. */
-  async function tellDisclosed(
+  /** Records a disclosure before it is sent: without a record there is no response. */
+  async function auditDisclosure(
     route: Route,
     exchange: Exchange,
     { params }: { readonly params: RawParams },
@@ -191,7 +182,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     try {
       await audit.answering({ route, params, caller: exchange, about });
     } catch (error) {
-      if (source !== undefined) await letGo(source);
+      if (source !== undefined) await closeSource(source);
       throw error;
     }
   }
@@ -207,7 +198,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
 
   async function stream(
     route: Route,
-    exchange: NodeExchange,
+    exchange: Exchange,
     reply: Reply,
     source: AsyncIterable<Uint8Array>,
   ): Promise<void> {
@@ -217,7 +208,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     if (reply.contentType !== undefined) headers.push('content-type', reply.contentType);
     if (host.stopping) headers.push('connection', 'close');
     if (exchange.isCallerGone || method === 'HEAD') {
-      await letGo(source);
+      await closeSource(source);
       if (!exchange.isCallerGone) response.writeHead(status, headers).end();
       finish(route.path, exchange, exchange.isCallerGone ? callerGone : status);
       return;
@@ -226,7 +217,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     const end = await sendStream(source, response);
     if ('cause' in end) {
       const { requestId } = exchange;
-      log.error({ requestId, route: route.path, err: end.cause }, 'An answer was cut off.');
+      log.error(
+        { requestId, route: route.path, err: end.cause },
+        'A streamed response failed and was cut off.',
+      );
       finish(route.path, exchange, 500);
     } else finish(route.path, exchange, end.how === 'sent' ? status : callerGone);
   }
@@ -265,6 +259,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       headers.push('content-length', Buffer.byteLength(body, encoding));
     }
     exchange.give({ status, headers, body, encoding });
+    onAnswered(exchange.response);
   }
 
   function finish(
@@ -291,7 +286,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     );
   }
 
-  /** Whether the exchange may go on; if not, it has its answer. */
+  /** Starts an exchange; when refused, the exchange is answered already. */
   function begin(route: Pick<Route, 'path' | 'refusedAs' | 'underLoad'>, exchange: Exchange) {
     try {
       admission.admit(route.underLoad);
@@ -305,7 +300,7 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
     return true;
   }
 
-  async function handOver(mount: Mount, pattern: string, exchange: NodeExchange): Promise<void> {
+  async function handOver(mount: Mount, pattern: string, exchange: Exchange): Promise<void> {
     const { request, response, ip, requestId } = exchange;
     try {
       if (mount.limit !== undefined) await countAgainst(mount.limit, exchange);
@@ -326,38 +321,38 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
   return {
     hand: (mount, path, request, response) => {
       const pattern = mount.patternOf?.(path) ?? mount.paths[0] ?? unmatched;
-      const exchange = new NodeExchange(host, request, response);
+      const exchange = new Exchange(host, request, response);
       if (begin({ path: pattern }, exchange)) void handOver(mount, pattern, exchange);
     },
     serve: (route, request, response, found) => {
-      const exchange = new NodeExchange(host, request, response);
-      if (route.deprecated !== undefined) exchange.rowHeaders = route.deprecated.headers;
+      const exchange = new Exchange(host, request, response);
+      if (route.deprecated !== undefined) exchange.routeHeaders = route.deprecated.headers;
       if (!begin(route, exchange)) return;
-      if (route.atHand === undefined) void run(route, exchange, found);
-      else runAtHand(route, exchange, found);
-    },
-    serveAtDoor: (found, exchange) => {
-      const { row } = found;
-      if (row.deprecated !== undefined) exchange.rowHeaders = row.deprecated.headers;
-      if (begin(row, exchange)) void run(row, exchange, found);
+      if (route.cachedResponse === undefined) void run(route, exchange, found);
+      else sendCachedOrRun(route, exchange, found);
     },
     refuse: (request, response, error, headers) =>
-      fail({ path: unmatched }, new NodeExchange(host, request, response), error, headers),
+      fail({ path: unmatched }, new Exchange(host, request, response), error, headers),
   };
 }
 
-function alwaysSent({ requestId, limitHeaders: limit, rowHeaders }: Exchange): RawHeaders {
-  return ['x-request-id', requestId, ...limit, ...rowHeaders];
+function alwaysSent({ requestId, limitHeaders: limit, routeHeaders }: Exchange): RawHeaders {
+  return ['x-request-id', requestId, ...limit, ...routeHeaders];
 }
 
-/** Unless the guard comes first, or it was read to look for an answer at hand. */
-function isBodyToBeRead(route: Route, exchange: Exchange): exchange is NodeExchange {
+/**
+ * True for bodies still to be read: not before a guard that comes first, and not after a look-up of
+ * the cached response.
+ */
+function isBodyToBeRead(route: Route, { rawBody, request }: Exchange): boolean {
   const readsItself = route.guardBeforeBody === true || route.streamsBody === true;
-  if (readsItself || !(exchange instanceof NodeExchange)) return false;
-  return exchange.rawBody === noBytes && hasBody(exchange.request);
+  return !readsItself && rawBody === noBytes && hasBody(request);
 }
 
-/** Operators' requests, and what others known to us are shown of persons. */
+/**
+ * True for audited requests: operators' requests, and disclosures of personal data to identified
+ * callers.
+ */
 function isAudited({ discloses }: Route, { actor }: Exchange): boolean {
   return actor !== null && (actor.kind === 'operator' || discloses === true);
 }
@@ -367,7 +362,7 @@ function noteActor({ guard }: Route, exchange: Exchange, principal: unknown): vo
   if (actor !== undefined) exchange.actor = actor;
 }
 
-/** How the limit stands is told with whatever is answered then. @throws RateLimited */
+/** Counts a request against a limit, whose state every response carries. @throws RateLimited */
 async function countAgainst(limit: AddressLimit, exchange: Exchange): Promise<void> {
   try {
     exchange.limitHeaders = limitHeaders(await limit.consume(exchange.ip));

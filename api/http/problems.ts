@@ -4,8 +4,8 @@ import { refusalOf } from './refusalOf.ts';
 import { w, type Wire } from './wire.ts';
 
 /**
- * The one table that turns refusal codes into the wire (contract §6). Clients look for the word "represent" in a 403 to
- * tell a missing right to represent from everything else: no other 403 may contain it.
+ * Maps refusal codes to responses (contract §6). Clients search a 403 for the word "represent" to
+ * recognise a missing right to represent: no other 403 may contain it.
  */
 export const problems: Readonly<Record<RefusalCode, Wire>> = {
   INVALID_REQUEST: w(400, 'Invalid request', 'The request is malformed; see errors.'),
@@ -82,6 +82,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'The right to represent this organization was withdrawn.',
   ),
   ORG_NOT_ACTIVE: w(409, 'Organization not active', 'The organization is not active.'),
+  SEAL_NOT_ALLOWED: w(
+    403,
+    'Seal not allowed',
+    'This relying party may not seal for this organization: ask the operators of the service to put it on the list.',
+  ),
   NOT_ORG_ADMIN: w(
     403,
     'Not an administrator',
@@ -268,6 +273,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Own request',
     'Another operator must decide about this request, not the one who made it.',
   ),
+  APPROVER_NOT_INDEPENDENT: w(
+    403,
+    'Approver not independent',
+    'One of you added, reset or changed the role of the other, perhaps through others, within 30 days: an independent operator must decide.',
+  ),
   APPROVAL_STALE: w(
     409,
     'Approval stale',
@@ -311,21 +321,21 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
   ...documentProblems,
 };
 
-/** An error body ready to be sent. */
+/** An error response. */
 export interface Problem {
   readonly code: RefusalCode;
   readonly status: number;
   readonly retryAfterSeconds: number | null;
-  /** A sentence for the caller's developer. */
+  /** Explanation for the caller's developer. */
   readonly detail: string;
   readonly faults: readonly FieldFault[];
   /** RFC 9457 members plus `error`, `code` and `errors` (contract §6). */
   readonly body: object;
-  /** For the log only; null when the refusal itself says everything. */
+  /** Cause, for the log only; null when the refusal is complete. */
   readonly cause: unknown;
 }
 
-/** A refusal answered with a status some clients expect instead of its code's. */
+/** A refusal with another status than its code's, as some clients expect. */
 export class AnsweredAs extends Error {
   override readonly name = 'AnsweredAs';
   readonly status: number;
@@ -338,32 +348,33 @@ export class AnsweredAs extends Error {
   }
 }
 
-/** How a refusal is written. */
+/** Response of a refusal. */
 export interface WrittenRefusal {
   readonly status: number;
   readonly contentType: string;
   readonly body: object;
 }
 
-/** The body of all surfaces that say nothing else (contract §6). */
+/** Default format of refusals (contract §6). */
 export function asProblem({ status, body }: Problem): WrittenRefusal {
   return { status, contentType: 'application/problem+json', body };
 }
 
-/** What an error of any kind becomes on the wire. Unknown errors tell the caller nothing but the request id. */
+/** Maps any error to a problem. Unknown errors disclose only the request id. */
 export function problemOf(error: unknown, requestId: string, status?: number): Problem {
   if (error instanceof AnsweredAs) return problemOf(error.refusal, requestId, error.status);
   const refusal = refusalOf(error);
   const wire = problems[refusal.code];
   const shown = status ?? wire.status;
   const faults = refusal.errors.length === 0 ? {} : { errors: refusal.errors.map(faultOnWire) };
-  // A 403's sentence is always the table's: clients search it for one word.
+  // A 403 always has the table's text: clients search it for one word.
   const detail = wire.status === 403 ? wire.text : (refusal.detail ?? wire.text);
   return {
     code: refusal.code,
     status: shown,
     retryAfterSeconds: refusal.retryAfterSeconds ?? null,
-    ...{ detail, faults: refusal.errors },
+    detail,
+    faults: refusal.errors,
     body: {
       type: `urn:tamga:problem:${refusal.code}`,
       title: wire.title,

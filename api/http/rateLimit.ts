@@ -4,25 +4,27 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import { networkOf } from '../../application/audit/strangers.ts';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 
 export interface RateLimitOptions {
-  /** Part of the keys in Redis. */
+  /** Prefix of the keys in Redis. */
   readonly name: string;
-  /** A connected Redis client to share the counts between processes; null: counted in this process. */
+  /**
+   * A connected Redis client, to share the counts between processes; null: counts in this process.
+   */
   readonly redis: unknown;
 }
 
-/** What is left of a limit. */
+/** State of a limit. */
 export interface RateLimitState {
   readonly perMinute: number;
   readonly remaining: number;
-  /** Milliseconds until the count begins anew. */
+  /** Time until the window ends, ms. */
   readonly resetsInMs: number;
 }
 
-/** The limit is passed. */
+/** Rate limit exceeded. */
 export class RateLimited extends Refusal {
   readonly state: RateLimitState;
 
@@ -35,19 +37,19 @@ export class RateLimited extends Refusal {
   }
 }
 
-/** Counts requests per key and minute. */
+/** Fixed-window rate limit per key and minute. */
 export interface RateLimit {
   /** @throws RateLimited, with the seconds to wait */
   consume(key: string, perMinute: number): Promise<RateLimitState>;
 }
 
-/** How many requests an address may send; the answers say what is left of it, in `X-RateLimit-*`. */
+/** Rate limit per address; responses carry its state in `X-RateLimit-*`. */
 export interface AddressLimit {
-  /** Counts one request. @throws RateLimited */
+  /** Counts a request. @throws RateLimited */
   consume(ip: string): Promise<RateLimitState>;
 }
 
-/** Counting goes on in memory while Redis is away: a limit is no reason to refuse everybody. */
+/** Counts in memory during an outage of Redis: the limit must not become a total outage. */
 export function createRateLimit({ name, redis }: RateLimitOptions): RateLimit {
   const limiters = new Map<number, RateLimiterAbstract>();
 
@@ -78,7 +80,7 @@ export function createRateLimit({ name, redis }: RateLimitOptions): RateLimit {
   };
 }
 
-/** How a limit stands, as the answer's headers say it: names and values in turn; `reset` is in seconds since 1970. */
+/** Rate-limit headers: alternating names and values; `reset` is in seconds since 1970. */
 export function limitHeaders(state: RateLimitState): readonly (string | number)[] {
   const { perMinute, remaining, resetsInMs } = state;
   const reset = Math.ceil((Date.now() + resetsInMs) / 1000);
@@ -88,7 +90,9 @@ export function limitHeaders(state: RateLimitState): readonly (string | number)[
   ];
 }
 
-/** A limit for addresses; those of one IPv6 network (/64) are one customer's and count together. */
+/**
+ * Rate limit per address; an IPv6 network (/64) belongs to one customer and counts as one address.
+ */
 export function createAddressLimit(options: RateLimitOptions, perMinute: number): AddressLimit {
   const limit = createRateLimit(options);
   return { consume: (ip) => limit.consume(networkOf(ip), perMinute) };

@@ -2,11 +2,11 @@ import { Overloaded, RevisionConflict, Unavailable } from '../../application/por
 import { SubjectForgotten } from '../../application/ports/personalDataVault.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 
-// Seconds.
+// Retry-After under load, s.
 const retryWhenOverloaded = 1;
 const retryWhenUnavailable = 2;
 
-/** The refusal an error of any kind is answered as; what is unknown says nothing. */
+/** Maps any error to a refusal; unknown errors disclose nothing. */
 export function refusalOf(error: unknown): Refusal {
   if (isRefusal(error)) return error;
   if (error instanceof Overloaded) {

@@ -5,36 +5,41 @@ import type { RefusalCode } from '../../domain/shared/refusal.ts';
 import { problemOf } from './problems.ts';
 import type { RawParams, RequestContext, Route } from './route.ts';
 
-/** A request whose row is found. */
+/** A routed request. */
 export interface AuditedRequest {
   readonly route: Route;
   readonly params: RawParams;
-  /** Public identifier of what the answer discloses; omitted: as in the address. */
+  /** Public identifier of the disclosed record; omitted: the one in the address. */
   readonly about?: string | undefined;
   readonly caller: Pick<RequestContext, 'method' | 'requestId' | 'ip'> & {
-    /** Who asks, as far as it is known. */
+    /** Caller, as far as identified. */
     readonly actor: Actor | null;
   };
 }
 
-/** Tells the audit of requests that were refused, and of answers that disclose. */
+/** Records refused requests and disclosures in the audit. */
 export interface RequestAudit {
-  /** Never waits, never fails. */
+  /** Records a refusal; never waits, never fails. */
   refused(request: AuditedRequest, error: unknown): void;
-  /** A request of an operator, or of a known caller to a row that discloses, is about to be answered. Resolves when it may be. */
+  /**
+   * Records a request of an operator, or of an identified caller to a disclosing route, before its
+   * response. Resolves when the response may be sent.
+   */
   answering(request: AuditedRequest): Promise<void> | undefined;
 }
 
-/** What of the caller, or of how things stand, forbids a command; a malformed request is none yet. */
+/**
+ * Audited statuses: permission or state forbids the command; malformed requests are not audited.
+ */
 const audited: readonly number[] = [401, 403, 404, 409, 422];
 
-/** Has its own line in the audit, with what this one does not know. */
-const toldElsewhere: readonly RefusalCode[] = ['SIGN_IN_FAILED', 'SECOND_FACTOR_WRONG'];
+/** Codes audited elsewhere with more detail. */
+const auditedElsewhere: readonly RefusalCode[] = ['SIGN_IN_FAILED', 'SECOND_FACTOR_WRONG'];
 
-/** What lets an operator see what is kept about persons. */
+/** Capabilities that disclose personal data to an operator. */
 const disclosing: readonly Capability[] = ['user:read', 'device:read', 'cert:read', 'session:read'];
 
-/** Identifiers that may stand in the audit; a registration number may not, nor may what somebody made up. */
+/** Identifiers allowed in the audit; not registration numbers or arbitrary text. */
 const PUBLIC_IDENTIFIER =
   /^(?:PNOMN-\d{12}|NTRMN-[0-9A-ZА-ЯЁӨҮ]{1,20}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,40})$/i;
 
@@ -43,8 +48,8 @@ export function createRequestAudit(journal: RequestJournal): RequestAudit {
     refused(request, error) {
       const { actor, requestId } = request.caller;
       const { status, code } = problemOf(error, requestId);
-      if (!audited.includes(status) || toldElsewhere.includes(code)) return;
-      // Strangers learn what does not exist from no command.
+      if (!audited.includes(status) || auditedElsewhere.includes(code)) return;
+      // Anonymous 404s are not audited: anybody can invent addresses.
       if (status === 404 && actor === null) return;
       const isOperatorRefused = status === 403 && actor?.kind === 'operator';
       if (isReading(request) && !isOperatorRefused) return;
@@ -58,7 +63,7 @@ export function createRequestAudit(journal: RequestJournal): RequestAudit {
   };
 }
 
-/** Whether an answer of this row shows an operator what is kept about persons. */
+/** True for routes whose responses disclose personal data to an operator. */
 export function discloses({ guard, discloses: saysSo }: Route): boolean {
   const { capability } = guard;
   return saysSo === true || (capability !== undefined && disclosing.includes(capability));

@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** How a streamed answer ended; a failure after its head was written can only cut it off. */
+/** Outcome of a streamed response; a failure after the head can only cut it off. */
 export type StreamEnd = { readonly how: 'sent' | 'callerGone' } | { readonly cause: unknown };
 
 /**
- * Sends a body piece by piece, no faster than it is read. The source is told when nobody reads any more; when the source
- * fails the connection is cut, so that what arrived is not taken for the whole.
+ * Sends a body piece by piece, no faster than it is read. The source is closed when the caller
+ * disconnects; when the source fails the connection is cut, so that the caller notices the
+ * truncation.
  */
 export async function sendStream(
   source: AsyncIterable<Uint8Array>,
@@ -23,8 +24,8 @@ export async function sendStream(
   }
 }
 
-/** Lets a source go that nobody will read. */
-export async function letGo(source: AsyncIterable<Uint8Array>): Promise<void> {
+/** Closes a source that nobody will read. */
+export async function closeSource(source: AsyncIterable<Uint8Array>): Promise<void> {
   if (source instanceof Readable) source.destroy();
   else await source[Symbol.asyncIterator]().return?.();
 }

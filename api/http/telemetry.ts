@@ -1,20 +1,20 @@
-/** What the HTTP surface measures; names and labels of contract §13 are the adapter's business. */
+/** Measurements of the HTTP surface; the adapter chooses names and labels (contract §13). */
 export interface HttpMetrics {
   /**
-   * One finished exchange.
+   * Records a finished exchange.
    *
    * @param method as received; an unknown one is shown as `_OTHER`
    * @param route the path pattern, or `unmatched`
-   * @param seconds from the request's head to the answer's end
+   * @param seconds from the request's head to the end of the response
    */
   requestServed(method: string, route: string, status: number, seconds: number): void;
-  /** Requests being worked on; waiting polls are not. */
+  /** Requests in progress, without waiting polls. */
   inFlight(count: number): void;
   loadShed(): void;
 }
 
-/** The route label of requests no row matched. */
+/** Route label of unmatched requests. */
 export const unmatched = 'unmatched';
 
-/** The status in logs and metrics of a request whose caller went away before the answer. */
+/** Status in logs and metrics of a request whose caller disconnected before the response. */
 export const callerGone = 499;

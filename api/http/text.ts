@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A line of text that people read, without blanks around it. @param atMost characters */
+/** Single-line text shown to people, trimmed. @param atMost characters */
 export function visibleText(atMost: number) {
   return z
     .string()
@@ -10,7 +10,7 @@ export function visibleText(atMost: number) {
     .refine((text) => !/\p{Cc}/u.test(text), 'Must have no control characters.');
 }
 
-/** Text of several lines that people read. @param atMost characters */
+/** Multi-line text shown to people. @param atMost characters */
 export function proseText(atMost: number) {
   return z
     .string()

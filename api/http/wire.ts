@@ -1,10 +1,10 @@
-/** What a refusal code becomes on the wire. */
+/** Response of a refusal code. */
 export interface Wire {
   readonly status: number;
   readonly title: string;
-  /** A sentence for the caller's developer that says what to do. */
+  /** Explanation for the caller's developer, with the remedy. */
   readonly text: string;
 }
 
-/** A row of the table of problems. */
+/** Entry of the table of problems. */
 export const w = (status: number, title: string, text: string): Wire => ({ status, title, text });

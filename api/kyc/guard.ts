@@ -2,8 +2,8 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Guard } from '../http/route.ts';
 
 /**
- * Takes the secret of an identity verification from `Authorization: Bearer`; whether it is the right one for the id in the
- * address is found out where the verification is loaded.
+ * Reads the secret of an identity verification from `Authorization: Bearer`. It is compared where
+ * the verification is loaded.
  */
 export const verificationSecret: Guard<string> = {
   description: 'whoever started the identity verification',

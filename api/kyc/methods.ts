@@ -1,17 +1,17 @@
-import type { IdentityProviders } from '../../application/ports/identityProvider.ts';
+import type { IdentityProviders } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationMethod } from '../../domain/identityVerification/events.ts';
 
-/** A way to verify an identity, and whether it can be gone here. */
+/** A method of identity proofing and its availability. */
 export interface ListedMethod {
   readonly method: VerificationMethod;
   readonly available: boolean;
-  /** Why it is not available: nobody configured it, or it was switched off. */
+  /** Reason of unavailability: not configured, or disabled. */
   readonly reason?: 'not_configured' | 'disabled';
 }
 
 const listed: readonly VerificationMethod[] = ['citizenCard', 'dan', 'gsign', 'passport'];
 
-/** The ways to verify an identity for enrolment (specification, `GET /v3/kyc/methods`). */
+/** Methods of identity proofing for enrolment (specification, `GET /v3/kyc/methods`). */
 export function listedMethods(providers: IdentityProviders): readonly ListedMethod[] {
   return listed.map((method) =>
     providers[method] === undefined

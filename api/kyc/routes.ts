@@ -15,7 +15,6 @@ import {
   citizenCardBody,
   danCallbackQuery,
   methodsAnswer,
-  nothing,
   startBody,
   startedAnswer,
   verificationAnswer,
@@ -26,35 +25,41 @@ import { createStepRoutes } from './stepRoutes.ts';
 import { wireVerified, wireView } from './wire.ts';
 
 export type KycRouteDependencies = VerifyByCitizenCardDependencies & {
-  /** Counts by address: guessing spread over many persons is slowed down too. */
+  /** Rate limit per address, also against guesses spread over many persons. */
   readonly addressLimit: AddressLimit;
-  /** Public origin of these addresses, for discovery. */
+  /** Public origin of these routes, for discovery. */
   readonly base: string;
-  /** Where the browser goes after another authority: the app that started the verification. */
+  /** Return URL after another authority: the app that started the verification. */
   readonly danReturnUrl: string;
 };
 
-/** Identity verification: from not knowing who somebody is to a one-time enrolment token (architecture §7). */
+/** Identity proofing, from an unknown person to a one-time enrolment token (architecture §7). */
 export function createKycRoutes(dependencies: KycRouteDependencies): readonly Route[] {
   const { addressLimit: limit, base, providers, danReturnUrl } = dependencies;
-  const ofOne = { guard: verificationSecret, params: verificationPath, query: nothing } as const;
+  const ofOne = { guard: verificationSecret, params: verificationPath } as const;
   const root = '/v3/kyc/verifications';
 
   return [
     route({
-      ...{ name: 'kyc_methods', summary: 'The ways to verify an identity for enrolment.' },
-      ...{ method: 'GET', path: '/v3/kyc/methods', listedUnder: base },
-      ...{ guard: anyone, params: nothing, query: nothing, body: null },
+      name: 'kyc_methods',
+      summary: 'The ways to verify an identity for enrolment.',
+      method: 'GET',
+      path: '/v3/kyc/methods',
+      listedUnder: base,
+      guard: anyone,
       response: { 200: methodsAnswer },
       handle: () => ({ body: { methods: listedMethods(providers) } }),
     }),
     route({
       name: 'kyc_citizen_card',
       summary: 'Verifies an identity by the citizen card; gives a one-time enrolment token.',
-      ...{ method: 'POST', path: '/v3/kyc/citizen-card', listedUnder: null },
+      method: 'POST',
+      path: '/v3/kyc/citizen-card',
       deprecated: deprecated({ since: '2026-11-22', successor: root }),
-      ...{ underLoad: 'refuseFirst', guard: anyone, limit },
-      ...{ params: nothing, query: nothing, body: citizenCardBody },
+      underLoad: 'refuseFirst',
+      guard: anyone,
+      limit,
+      body: citizenCardBody,
       response: { 200: verifiedAnswer },
       handle: async ({ body, context }) => ({
         body: wireVerified(await verifyByCitizenCard(dependencies, body, asApplicant(context))),
@@ -63,9 +68,13 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     route({
       name: 'kyc_verifications',
       summary: 'Opens the verification of an identity; gives the secret of all further calls.',
-      ...{ method: 'POST', path: root, listedUnder: base },
-      ...{ underLoad: 'refuseFirst', guard: anyone, limit },
-      ...{ params: nothing, query: nothing, body: startBody },
+      method: 'POST',
+      path: root,
+      listedUnder: base,
+      underLoad: 'refuseFirst',
+      guard: anyone,
+      limit,
+      body: startBody,
       response: { 201: startedAnswer },
       handle: async ({ body, context }) => {
         const { view, secret } = await startVerification(dependencies, body, asApplicant(context));
@@ -73,8 +82,11 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
       },
     }),
     route({
-      ...{ ...ofOne, name: 'kyc_verification', summary: 'How far an identity verification is.' },
-      ...{ method: 'GET', path: `${root}/:verificationId`, listedUnder: null, body: null },
+      ...ofOne,
+      name: 'kyc_verification',
+      summary: 'How far an identity verification is.',
+      method: 'GET',
+      path: `${root}/:verificationId`,
       response: { 200: verificationAnswer },
       handle: async ({ principal: secret, params: { verificationId }, context }) => {
         const by = asApplicant(context, verificationId);
@@ -83,8 +95,11 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
       },
     }),
     route({
-      ...{ ...ofOne, name: 'kyc_cancel', summary: 'Gives an identity verification up.' },
-      ...{ method: 'POST', path: `${root}/:verificationId/cancel`, listedUnder: null, body: null },
+      ...ofOne,
+      name: 'kyc_cancel',
+      summary: 'Gives an identity verification up.',
+      method: 'POST',
+      path: `${root}/:verificationId/cancel`,
       response: { 200: verificationAnswer },
       handle: async ({ principal: secret, params: { verificationId }, context }) => {
         const by = asApplicant(context, verificationId);
@@ -95,8 +110,11 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
     route({
       name: 'kyc_dan_callback',
       summary: 'Where the browser comes back to: hands state and code on to the app that started.',
-      ...{ method: 'GET', path: '/v3/kyc/dan/callback', listedUnder: null },
-      ...{ guard: anyone, limit, params: nothing, query: danCallbackQuery, body: null },
+      method: 'GET',
+      path: '/v3/kyc/dan/callback',
+      guard: anyone,
+      limit,
+      query: danCallbackQuery,
       response: { 303: null },
       handle: ({ query }) => ({
         status: 303,
@@ -111,7 +129,7 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
   ];
 }
 
-/** The address with these parameters, whatever its scheme. */
+/** Adds parameters to an address of any scheme. */
 function withQuery(
   address: string,
   parameters: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type {
   AuthorizationResponse,
   SignedChallenge,
-} from '../../application/ports/identityProvider.ts';
+} from '../../application/identityVerification/ports/identityProvider.ts';
 import {
   verificationFailures,
   verificationMethods,
@@ -11,9 +11,8 @@ import { verificationStatuses } from '../../domain/identityVerification/identity
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { moment } from '../http/answers.ts';
 
-// What is sent and answered below /v3/kyc. Sizes are generous upper bounds of what can be right.
-
-export const nothing = z.object({});
+// Schemas of requests and responses below /v3/kyc. Size limits are generous upper bounds of valid
+// values.
 
 export const startBody = z.object({ method: z.enum(verificationMethods) });
 
@@ -25,7 +24,7 @@ export const citizenCardBody = z.object({
   birthDate: z.iso.date(),
 });
 
-/** Base64 of so many bytes at most. */
+/** Base64 of at most this many bytes. */
 const upTo = (bytes: number) =>
   z
     .base64()
@@ -33,13 +32,13 @@ const upTo = (bytes: number) =>
     .max(Math.ceil(bytes / 3) * 4)
     .transform((text) => Buffer.from(text, 'base64'));
 
-/** Larger than any face in a passport's chip, bytes. */
+/** Size limit above any face image in a passport's chip, bytes. */
 const LONGEST_DATA_GROUP = 131_072;
 
-/** Larger than any public key, and what else a chip can do, bytes. */
+/** Size limit above any public key and the other capabilities of a chip, bytes. */
 const LONGEST_KEY_GROUP = 4096;
 
-/** Longest request with the files of a chip, bytes. */
+/** Size limit of a request with the files of a chip, bytes. */
 export const PASSPORT_BODY_BYTES = 524_288;
 
 export const passportBody = z.object({
@@ -81,7 +80,7 @@ export const passportBody = z.object({
         "Base64 of what the chip answered to the step's challenge (INTERNAL AUTHENTICATE); with it dg15, and dg14 for an elliptic curve key",
     }),
 });
-/** What an authorization server sends back (RFC 6749 §4.1.2). */
+/** Response of an authorization server (RFC 6749 §4.1.2). */
 const authorizationResponse = {
   state: z.string().min(1).max(200),
   code: z.string().min(1).max(4096).optional(),
@@ -102,11 +101,11 @@ export const danBody = z
     code === undefined ? { state, error } : { state, code },
   );
 
-/** Bytes of a certificate, and of a CMS SignedData with a whole path in it, at most. */
+/** Size limit of a certificate, and of a CMS SignedData with a certification path, bytes. */
 const MAX_CERTIFICATE = 8192;
 const MAX_CMS = 65_536;
 
-/** Bytes of a body at most. */
+/** Size limit of a body, bytes. */
 export const gsignBodyBytes = 131_072;
 
 export const gsignBody = z
@@ -127,14 +126,14 @@ export const gsignBody = z
     return z.NEVER;
   });
 
-/** The ways to verify an identity. */
+/** Methods of identity proofing. */
 export const methodsAnswer = z.object({
   methods: z.array(
     z.object({ method: z.string(), available: z.boolean(), reason: z.string().optional() }),
   ),
 });
 
-/** To a verified identity. */
+/** Response to a verified identity. */
 export const verifiedAnswer = z.object({
   enrolmentToken: z.string().meta({ description: 'Good once, until expiresAt' }),
   expiresAt: moment,
@@ -162,7 +161,7 @@ const nextStep = z
   ])
   .meta({ id: 'IdentityVerificationStep' });
 
-/** An identity verification as whoever started it sees it. */
+/** An identity verification as seen by the applicant. */
 export const verificationAnswer = z
   .object({
     verificationId: z.uuid(),
@@ -181,7 +180,7 @@ export const verificationAnswer = z
   })
   .meta({ id: 'IdentityVerification' });
 
-/** To a start: the secret is shown here and nowhere else. */
+/** Response to a start: the secret is sent here only. */
 export const startedAnswer = z.object({
   verification: verificationAnswer,
   secret: z.string().meta({ description: 'Authorization: Bearer <secret> of all further calls' }),

@@ -13,7 +13,6 @@ import {
   danBody,
   gsignBody,
   gsignBodyBytes,
-  nothing,
   PASSPORT_BODY_BYTES,
   passportBody,
   verificationAnswer,
@@ -25,25 +24,28 @@ export interface StepRouteDependencies extends SubmitStepDependencies {
   readonly addressLimit: AddressLimit;
 }
 
-interface StepRow<Body> extends Pick<
+interface StepRoute<Body> extends Pick<
   RouteDefinition<unknown, unknown, unknown, Body>,
   'summary' | 'maxBodyBytes' | 'guardBeforeBody'
 > {
-  /** Last part of the address. */
+  /** Last path segment. */
   readonly segment: string;
   readonly body: z.ZodType<Body>;
   readonly toStep: (body: Body) => Step;
 }
 
-/** Where each method's step is sent to. */
+/** Routes of the steps of each method. */
 export function createStepRoutes(dependencies: StepRouteDependencies): readonly Route[] {
-  function stepRow<Body>({ segment, toStep, ...row }: StepRow<Body>): Route {
+  function stepRoute<Body>({ segment, toStep, ...rest }: StepRoute<Body>): Route {
     return route({
-      ...row,
-      ...{ name: `kyc_step_${segment.replace('-', '_')}`, limit: dependencies.addressLimit },
-      ...{ method: 'POST', path: `/v3/kyc/verifications/:verificationId/steps/${segment}` },
-      ...{ listedUnder: null, underLoad: 'refuseFirst' },
-      ...{ guard: verificationSecret, params: verificationPath, query: nothing },
+      ...rest,
+      name: `kyc_step_${segment.replace('-', '_')}`,
+      limit: dependencies.addressLimit,
+      method: 'POST',
+      path: `/v3/kyc/verifications/:verificationId/steps/${segment}`,
+      underLoad: 'refuseFirst',
+      guard: verificationSecret,
+      params: verificationPath,
       response: { 200: verificationAnswer },
       handle: async ({ principal: secret, params: { verificationId }, body, context }) => {
         const by = asApplicant(context, verificationId);
@@ -54,30 +56,31 @@ export function createStepRoutes(dependencies: StepRouteDependencies): readonly 
   }
 
   return [
-    stepRow({
+    stepRoute({
       segment: 'citizen-card',
       summary: 'Sends what stands on the citizen card.',
       body: citizenCardBody,
       toStep: (input) => ({ method: 'citizenCard', input }),
     }),
-    stepRow({
+    stepRoute({
       segment: 'dan',
       summary: 'Sends what the authority the person signed in at gave back.',
       body: danBody,
       toStep: (input) => ({ method: 'dan', input }),
     }),
-    stepRow({
+    stepRoute({
       segment: 'gsign',
       summary: 'Sends a signature of the challenge, with its certificate.',
       body: gsignBody,
       maxBodyBytes: gsignBodyBytes,
       toStep: (input) => ({ method: 'gsign', input }),
     }),
-    stepRow({
+    stepRoute({
       segment: 'passport',
       summary: "Sends what was read from a passport's chip.",
       body: passportBody,
-      ...{ maxBodyBytes: PASSPORT_BODY_BYTES, guardBeforeBody: true },
+      maxBodyBytes: PASSPORT_BODY_BYTES,
+      guardBeforeBody: true,
       toStep: (input) => ({ method: 'passport', input }),
     }),
   ];

@@ -3,12 +3,12 @@ import type {
   VerifiedIdentity,
 } from '../../application/identityVerification/verificationView.ts';
 
-/** An identity verification as it is answered. */
+/** Response body of an identity verification. */
 export function wireView({ verified, ...view }: VerificationView): object {
   return { ...view, verified: verified && wireVerified(verified) };
 }
 
-/** An enrolment token as it is answered. */
+/** Response body of an enrolment token. */
 export function wireVerified({ enrolmentToken, expiresAt, etsi }: VerifiedIdentity): object {
   return { enrolmentToken, expiresAt: expiresAt.toISOString(), etsi };
 }

@@ -7,17 +7,17 @@ import type { AddressLimit } from '../http/rateLimit.ts';
 import type { Problem, WrittenRefusal } from '../http/problems.ts';
 import { type Guard, type Route, route } from '../http/route.ts';
 
-/** Who asks: a bearer of a platform access token, or a browser that is logged in. */
+/** Caller: the bearer of a platform access token, or a browser with a login session. */
 export interface ConsentReader {
-  /** Null: nobody who could have granted anything. */
+  /** Null: a caller without a citizen, who cannot have granted anything. */
   readonly civilId: string | null;
 }
 
 export interface ConsentLookupOptions {
   readonly lookUp: LookUpConsent;
-  /** Lets in the bearer of a platform access token, whatever it permits. */
+  /** Admits the bearer of any platform access token. */
   readonly platformUser: Guard<PlatformUser>;
-  /** Whose login the browser has, by its `Cookie` header; null: nobody's. */
+  /** Citizen of the browser's login session, by its `Cookie` header; null: none. */
   readonly loggedIn: (cookies: string | undefined) => Promise<string | null>;
   readonly limit: AddressLimit;
 }
@@ -27,7 +27,7 @@ const query = z.object({
   redirect_uri: z.string().min(1).max(2000),
   scope: z.string().max(1000).default('openid'),
   state: z.string().max(2000).optional(),
-  // Public clients have nothing else that binds the code to them (RFC 7636).
+  // Public clients bind the code by PKCE only (RFC 7636).
   code_challenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   code_challenge_method: z.literal('S256').default('S256'),
 });
@@ -62,12 +62,9 @@ export function consentLookupRoute(options: ConsentLookupOptions): Route {
     summary: 'What a client would ask a person to agree to, and what was agreed to before',
     method: 'GET',
     path: '/api/v1/oauth2/consent',
-    listedUnder: null,
     limit: options.limit,
     guard: readerGuard(options),
-    params: z.object({}),
     query,
-    body: null,
     refusedAs: asOauthError,
     response: { 200: answer },
     handle: async ({ query: asked, principal: { civilId } }) => {
@@ -109,7 +106,7 @@ function readerGuard({ platformUser, loggedIn }: ConsentLookupOptions): Guard<Co
   };
 }
 
-/** Errors as OAuth writes them (RFC 6749 §5.2), whatever went wrong. */
+/** Writes every refusal as an OAuth error (RFC 6749 §5.2). */
 function asOauthError({ status, detail }: Problem): WrittenRefusal {
   const errors: Readonly<Record<number, string>> = {
     400: 'invalid_request',

@@ -1,4 +1,4 @@
-import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type { HostedPage } from './ports/oidcPages.ts';
 import { readAccountId } from '../../application/openIdConnect/accounts.ts';
 import { openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { type Content, html } from '../verify/html.ts';
@@ -7,7 +7,7 @@ import { consentsPath, hostedPage } from './layout.ts';
 import { clientName, interactionPath, type InteractionView, returnHost } from './loginPages.ts';
 import { texts } from './texts.ts';
 
-/** A scope as a person or a relying party reads it. */
+/** A scope with its texts for citizens and relying parties. */
 export interface DescribedScope {
   readonly name: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface DescribedScope {
   readonly sensitive: boolean;
 }
 
-/** What is known of the scopes of these names; others are left out. */
+/** Descriptions of the scopes of these names; unknown ones are left out. */
 export function describeScopes(names: readonly string[]): readonly DescribedScope[] {
   const known = Object.entries(openIdScopes);
   return names.flatMap((asked) =>
@@ -23,19 +23,21 @@ export function describeScopes(names: readonly string[]): readonly DescribedScop
   );
 }
 
-/** What a scope allows, in one language. */
+/** Text of a scope in one language. */
 export function scopeText(scope: DescribedScope, language: Language): string {
   return language === 'mn' ? scope.descriptionMn : scope.description;
 }
 
-/** Asks whether the client may learn and do what it asks for. Its logo is elsewhere, so it is not shown. */
+/** Consent page. The client's logo has another origin, so it is not shown. */
 export function consentPage(view: InteractionView): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].consent;
   const path = interactionPath(interaction.uid);
   const { clientUri } = interaction.client;
   return hostedPage({
-    ...{ language, title: t.title(clientName(view)), self: path },
+    language,
+    title: t.title(clientName(view)),
+    self: path,
     main: html`<section class="card">
       <h1>${t.title(clientName(view))}</h1>
       ${actsFor(view)}
@@ -58,14 +60,14 @@ export function consentPage(view: InteractionView): HostedPage {
   });
 }
 
-/** A login for an organization says so: what is agreed to is used in its name. */
+/** Organization of the login: the consent is used in its name. */
 function actsFor({ language, interaction: { accountId } }: InteractionView): Content {
   const register = accountId === null ? null : readAccountId(accountId).register;
   if (register === null) return null;
   return html`<p class="quiet" id="acts-for">${texts[language].consent.actsFor(register)}</p>`;
 }
 
-/** Everything but being logged in at all can be left out. */
+/** Choice of a scope; all but `openid` are optional. */
 function choice(scope: DescribedScope, view: InteractionView): Content {
   const { name } = scope;
   const isFixed = name === 'openid';

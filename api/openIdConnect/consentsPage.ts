@@ -2,7 +2,7 @@ import type {
   ConsentOverview,
   ShownConsent,
 } from '../../application/openIdConnect/citizenConsents.ts';
-import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type { HostedPage } from './ports/oidcPages.ts';
 import { type Content, html } from '../verify/html.ts';
 import type { Language } from '../verify/texts.ts';
 import { describeScopes, scopeText } from './consentPage.ts';
@@ -10,11 +10,13 @@ import { consentsPath, hostedPage } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
-/** Before the login. */
+/** Page of the consents before the login. */
 export function consentsLoginPage(language: Language, loginAddress: string): HostedPage {
   const t = texts[language].consents;
   return hostedPage({
-    ...{ language, title: t.title, self: consentsPath },
+    language,
+    title: t.title,
+    self: consentsPath,
     main: html`<section class="card">
       <h1>${t.title}</h1>
       <p>${t.before}</p>
@@ -23,7 +25,7 @@ export function consentsLoginPage(language: Language, loginAddress: string): Hos
   });
 }
 
-/** What services may learn and do, and a way to end it. */
+/** Consents given to services, each with a form to withdraw it. */
 export function consentsPage(
   language: Language,
   { person, consents }: ConsentOverview,
@@ -31,7 +33,9 @@ export function consentsPage(
 ): HostedPage {
   const t = texts[language].consents;
   return hostedPage({
-    ...{ language, title: t.title, self: consentsPath },
+    language,
+    title: t.title,
+    self: consentsPath,
     main: html`<section class="card">
         <h1>${t.title}</h1>
         <p class="quiet">${person}</p>
@@ -66,7 +70,7 @@ function hostOf(address: string | null): Content {
 
 const localDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Ulaanbaatar' });
 
-/** YYYY-MM-DD, as days are counted in Mongolia. */
+/** Date `YYYY-MM-DD` in Mongolia's time zone. */
 function dayOf(instant: string): string {
   return localDay.format(new Date(instant));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CitizenConsents } from '../../application/openIdConnect/citizenConsents.ts';
-import { networkOf } from '../../application/audit/strangers.ts';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { anyone, commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
@@ -15,28 +15,27 @@ import { failurePage } from './loginPages.ts';
 export interface ConsentsRoutesOptions {
   readonly consents: CitizenConsents;
   readonly rateLimit: RateLimit;
-  /** The service's own origin, as browsers see it. */
+  /** Public origin of the service. */
   readonly origin: () => string;
 }
 
-/** Per address. */
+/** Rate limit per address. */
 const REQUESTS_PER_MINUTE = 120;
 
 const LONGEST_CLIENT_ID = 200;
 
-const nothing = z.object({});
 const word = z.string().max(10).nullable().catch(null).default(null);
 
-/** A citizen's own page of consents. */
+/** Page of a citizen's own consents. */
 export function consentsRoutes({
   consents,
   rateLimit,
   origin,
 }: ConsentsRoutesOptions): readonly Route[] {
   const response = { 200: 'text/html; charset=utf-8', 303: null } as const;
-  const row = { guard: anyone, listedUnder: null, params: nothing, response } as const;
+  const common = { guard: anyone, response } as const;
 
-  /** Answers with a page, refusals too. */
+  /** Responds with a page, also to refusals. */
   async function paged(
     context: RequestContext,
     asked: string | null,
@@ -56,13 +55,12 @@ export function consentsRoutes({
 
   return [
     route({
-      ...row,
+      ...common,
       name: 'login.consents',
       summary: 'What the logged-in citizen agreed to, or the way to log in',
       method: 'GET',
       path: consentsPath,
       query: z.object({ lang: word, withdrawn: word }),
-      body: null,
       handle: ({ context, query: { lang, withdrawn } }) =>
         paged(context, lang, async (language) => {
           const overview = await consents.show(context.headers.cookie);
@@ -76,23 +74,19 @@ export function consentsRoutes({
         }),
     }),
     route({
-      ...row,
+      ...common,
       name: 'login.consents.return',
       summary: 'Where the browser comes back to after the login',
       method: 'GET',
       path: `${consentsPath}/return`,
-      query: nothing,
-      body: null,
       handle: () => Promise.resolve(see(consentsPath)),
     }),
     route({
-      ...row,
+      ...common,
       name: 'login.consents.withdraw',
       summary: 'Withdraws the consent to a client; its tokens end at once',
       method: 'POST',
       path: `${consentsPath}/withdraw`,
-      query: nothing,
-      body: null,
       bodyType: 'application/x-www-form-urlencoded',
       maxBodyBytes: 1024,
       handle: ({ context }) =>

@@ -1,5 +1,5 @@
 /**
- * The value of the cookie of this name; null: not sent.
+ * Value of the cookie with this name; null: not sent.
  *
  * @param header the `Cookie` header as received (RFC 6265 §5.4)
  */

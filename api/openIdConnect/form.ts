@@ -5,7 +5,7 @@ import { isStorable } from '../http/body.ts';
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
- * The fields of a form as browsers send it (WHATWG URL §5.1).
+ * Parses a form as sent by browsers (WHATWG URL §5.1).
  *
  * @throws Refusal UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST
  */
@@ -23,10 +23,10 @@ export function formOf({ headers, rawBody }: RequestContext): URLSearchParams {
 }
 
 /**
- * Checks that a form was sent by a page of this service, as browsers say it; the cookies it needs are not sent from
- * other sites anyway (`SameSite=Lax`).
+ * Checks the headers by which browsers report the page that sent a form; other sites cannot send
+ * the cookies it needs anyway (`SameSite=Lax`).
  *
- * @param origin the service's own, as browsers see it
+ * @param origin public origin of the service
  * @throws Refusal PERMISSION_DENIED
  */
 export function expectOwnPage({ headers }: RequestContext, origin: string): void {

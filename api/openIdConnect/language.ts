@@ -1,22 +1,22 @@
-import type { PageReader } from '../../application/ports/oidcPages.ts';
+import type { PageReader } from './ports/oidcPages.ts';
 import { chooseLanguage, type Language } from '../verify/texts.ts';
 import { cookieOf } from './cookies.ts';
 
 const COOKIE = 'tamga_lang';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The language of a page: chosen now, chosen before, wanted by the client, preferred by the browser. */
+/** Language of a page: from the query, the cookie, the client's `ui_locales`, or the browser. */
 export function languageOf(
   { uiLocales, acceptLanguage, cookie }: PageReader,
   asked: string | null = null,
 ): Language {
   const wanted = [asked, cookieOf(cookie, COOKIE), ...(uiLocales ?? '').split(' ')];
   const weighed = wanted.filter((tag) => tag !== null && tag !== '').join(',');
-  // A list without weights keeps its order, and what stands in front of the browser's list goes before it.
+  // A list without weights keeps its order and takes precedence over the browser's list.
   return chooseLanguage(undefined, [weighed, acceptLanguage ?? ''].join(','));
 }
 
-/** Remembers the reader's choice for the other pages. */
+/** Set-Cookie header that stores the reader's choice for the other pages. */
 export function languageCookie(language: Language, isSecure: boolean): string {
   const attributes = ['Path=/', `Max-Age=${YEAR_SECONDS}`, 'HttpOnly', 'SameSite=Lax'];
   if (isSecure) attributes.push('Secure');

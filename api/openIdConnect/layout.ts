@@ -1,4 +1,4 @@
-import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type { HostedPage } from './ports/oidcPages.ts';
 import { asset } from '../verify/assets.ts';
 import { type Content, html } from '../verify/html.ts';
 import { type Language, languages } from '../verify/texts.ts';
@@ -6,10 +6,10 @@ import { script } from './script.ts';
 import { style } from './style.ts';
 import { texts } from './texts.ts';
 
-/** The pages lie below it, each login at its own address. */
+/** Base path of the pages; each login has a path of its own below it. */
 export const loginBase = '/login';
 
-/** Where citizens see what they agreed to. */
+/** Path of the page of a citizen's consents. */
 export const consentsPath = `${loginBase}/consents`;
 
 /** The pages' own files. */
@@ -20,25 +20,25 @@ export const oidcAssets = {
 
 export const assetsBase = `${loginBase}/assets`;
 
-/** What a page consists of besides its frame. */
+/** Content of a page without its frame. */
 export interface PageParts {
   readonly language: Language;
   readonly title: string;
   readonly main: Content;
   readonly status?: number;
-  /** Whether the page watches something; one without works the same without scripts. */
+  /** True for pages that poll; they work without scripts, too. */
   readonly watches?: boolean;
-  /** Seconds after which a browser without scripts asks again. */
+  /** Refresh interval for browsers without scripts, s. */
   readonly refreshSeconds?: number;
-  /** Where the browser goes on by itself, at once. */
+  /** Address the browser continues to immediately. */
   readonly onward?: string;
-  /** Sources forms may post to, redirections included; default: the service itself. */
+  /** Sources of `form-action`, redirects included; default: the service itself. */
   readonly formAction?: string;
-  /** Path of a page that can be asked for again in another language; null: this one cannot. */
+  /** Path for a switch of language; null: not possible. */
   readonly self?: string | null;
 }
 
-/** A page as it is sent. Its policy allows own files alone; nothing is inline. */
+/** Renders a page. Its content security policy allows own files only, nothing inline. */
 export function hostedPage(parts: PageParts): HostedPage {
   const { language, status = 200, onward } = parts;
   return {
@@ -51,7 +51,7 @@ export function hostedPage(parts: PageParts): HostedPage {
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-      // Forms say where they were posted from only so; other origins still learn nothing.
+      // Needed for the `Origin` of forms; other origins receive no referrer.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',

@@ -3,10 +3,13 @@ import type {
   LoginReference,
   LoginView,
 } from '../../application/openIdConnect/citizenLogin.ts';
-import type { LoginStanding } from '../../application/openIdConnect/loginOutcome.ts';
+import type { LoginState } from '../../application/openIdConnect/loginOutcome.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { LoginTicket, LoginTickets } from '../../application/ports/loginTickets.ts';
-import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type {
+  LoginTicket,
+  LoginTickets,
+} from '../../application/openIdConnect/ports/loginTickets.ts';
+import type { HostedPage } from './ports/oidcPages.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
@@ -30,25 +33,25 @@ export interface LoginFlowOptions {
   readonly login: CitizenLogin;
   readonly tickets: LoginTickets;
   readonly clock: Clock;
-  /** What a device link opens; no query. */
+  /** Base address of device links, without query. */
   readonly deviceLinkBase: string;
-  /** The service's own origin, as browsers see it. */
+  /** Public origin of the service. */
   readonly origin: () => string;
 }
 
-/** One request of a browser about a login. */
+/** A browser's request within a login. */
 export interface LoginExchange {
   readonly at: LoginReference;
   readonly context: RequestContext;
-  /** As the address says; null: it does not. */
+  /** Language of the query; null: absent. */
   readonly askedLanguage: string | null;
 }
 
 const TICKET = 'tamga_ticket';
-/** As long as a session can be read (specification, Limits). */
+/** Lifetime of a ticket, s: that of a readable session (specification, Limits). */
 const TICKET_SECONDS = 600;
 
-/** The cookie that keeps the ticket for the pages of one login; null takes it away. */
+/** Set-Cookie header with the ticket for the pages of one login; null deletes it. */
 export function ticketCookie(uid: string, sealed: string | null, origin: string): string {
   const life = sealed === null ? 0 : TICKET_SECONDS;
   const secure = origin.startsWith('https:') ? '; Secure' : '';
@@ -56,13 +59,13 @@ export function ticketCookie(uid: string, sealed: string | null, origin: string)
   return `${TICKET}=${sealed ?? ''}; Path=${path}; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The login this browser has begun; null: none. */
+/** Ticket of the login started in this browser; null: none. */
 export function ticketOf({ at }: LoginExchange, tickets: LoginTickets): LoginTicket | null {
   const sealed = cookieOf(at.cookies, TICKET);
   return sealed === null ? null : tickets.open(at.uid, sealed);
 }
 
-/** Where what happens is written down: the relying party asks, through its client. */
+/** Command context: the relying party asks, through its client. */
 export function contextFor({ context }: LoginExchange, { client }: LoginView) {
   const actor = { kind: 'relyingParty', id: client.relyingPartyId } as const;
   return (correlationId: string) => commandContext(context, actor, correlationId);
@@ -82,7 +85,7 @@ export function see(location: string, headers: Readonly<Record<string, string>> 
   return { status: 303, headers: { location, ...headers } };
 }
 
-/** The page of a login as it stands; what has been proven goes on. */
+/** Renders the current page of a login, or continues once identity is proven. */
 export async function showLogin(
   options: LoginFlowOptions,
   exchange: LoginExchange,
@@ -92,19 +95,19 @@ export async function showLogin(
   if (view.prompt === 'consent') return reply(consentPage(shown));
   const ticket = ticketOf(exchange, options.tickets);
   if (ticket === null) return reply(choosePage(shown));
-  const standing = await options.login.standing(exchange.at, ticket);
-  switch (standing.state) {
+  const loginState = await options.login.loginState(exchange.at, ticket);
+  switch (loginState.state) {
     case 'RUNNING':
     case 'AWAY':
-      return reply(waiting(options, shown, ticket, standing));
+      return reply(waiting(options, shown, ticket, loginState));
     case 'FAILED':
-      return reply(failurePage(shown, failureOf(standing.endResult), exchange.context.requestId));
+      return reply(failurePage(shown, failureOf(loginState.endResult), exchange.context.requestId));
     case 'PROVEN':
-      return goOn(options, exchange, { view, ticket, civilId: standing.login.civilId });
+      return goOn(options, exchange, { view, ticket, civilId: loginState.login.civilId });
   }
 }
 
-/** What page is made for whom. */
+/** Chooses the page and its reader's language. */
 export function viewOf(
   { context, at, askedLanguage }: LoginExchange,
   interaction: LoginView,
@@ -121,14 +124,16 @@ function waiting(
   { clock, deviceLinkBase }: LoginFlowOptions,
   view: InteractionView,
   { channel }: LoginTicket,
-  { state, session }: Extract<LoginStanding, { session: unknown }>,
+  { state, session }: Extract<LoginState, { session: unknown }>,
 ): HostedPage {
   const { started } = session;
   const now = clock.now();
   const isAway = state === 'AWAY';
   const lang = view.language === 'mn' ? 'mon' : 'eng';
   return waitingPage(view, {
-    ...{ channel, started, isAway },
+    channel,
+    started,
+    isAway,
     leftMs: Date.parse(started.answerBefore) - now.getTime(),
     appLink:
       channel === 'app' && !isAway
@@ -137,7 +142,7 @@ function waiting(
   });
 }
 
-/** Logs in, or asks for whom first. */
+/** Completes the login, or asks first whom the citizen acts for. */
 async function goOn(
   options: LoginFlowOptions,
   exchange: LoginExchange,
@@ -190,12 +195,12 @@ const refusals: Partial<Record<RefusalCode, FailureKind>> = {
   REPRESENTATION_REVOKED: 'noRight',
 };
 
-/** What people are told of a refusal; null: nobody foresaw it. */
+/** Kind of a refusal for the error page; null: unexpected. */
 export function failureKindOf(error: unknown): FailureKind | null {
   return error instanceof Refusal ? (refusals[error.code] ?? null) : null;
 }
 
-/** A refusal as a page people understand; what nobody foresaw goes on as it is. */
+/** Renders a refusal as an error page; unexpected errors are passed on. */
 export async function asPage(
   { login }: LoginFlowOptions,
   exchange: LoginExchange,

@@ -1,6 +1,6 @@
-import type { RightFact } from '../../application/ports/facts.ts';
-import type { LoginChannel } from '../../application/ports/loginTickets.ts';
-import type { HostedPage } from '../../application/ports/oidcPages.ts';
+import type { RightData } from '../../application/ports/referenceData.ts';
+import type { LoginChannel } from '../../application/openIdConnect/ports/loginTickets.ts';
+import type { HostedPage } from './ports/oidcPages.ts';
 import type { LoginView } from '../../application/openIdConnect/citizenLogin.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import { type Content, html } from '../verify/html.ts';
@@ -10,28 +10,28 @@ import { nameOf } from './names.ts';
 import { message } from './providerPages.ts';
 import { type FailureKind, texts } from './texts.ts';
 
-/** What a page of an interaction is made for. */
+/** Input of the pages of an interaction. */
 export interface InteractionView {
   readonly language: Language;
   readonly interaction: LoginView;
 }
 
-/** Where the pages of an interaction are. */
+/** Path of the pages of an interaction. */
 export function interactionPath(uid: string): string {
   return `${loginBase}/${encodeURIComponent(uid)}`;
 }
 
-/** The client's name in the reader's language. */
+/** Name of the client in the reader's language. */
 export function clientName({ interaction, language }: InteractionView): string {
   return nameOf(interaction.client, language);
 }
 
-/** Where the person goes back to, as people read addresses. */
+/** Host of the redirect URI, shown to the citizen. */
 export function returnHost({ redirectUri }: LoginView): string {
   return URL.canParse(redirectUri) ? new URL(redirectUri).host : redirectUri;
 }
 
-/** The ways to log in. */
+/** Page of the channels to log in by. */
 export function choosePage(view: InteractionView): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].choose;
@@ -93,21 +93,21 @@ function abortForm(path: string, text: string): Content {
   </form>`;
 }
 
-/** A login on its way. */
+/** A login in progress. */
 export interface WaitingLogin {
   readonly channel: LoginChannel;
   readonly started: SessionStarted['data'];
-  /** What the button of channel `app` opens; null: another channel, or the phone has answered. */
+  /** Link that opens the app, for channel `app`; null: another channel, or answered already. */
   readonly appLink: string | null;
-  /** Milliseconds the phone has left. */
+  /** Time left for the phone, ms. */
   readonly leftMs: number;
-  /** The phone has answered; the browser is to come back from the app. */
+  /** Answered by the phone; the browser must still return from the app. */
   readonly isAway: boolean;
 }
 
 const REFRESH_SECONDS = 5;
 
-/** The page while the phone is asked: the code large, what to do, how long there is left. */
+/** Page shown while the phone is asked: verification code, instructions, time left. */
 export function waitingPage(view: InteractionView, login: WaitingLogin): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].wait;
@@ -115,7 +115,11 @@ export function waitingPage(view: InteractionView, login: WaitingLogin): HostedP
   const { channel, started, leftMs, isAway } = login;
   const seconds = Math.max(0, Math.round(leftMs / 1000));
   return hostedPage({
-    ...{ language, title: t.title, self: path, watches: true, refreshSeconds: REFRESH_SECONDS },
+    language,
+    title: t.title,
+    self: path,
+    watches: true,
+    refreshSeconds: REFRESH_SECONDS,
     main: html`<section
       class="card"
       id="wait"
@@ -158,8 +162,8 @@ function qrImage(path: string, label: string): Content {
   return html`<img class="qr" id="qr" src="${source}" data-source="${source}" alt="${label}" />`;
 }
 
-/** For whom the person acts. */
-export function organizationPage(view: InteractionView, rights: readonly RightFact[]): HostedPage {
+/** Choice of the organization the citizen acts for. */
+export function organizationPage(view: InteractionView, rights: readonly RightData[]): HostedPage {
   const { language, interaction } = view;
   const t = texts[language].organization;
   const path = interactionPath(interaction.uid);
@@ -173,7 +177,9 @@ export function organizationPage(view: InteractionView, rights: readonly RightFa
       /><span>${content}</span></label
     >`;
   return hostedPage({
-    ...{ language, title: t.title, self: path },
+    language,
+    title: t.title,
+    self: path,
     main: html`<section class="card">
       <h1>${t.title}</h1>
       <p class="quiet">${t.text(clientName(view))}</p>
@@ -204,7 +210,7 @@ const statuses: Partial<Record<FailureKind, number>> = {
   notPermitted: 403,
 };
 
-/** Why it came to nothing, and what to do. */
+/** Error page: the reason and the next step. */
 export function failurePage(
   {
     language,
@@ -216,7 +222,10 @@ export function failurePage(
   const t = texts[language].failed;
   const path = interaction === null ? null : interactionPath(interaction.uid);
   return hostedPage({
-    ...{ language, title: t.titles[kind], status: statuses[kind] ?? 200, self: path },
+    language,
+    title: t.titles[kind],
+    status: statuses[kind] ?? 200,
+    self: path,
     main: html`<div data-failure="${kind}">
       ${message(
         kind === 'notBelieved' ? 'bad' : 'open',
@@ -241,13 +250,15 @@ export function failurePage(
 }
 
 /**
- * Sends the browser on from the answer to a form. A redirection would be part of the form's submission, and the policy
- * of the page it was on would have to name every address the client sends the browser to.
+ * Page that continues to `address` after a form. A redirect would be subject to the form page's
+ * `form-action`, which would have to list every address the client redirects to.
  */
 export function onwardPage(language: Language, address: string): HostedPage {
   const t = texts[language].onward;
   return hostedPage({
-    ...{ language, title: t.title, onward: address },
+    language,
+    title: t.title,
+    onward: address,
     main: html`<section class="card">
       <h1>${t.title}</h1>
       <a class="button primary" href="${address}">${t.link}</a>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { networkOf } from '../../application/audit/strangers.ts';
-import { loginChannels } from '../../application/ports/loginTickets.ts';
-import type { QrCodes } from '../../application/ports/qrCodes.ts';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
+import { loginChannels } from '../../application/openIdConnect/ports/loginTickets.ts';
+import type { QrCodes } from './ports/qrCodes.ts';
 import { signedLink } from '../../application/session/signedLink.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/guards.ts';
@@ -31,17 +31,18 @@ export interface LoginRoutesOptions extends LoginFlowOptions {
   readonly rateLimit: RateLimit;
 }
 
-/** Per address; many people may share one, and a QR code is renewed each second. */
+/**
+ * Rate limit of reads per address: many people may share one, and a QR code is renewed each second.
+ */
 const QUESTIONS_PER_MINUTE = 3000;
-/** What starts, ends or chooses something, per address. */
+/** Rate limit of forms per address. */
 const FORMS_PER_MINUTE = 120;
 
-/** How long one question of the waiting page is held, ms: shorter than whatever stands between would wait. */
-const HOLD_MS = 5000;
+/** Long-poll timeout of the waiting page, ms: below the timeouts of proxies in between. */
+const LONG_POLL_MS = 5000;
 
 const LONGEST_UID = 64;
 const params = z.object({ uid: z.string().max(LONGEST_UID) });
-const nothing = z.object({});
 const one = z.string().max(500).nullable().catch(null).default(null);
 const pageQuery = z.object({ lang: one });
 const returnQuery = z.object({ state: one, sessionSecretDigest: one, userChallengeVerifier: one });
@@ -52,11 +53,11 @@ type LoginRequest<Query> = {
   readonly context: RequestContext;
 };
 
-/** Logging in and agreeing, as browsers do it; every answer to a person is a page. */
+/** Login and consent by browser; every response is a page. */
 export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
   const { login, tickets, clock, qrCodes, deviceLinkBase, rateLimit, origin } = options;
   const html = { 200: 'text/html; charset=utf-8', 303: null } as const;
-  const row = { guard: anyone, listedUnder: null, body: null, params } as const;
+  const common = { guard: anyone, body: null, params } as const;
 
   async function counted(context: RequestContext, perMinute: number): Promise<void> {
     await rateLimit.consume(`${perMinute}:${networkOf(context.ip)}`, perMinute);
@@ -68,7 +69,7 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     askedLanguage: null,
   });
 
-  /** Answers with a page, refusals too. */
+  /** Responds with a page, also to refusals. */
   const paged =
     <Query>(answer: (exchange: LoginExchange, query: Query) => Promise<Reply>) =>
     async (request: LoginRequest<Query>): Promise<Reply> => {
@@ -81,20 +82,19 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
       }
     };
 
-  /** A form of one of these pages. */
+  /** Route of a form of one of these pages. */
   const form = (
     name: string,
     summary: string,
     answer: (exchange: LoginExchange, fields: URLSearchParams) => Promise<Reply>,
   ) =>
     route({
-      ...row,
+      ...common,
       name: `login.${name}`,
       summary,
       method: 'POST',
       path: `${loginBase}/:uid/${name}`,
       bodyType: 'application/x-www-form-urlencoded',
-      query: nothing,
       response: html,
       maxBodyBytes: 4096,
       handle: paged(async (exchange) => {
@@ -126,10 +126,10 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     const { uid } = exchange.at;
     const ticket = ticketOf(exchange, tickets);
     if (ticket === null) throw new Refusal('INTERACTION_NOT_FOUND');
-    // Who reloads the page has come back already; who refused is told so.
+    // Reloading after the return from the app, or after a refusal, shows the result.
     const isDue = ticket.awaitedState !== null;
-    const standing = isDue ? await login.standing(exchange.at, ticket) : null;
-    if (standing?.state !== 'AWAY') return see(interactionPath(uid));
+    const loginState = isDue ? await login.loginState(exchange.at, ticket) : null;
+    if (loginState?.state !== 'AWAY') return see(interactionPath(uid));
     if (!(await login.isReturn(exchange.at, ticket, returned))) {
       throw new Refusal('INTERACTION_NOT_FOUND');
     }
@@ -166,7 +166,7 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     assetRoute('loginStyle', 'The style of the login pages', assetsBase, oidcAssets.style),
     assetRoute('loginScript', 'The script of the login pages', assetsBase, oidcAssets.script),
     route({
-      ...row,
+      ...common,
       name: 'login.show',
       summary: 'The page of a login or a consent a client waits for',
       method: 'GET',
@@ -183,12 +183,11 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
     }),
     form('start', 'Asks the citizen to authenticate', begin),
     route({
-      ...row,
+      ...common,
       name: 'login.status',
       summary: 'Whether the phone has answered; waits a little for it',
       method: 'GET',
       path: `${loginBase}/:uid/status`,
-      query: nothing,
       countedOnly: true,
       response: { 200: z.object({ state: z.enum(['waiting', 'away', 'ended']) }) },
       handle: async (request) => {
@@ -198,14 +197,14 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
         const ticket = ticketOf(exchange, tickets);
         if (ticket === null) return { body: { state: 'ended' } };
         const onGone = (callback: () => void) => context.onGone(callback);
-        const wait = { timeoutMs: HOLD_MS, onGone };
-        const { state } = await login.standing(exchange.at, ticket, wait);
-        const told = state === 'RUNNING' ? 'waiting' : state === 'AWAY' ? 'away' : 'ended';
-        return { body: { state: told } };
+        const wait = { timeoutMs: LONG_POLL_MS, onGone };
+        const { state } = await login.loginState(exchange.at, ticket, wait);
+        const shownState = state === 'RUNNING' ? 'waiting' : state === 'AWAY' ? 'away' : 'ended';
+        return { body: { state: shownState } };
       },
     }),
     route({
-      ...row,
+      ...common,
       name: 'login.qr',
       summary: 'The QR code of a login, fresh for 20 seconds',
       method: 'GET',
@@ -218,15 +217,15 @@ export function loginRoutes(options: LoginRoutesOptions): readonly Route[] {
         const exchange = exchangeOf(request);
         const ticket = ticketOf(exchange, tickets);
         if (ticket?.channel !== 'qr') throw new Refusal('SESSION_NOT_FOUND');
-        const standing = await login.standing(exchange.at, ticket);
-        if (standing.state !== 'RUNNING') throw new Refusal('SESSION_NOT_FOUND');
+        const loginState = await login.loginState(exchange.at, ticket);
+        if (loginState.state !== 'RUNNING') throw new Refusal('SESSION_NOT_FOUND');
         const link = { type: 'QR', base: deviceLinkBase, lang: 'mon', now: clock.now() } as const;
-        const picture = qrCodes.svg(signedLink(standing.session.started, link));
+        const picture = qrCodes.svg(signedLink(loginState.session.started, link));
         return { body: Buffer.from(picture), contentType: 'image/svg+xml' };
       },
     }),
     route({
-      ...row,
+      ...common,
       name: 'login.return',
       summary: 'Where the app returns to',
       method: 'GET',

@@ -2,7 +2,7 @@ import type { Mount } from '../http/mount.ts';
 import type { AddressLimit } from '../http/rateLimit.ts';
 
 export interface OidcMountOptions {
-  /** Where the provider answers, and everything below. */
+  /** Path prefixes of the provider. */
   readonly paths: readonly string[];
   readonly limit: AddressLimit;
   readonly serve: (ip: string, ...exchange: ServedExchange) => void;
@@ -10,7 +10,10 @@ export interface OidcMountOptions {
 
 type ServedExchange = [Parameters<Mount['listener']>[0], Parameters<Mount['listener']>[1]];
 
-/** Its endpoints, for metrics; of what comes below the first only that it does. */
+/**
+ * Route labels of the provider's endpoints, of bounded cardinality; longer paths count under the
+ * endpoint they begin with.
+ */
 const patterns = new Set([
   ...['/oidc/authorize', '/oidc/token', '/oidc/userinfo', '/oidc/jwks', '/oidc/introspect'],
   ...['/oidc/revoke', '/oidc/logout', '/oidc/logout/confirm', '/oidc/logout/success', '/oidc/par'],
@@ -18,15 +21,15 @@ const patterns = new Set([
 ]);
 
 /**
- * What its few pages may do. The provider adds the hash of the one script it writes; forms lead to clients, who are known by
- * their exact addresses.
+ * Content security policy of the provider's few pages. The provider adds the hash of its one
+ * script; `form-action` is absent because forms lead to clients, known by their exact redirect URIs.
  */
 const contentPolicy = [
   ...["default-src 'none'", "style-src 'unsafe-inline'", "script-src 'report-sample'"],
   ...["base-uri 'none'", "frame-ancestors 'none'"],
 ].join('; ');
 
-/** The OpenID Connect provider on the service's own address. */
+/** Mounts the OpenID provider on the service's address. */
 export function createOidcMount({ paths, limit, serve }: OidcMountOptions): Mount {
   return {
     paths,

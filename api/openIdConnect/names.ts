@@ -1,6 +1,6 @@
 import type { Language } from '../verify/texts.ts';
 
-/** A client's name as its operators wrote it for readers of this language. */
+/** Name of a client in the given language. */
 export function nameOf(
   { name, nameEn }: { readonly name: string; readonly nameEn: string | null },
   language: Language,

@@ -1,11 +1,11 @@
-import type { OidcPages } from '../../application/ports/oidcPages.ts';
+import type { OidcPages } from './ports/oidcPages.ts';
 import { type Content, html } from '../verify/html.ts';
 import { languageOf } from './language.ts';
 import { consentsPath, hostedPage } from './layout.ts';
 import { nameOf } from './names.ts';
 import { texts } from './texts.ts';
 
-/** The pages the provider itself answers with. */
+/** Pages rendered on behalf of the provider. */
 export const providerPages: OidcPages = {
   logout: (reader, { client, action, xsrf, postLogoutRedirectUri }) => {
     const language = languageOf(reader);
@@ -65,7 +65,9 @@ export const providerPages: OidcPages = {
       </div>
     </dl>`;
     return hostedPage({
-      ...{ language, status, title: t.title },
+      language,
+      status,
+      title: t.title,
       main: message(
         'bad',
         t.title,
@@ -80,7 +82,7 @@ function adviceOf(t: (typeof texts)['mn']['error'], error: string): string {
   return t.whatToDo[error as keyof typeof t.whatToDo];
 }
 
-/** A page that says one thing. */
+/** Page with a single message. */
 export function message(
   kind: 'good' | 'bad' | 'open',
   title: string,
@@ -95,8 +97,8 @@ export function message(
 }
 
 /**
- * Where logging out may lead: Chromium applies `form-action` to every redirection behind a form, and the client's own
- * address may send the browser on.
+ * Sources of `form-action` for a logout: Chromium applies it to every redirect after a form, and
+ * the client's own address may redirect further.
  */
 function logoutTargets(postLogoutRedirectUri: string | null): string {
   const sources = ["'self'", 'https:'];

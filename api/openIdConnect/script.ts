@@ -1,6 +1,6 @@
 /**
- * Runs in the browser on the waiting page: asks whether the phone has answered, renews the QR code each second, counts
- * down. It holds no secret and writes no markup.
+ * Browser script of the waiting page: polls for the phone's answer, renews the QR code each second,
+ * counts down. Holds no secret and writes no markup.
  */
 export const script = `'use strict';
 (() => {
@@ -12,7 +12,7 @@ export const script = `'use strict';
   let ended = false;
 
   function say(words) {
-    // Said again, it would be read out again.
+    // An unchanged text is not set again: screen readers would repeat it.
     if (text.textContent !== words) text.textContent = words;
   }
 
@@ -22,7 +22,7 @@ export const script = `'use strict';
       if (response.ok) return (await response.json()).state;
       if (response.status === 404) return 'ended';
     } catch {
-      // The connection comes back; what the phone answered waits on the server.
+      // Retries after a connection failure: the phone's answer waits on the server.
     }
     return 'trouble';
   }

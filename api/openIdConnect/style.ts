@@ -1,4 +1,6 @@
-/** From 320 px on, light or dark as the reader's system is, with no picture or font from anywhere else. */
+/**
+ * Style from 320 px up, light or dark by the system's setting, without external pictures or fonts.
+ */
 export const style = `:root {
   color-scheme: light dark;
   --page: #f2f5f9;

@@ -1,6 +1,6 @@
 import type { Language } from '../verify/texts.ts';
 
-/** Why a login came to nothing, as the visitor is told. */
+/** Reasons of a failed login, each with a text. */
 export const failureKinds = [
   'refused',
   'wrongCode',

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Mount } from '../http/mount.ts';
 import { readBuiltPages } from '../http/builtPages.ts';
 
-/** Somebody of the demo's civil registry who has no phone yet: what stands on the citizen's card. */
+/** A citizen of the demo registry without a phone: the data on the identity card. */
 export interface OfferedCitizen {
   /** Civil id. */
   readonly identifier: string;
@@ -13,18 +13,21 @@ export interface OfferedCitizen {
 }
 
 export interface PhonePageOptions {
-  /** The folder Vite wrote. */
+  /** Output folder of Vite. */
   readonly directory: string;
-  /** What device links and QR codes open: on this service it leads to the phone. */
+  /** Base address of device links and QR codes, which this service redirects to the phone. */
   readonly deviceLinkBase: string;
-  /** Whom the page offers to enrol; empty: nobody, the citizen fills in the card. */
+  /** Citizens offered for enrolment; empty: the citizen enters the card's data. */
   readonly citizens: readonly OfferedCitizen[];
 }
 
 const BASE = '/phone';
 const CITIZENS = `${BASE}/citizens.json`;
 
-/** Own files alone. A picture that is scanned is a blob; the service worker asks for what the page may ask for. */
+/**
+ * Content security policy: own files only. A scanned picture is a blob; the service worker has the
+ * permissions of the page.
+ */
 const policy = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
   ...["img-src 'self' blob:", 'media-src blob:', "manifest-src 'self'", "worker-src 'self'"],
@@ -37,15 +40,17 @@ const headers = {
 };
 
 /**
- * The phone in the browser, to try the service with: an installable page that is an HTTP client of the device API and
- * nothing else. Its keys are as safe as a browser: not for production.
+ * Demo phone in the browser: an installable page, an HTTP client of the device API. Its keys are as
+ * safe as a browser: not for production.
  *
  * @throws Error when the page is not built
  */
 export function createPhonePage({ directory, deviceLinkBase, citizens }: PhonePageOptions): Mount {
   const pages = readBuiltPages({
-    ...{ directory, base: BASE, policy: () => policy },
-    // The worker lies below the page it works for.
+    directory,
+    base: BASE,
+    policy: () => policy,
+    // The service worker's file lies below its scope.
     headers: { ...headers, 'service-worker-allowed': BASE },
   });
   const offered = Buffer.from(JSON.stringify({ citizens }));
@@ -66,7 +71,7 @@ export function createPhonePage({ directory, deviceLinkBase, citizens }: PhonePa
       });
       response.end(method === 'HEAD' ? undefined : offered);
     } else if (reads && opensLinks && path === linkPath) {
-      // The link as the relying party signed it: the phone hands it in byte for byte.
+      // Keeps the link byte for byte as the relying party signed it.
       const link = encodeURIComponent(`${deviceLinkBase}?${query}`);
       response.writeHead(302, {
         'cache-control': 'no-store',

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type {
   OcspReply,
-  OcspReplyAtHand,
+  PreparedOcspReply,
   OcspReplyLifetime,
   OcspResponder,
-} from '../../application/ports/ocspResponder.ts';
+} from './ports/ocspResponder.ts';
 import { anyone } from '../http/guards.ts';
-import { type PreparedReply, type Reply, type Route, route } from '../http/route.ts';
+import { type PreparedReply, type Reply, type Route, route, rpApi } from '../http/route.ts';
 
 /**
- * How long caches on the way may keep an answer, seconds: much less than it is valid, so that a revocation is seen soon
- * behind them too (RFC 5019 §6.2 lets max-age be shorter).
+ * Max-age of responses in shared caches, s: far below their validity, so that a revocation is seen
+ * soon behind caches, too (RFC 5019 §6.2 allows a shorter max-age).
  */
 const SHARED_CACHE_SECONDS = 60;
 
-/** Some hundred certificates in one request. */
+/** Size limit of a request, some hundred certificates. */
 const MAX_REQUEST_BYTES = 8 * 1024;
 
 const MEDIA_TYPE = 'application/ocsp-response';
@@ -22,17 +22,15 @@ const MEDIA_TYPE = 'application/ocsp-response';
 const anything = z.unknown();
 const PATH = '/ocsp/';
 
-/** The OCSP responder over HTTP (RFC 6960 appendix A, RFC 5019 §5 and §6). Public. */
+/** OCSP responder over HTTP (RFC 6960 appendix A, RFC 5019 §5 and §6). Public. */
 export function ocspRoutes(responder: OcspResponder): readonly Route[] {
   const shared = {
-    hot: true,
     countedOnly: true,
     guard: anyone,
     params: anything,
     query: anything,
-    body: null,
     response: { 200: 'application/ocsp-response' },
-  } as const;
+  } as const satisfies Partial<Route>;
   return [
     route({
       ...shared,
@@ -40,8 +38,9 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       summary: 'Certificate status: OCSPRequest in, OCSPResponse out, both DER',
       method: 'POST',
       path: '/ocsp',
+      listedUnder: rpApi,
       maxBodyBytes: MAX_REQUEST_BYTES,
-      atHand: ({ rawBody }) => preparedReply(responder.atHand(rawBody)),
+      cachedResponse: ({ rawBody }) => preparedReply(responder.preparedReply(rawBody)),
       bodyType: 'application/ocsp-request',
       handle: ({ context }) => respond(responder, context.rawBody),
     }),
@@ -51,9 +50,10 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
       summary: 'Certificate status: the OCSPRequest as base64 in the path',
       method: 'GET',
       path: `${PATH}*request`,
-      atHand: ({ target, headers }) =>
+      listedUnder: rpApi,
+      cachedResponse: ({ target, headers }) =>
         headers['if-none-match'] === undefined
-          ? preparedReply(responder.atHand(requestIn(target)))
+          ? preparedReply(responder.preparedReply(requestIn(target)))
           : null,
       handle: ({ context: { target, headers } }) =>
         respond(responder, requestIn(target), headers['if-none-match']),
@@ -62,9 +62,10 @@ export function ocspRoutes(responder: OcspResponder): readonly Route[] {
 }
 
 /**
- * The request in the address: base64, of which clients percent-encode all, some or nothing.
+ * Decodes the request in the address: base64, which clients percent-encode fully, partly or not at
+ * all.
  *
- * @returns empty bytes when it is not that: a malformed request
+ * @returns empty bytes for anything else: a malformed request
  */
 function requestIn(target: string): Buffer {
   const encoded = target.slice(target.indexOf(PATH) + PATH.length).replace(/\?.*$/s, '');
@@ -72,7 +73,7 @@ function requestIn(target: string): Buffer {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0);
 }
 
-/** Express has refused what is no percent-encoded UTF-8 before a row is found; the small router has not. */
+/** Decodes percent-encoding; no text for what is none. */
 function decoded(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -115,7 +116,7 @@ function cacheHeaders({ thisUpdate, nextUpdate, fingerprint }: OcspReplyLifetime
   };
 }
 
-/** Answers signed in one second share their times. */
+/** Cache of formatted dates: responses signed in one second share their times. */
 const httpDates = new WeakMap<Date, string>();
 
 function httpDate(time: Date): string {
@@ -127,7 +128,7 @@ function httpDate(time: Date): string {
   return text;
 }
 
-function preparedReply(reply: OcspReplyAtHand | null): PreparedReply | null {
+function preparedReply(reply: PreparedOcspReply | null): PreparedReply | null {
   if (reply === null) return null;
   const headers: string[] = ['content-type', MEDIA_TYPE];
   const caching = cacheHeaders(reply, secondsLeft(reply));

@@ -1,13 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { z } from 'zod';
 import type { RevocationList } from '../../application/ports/revocationLists.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { anyone } from '../http/guards.ts';
-import { type Reply, type Route, route } from '../http/route.ts';
+import { type Reply, type Route, route, rpApi } from '../http/route.ts';
 
-const nothing = z.object({});
-
-/** Where certificates point to. */
+/** CRL distribution points of certificates. */
 const lists: readonly {
   readonly authority: IssuingAuthority;
   readonly name: string;
@@ -18,10 +15,10 @@ const lists: readonly {
   { authority: 'root', name: 'crlRoot', path: '/crl/root' },
 ];
 
-/** A revocation reaches the list within seconds; a cache may delay it by this much, seconds. */
+/** Max-age, s: bounds the delay of a revocation in caches; the CRL itself is seconds behind. */
 const MAX_AGE = 60;
 
-/** `GET /crl`, `/crl/org`, `/crl/root`: the newest revocation list of each CA (contract §10). Public. */
+/** `GET /crl`, `/crl/org`, `/crl/root`: current CRL of each CA (contract §10). Public. */
 export function revocationListRoutes(
   newest: (authority: IssuingAuthority) => Promise<RevocationList>,
 ): readonly Route[] {
@@ -32,11 +29,8 @@ export function revocationListRoutes(
       summary: `The revocation list of the ${authority} CA`,
       method: 'GET',
       path,
-      hot: true,
+      listedUnder: rpApi,
       guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: null,
       response: { 200: 'application/pkix-crl' },
       handle: async ({ context }) => {
         const list = await newest(authority);
@@ -47,7 +41,7 @@ export function revocationListRoutes(
   });
 }
 
-/** What is answered as long as this list is the newest. */
+/** Prepared replies, valid until the next CRL. */
 interface Replies {
   readonly list: RevocationList;
   readonly whole: Reply;
@@ -71,7 +65,7 @@ function etagOf({ number }: RevocationList): string {
   return `"${number.toString(16)}"`;
 }
 
-/** RFC 9110 §13.2.2: If-None-Match counts, and only without it If-Modified-Since. */
+/** Evaluates If-None-Match, and only without it If-Modified-Since (RFC 9110 §13.2.2). */
 function isUnchanged(headers: IncomingHttpHeaders, list: RevocationList): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = headers;
   if (tags !== undefined) {

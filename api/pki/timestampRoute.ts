@@ -1,25 +1,23 @@
-import { z } from 'zod';
-import { networkOf } from '../../application/audit/strangers.ts';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { anyone } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, rpApi } from '../http/route.ts';
 
 export interface TimestampRouteOptions {
-  /** From TimeStampReq to TimeStampResp, DER. */
+  /** Answers a TimeStampReq with a TimeStampResp, DER. */
   readonly answer: (request: Uint8Array) => Promise<Buffer>;
   readonly rateLimit: RateLimit;
-  /** Per address. */
+  /** Rate limit per address. */
   readonly requestsPerMinute: number;
 }
 
-const nothing = z.object({});
 const QUERY = 'application/timestamp-query';
 
-/** A request is a digest and a few numbers. */
+/** Size limit of a request: a digest and a few numbers. */
 const MAX_REQUEST_BYTES = 8 * 1024;
 
-/** `POST /tsa`: the built-in timestamping authority over HTTP (RFC 3161 §3.4). Public. */
+/** `POST /tsa`: built-in time-stamping authority over HTTP (RFC 3161 §3.4). Public. */
 export function timestampRoute({
   answer,
   rateLimit,
@@ -30,11 +28,9 @@ export function timestampRoute({
     summary: 'A timestamp over a digest (RFC 3161)',
     method: 'POST',
     path: '/tsa',
+    listedUnder: rpApi,
     underLoad: 'refuseFirst',
     guard: anyone,
-    params: nothing,
-    query: nothing,
-    body: null,
     bodyType: QUERY,
     response: { 200: 'application/timestamp-reply' },
     maxBodyBytes: MAX_REQUEST_BYTES,

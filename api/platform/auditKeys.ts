@@ -1,13 +1,10 @@
-import { z } from 'zod';
 import { pem } from '../../domain/shared/pem.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 
-const nothing = z.object({});
-
 /**
- * The public keys that heads of the tree over the log are and were signed with, as PEM, the present one first: what an
- * auditor verifies an export with, for everybody.
+ * Public keys of current and former signed tree heads, as PEM, the current one first, for auditors
+ * who verify an export. Public.
  *
  * @param publicKeys SubjectPublicKeyInfo, DER
  */
@@ -17,11 +14,7 @@ export function auditKeysRoute(publicKeys: () => Promise<readonly Buffer[]>): Ro
     summary: 'The public keys that heads of the tree over the event log are signed with',
     method: 'GET',
     path: '/audit/keys.pem',
-    listedUnder: null,
     guard: anyone,
-    params: nothing,
-    query: nothing,
-    body: null,
     response: { 200: 'application/x-pem-file' },
     handle: async () => ({
       body: Buffer.from((await publicKeys()).map((key) => pem('PUBLIC KEY', key)).join('')),

@@ -1,14 +1,12 @@
-import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 
-const nothing = z.object({});
-
-/** Of the issuing CAs, in the order the authority lists them. */
+/** Names of the issuing CAs, in the order of `certificates`. */
 const issuingNames = ['personal', 'organization'];
 
 /**
- * The certificates that AIA caIssuers of issued certificates point to: DER, `application/pkix-cert` (RFC 5280 §4.2.2.1).
+ * CA certificates named by AIA caIssuers of issued certificates: DER, `application/pkix-cert` (RFC
+ * 5280 §4.2.2.1).
  *
  * @param certificates DER
  */
@@ -27,9 +25,6 @@ export function caCertificateRoutes({
       method: 'GET',
       path: `/ca/${name}.cer`,
       guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: null,
       response: { 200: 'application/pkix-cert' },
       handle: () => ({
         body: der,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { lookUpOrganization, lookUpPerson } from '../../application/directory/lookUp.ts';
 import type { LookUpDependencies } from '../../application/directory/lookUp.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { PeopleViews } from '../../application/ports/peopleViews.ts';
-import type { PersonTiesQuery } from '../../application/ports/personTies.ts';
+import type { PeopleViews } from '../../projections/peopleViews.ts';
+import type { PersonTiesQuery } from '../../projections/personTies.ts';
 import { suggestedSlug } from '../../domain/organization/suggestedSlug.ts';
 import {
   organizationEtsi,
@@ -28,10 +28,9 @@ export interface DirectoryApi extends LookUpDependencies {
   readonly base: string;
 }
 
-/** People answered at most. */
-const MOST_PEOPLE = 50;
+/** Most people in a response. */
+const MAX_PEOPLE = 50;
 
-const nothing = z.object({});
 const known = z.string().nullable();
 const coreId = z.int().nullable().meta({ description: 'Number in the core registry' });
 
@@ -83,20 +82,24 @@ const peopleAnswer = z
   })
   .meta({ id: 'DirectoryPeople' });
 
-/** The directory: registry look-ups by registration number, and the people verified here (contract §11). */
+/** Directory: registry look-ups by registration number, and people verified here (contract §11). */
 export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
   const { guards, people, ties, clock, limit, base: listedUnder } = api;
   const root = '/api/platform/v1/directory';
   const common = {
     method: 'GET',
     discloses: true,
-    ...{ listedUnder, limit, params: nothing, body: null },
+    listedUnder,
+    limit,
+    body: null,
     guard: guards.permitted('directory.read'),
   } as const;
 
   return [
     route({
-      ...{ ...common, name: 'directory_person', path: `${root}/person` },
+      ...common,
+      name: 'directory_person',
+      path: `${root}/person`,
       summary: 'A person by registration number or civil id.',
       query: byNumber,
       response: { 200: personAnswer },
@@ -106,7 +109,10 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
         const { name, email, phone, registrationNumber } = person;
         return {
           body: {
-            ...{ core_id: person.coreId, name, email, phone },
+            core_id: person.coreId,
+            name,
+            email,
+            phone,
             registration_number: registrationNumber.toUpperCase(),
           },
           ...(civilId !== null && { about: personEtsi(civilId) }),
@@ -114,7 +120,9 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
       },
     }),
     route({
-      ...{ ...common, name: 'directory_organisation', path: `${root}/organisation` },
+      ...common,
+      name: 'directory_organisation',
+      path: `${root}/organisation`,
       summary: 'An organisation by registration number.',
       query: byNumber,
       response: { 200: organizationAnswer },
@@ -125,22 +133,28 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
         const { name, legalName, email, phone, address } = found;
         return {
           body: {
-            ...{ core_id: found.coreId, name, legal_name: legalName },
+            core_id: found.coreId,
+            name,
+            legal_name: legalName,
             registration_number: register,
             suggested_slug: suggestedSlug(name, register),
-            ...{ email, phone, address },
+            email,
+            phone,
+            address,
           },
           about: organizationEtsi(register),
         };
       },
     }),
     route({
-      ...{ ...common, name: 'directory_people', path: `${root}/people` },
+      ...common,
+      name: 'directory_people',
+      path: `${root}/people`,
       summary: 'People with a verified identity here, enrolled last first.',
       query: z.object({ q: searchText }),
       response: { 200: peopleAnswer },
       handle: async ({ query }) => {
-        const found = await people.citizens(query.q, { limit: MOST_PEOPLE, offset: 0 });
+        const found = await people.citizens(query.q, { limit: MAX_PEOPLE, offset: 0 });
         const shown = found.items.filter(({ forgotten }) => !forgotten);
         const tied = await ties.tiesOf(
           shown.map(({ civilId }) => civilId),
@@ -148,8 +162,10 @@ export function createDirectoryRoutes(api: DirectoryApi): readonly Route[] {
         );
         const listed = shown.map((person) => ({
           user_id: person.etsi,
-          ...{ name: `${person.lastName} ${person.firstName}`, email: null },
-          ...{ reg_number: person.regNo.toUpperCase(), linked_at: person.enrolledAt },
+          name: `${person.lastName} ${person.firstName}`,
+          email: null,
+          reg_number: person.regNo.toUpperCase(),
+          linked_at: person.enrolledAt,
           last_seen_at: tied.get(person.civilId)?.lastSeenAt ?? null,
           organisations: (tied.get(person.civilId)?.organizations ?? []).map(
             ({ register, name, role }) => ({ registration_number: register, name, role }),

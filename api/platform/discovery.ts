@@ -9,27 +9,26 @@ import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes, verificationCodeTypes } from '../../domain/shared/digest.ts';
 import { anyone } from '../http/guards.ts';
 import { hashNames } from '../rp/generations/g2.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, rpApi } from '../http/route.ts';
 
 export interface DiscoveryOptions {
-  /** Of the program. */
+  /** Version of the service. */
   readonly version: string;
   /** Public origin of the relying-party API, without `/v3`. */
   readonly rpApiBase: string;
   readonly deviceLinkBase: string;
   /** Deep-link scheme of the phone app. */
   readonly appScheme: string;
-  /** First field of nested authentications' payload (contract §4). */
+  /** First field of the payload of second-generation authentications (contract §4). */
   readonly schemeName: string;
   /** Issuing CA certificates, DER. */
   readonly issuingCertificates: readonly Buffer[];
-  /** Largest PDF taken for a stamp, bytes. */
+  /** Size limit of a PDF to stamp, bytes. */
   readonly maxPdfBytes: number;
-  /** The rows listed under their names; only what is served can be listed. */
+  /** Routes listed under their names, taken from those actually served. */
   readonly listed: readonly Route[];
 }
 
-const nothing = z.object({});
 const texts = z.array(z.string());
 
 const discoveryAnswer = z
@@ -53,7 +52,7 @@ const discoveryAnswer = z
   })
   .meta({ id: 'Discovery' });
 
-/** `GET /.well-known/eid`: what a relying party needs to find everything else (contract §10). */
+/** `GET /.well-known/eid`: addresses, limits and algorithms for relying parties (contract §10). */
 export function discoveryRoute(options: DiscoveryOptions): Route {
   const { version, rpApiBase, listed } = options;
   const document = {
@@ -61,10 +60,10 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     rp_api_base: rpApiBase,
     endpoints: Object.fromEntries(
       listed
-        .filter(({ listedUnder }) => listedUnder !== null)
+        .filter(({ listedUnder = null }) => listedUnder !== null)
         .map(({ name, path, listedUnder }) => [
           name,
-          (listedUnder ?? rpApiBase) + path.replaceAll(/[:*](\w+)/g, '{$1}'),
+          `${listedUnder === rpApi ? rpApiBase : listedUnder}${path.replaceAll(/[:*](\w+)/g, '{$1}')}`,
         ]),
     ),
     deviceLinkBase: options.deviceLinkBase,
@@ -90,11 +89,7 @@ export function discoveryRoute(options: DiscoveryOptions): Route {
     summary: 'The service in one document',
     method: 'GET',
     path: '/.well-known/eid',
-    hot: true,
     guard: anyone,
-    params: nothing,
-    query: nothing,
-    body: null,
     response: { 200: discoveryAnswer },
     handle: () => ({
       body,

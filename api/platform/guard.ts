@@ -9,17 +9,22 @@ import { operatorToken } from '../admin/guard.ts';
 import type { Guard } from '../http/route.ts';
 
 export interface PlatformGuards {
-  /** Lets in who may do this. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED, PERMISSION_DENIED */
+  /**
+   * Admits users with the permission. @throws Refusal UNAUTHENTICATED, PASSWORD_CHANGE_REQUIRED,
+   * PERMISSION_DENIED
+   */
   permitted(permission: PlatformPermission): Guard<PlatformUser>;
-  /** Lets in the bearer of any access token, whatever it permits. @throws Refusal UNAUTHENTICATED */
+  /** Admits the bearer of any access token. @throws Refusal UNAUTHENTICATED */
   readonly anyUser: Guard<PlatformUser>;
 }
 
-/** Who a platform user is in the log and in the metadata of events. */
+/** Actor of a platform user, for log and event metadata. */
 export const platformActor = ({ userId, operatorId }: PlatformUser): Actor =>
   operatorId === null ? { kind: 'unknown', id: userId } : { kind: 'operator', id: operatorId };
 
-/** Who may call the platform API. @param readers asked in turn; the first that knows a token decides */
+/**
+ * Guards of the platform API. @param readers token readers, tried in turn until one knows the token
+ */
 export function createPlatformGuards(readers: readonly PlatformTokens[]): PlatformGuards {
   async function userOf(token: string): Promise<PlatformUser> {
     for (const reader of readers) {

@@ -2,32 +2,34 @@ import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
 import { type Reply, type ResponseShape, type Route, route } from '../http/route.ts';
 
-/** One projection as `/readyz` shows it. */
+/** State of a projection in `/readyz`. */
 export interface ProjectionState {
   readonly name: string;
-  /** False makes the process not ready: an event stopped the projection. */
+  /** False when an event stopped the projection; the process is then not ready. */
   readonly running: boolean;
-  /** Seconds behind the log. */
+  /** Delay behind the log, s. */
   readonly lagSeconds: number;
 }
 
 export interface HealthOptions {
-  /** Of the program, as `GET /v3/admin/system` reports it. */
+  /** Version of the service, as `GET /v3/admin/system` reports it. */
   readonly version: string;
-  /** One per dependency, by name: resolves when it answers. Causes are logged by nobody: `/readyz` names the dependency only. */
+  /**
+   * Checks of dependencies by name; each resolves when the dependency responds. `/readyz` names a
+   * failed dependency without its cause, and the cause is not logged.
+   */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
-  /** As `checks`, of parties outside that only a part of the service needs: without one it is degraded, not down. */
+  /** Checks of external parties that only a part of the service needs: a failure degrades it. */
   readonly partners?: HealthOptions['checks'];
   readonly projections: () => readonly ProjectionState[];
-  /** How long a check may take, ms; default 2000. */
+  /** Timeout of a check, ms; default 2000. */
   readonly timeoutMs?: number;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-const nothing = z.object({});
 const liveAnswer = z.object({ status: z.literal('live'), version: z.string() });
 
-/** How projections and dependencies are. */
+/** State of projections and dependencies. */
 export const dependencyState = z.enum(['up', 'degraded', 'down']);
 export const projectionAnswer = z
   .object({
@@ -46,7 +48,10 @@ const readyAnswer = z
   })
   .meta({ id: 'Readiness' });
 
-/** `/livez`: the process turns. `/readyz`: what it depends on answers. `/metrics`. Served under any load. */
+/**
+ * `/livez`: the process runs. `/readyz`: its dependencies respond. `/metrics`. Served under any
+ * load.
+ */
 export function healthRoutes(options: HealthOptions): readonly Route[] {
   const { timeoutMs } = options;
 
@@ -65,42 +70,41 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     };
   }
 
-  const row = (
+  const healthRoute = (
     name: string,
     summary: string,
     response: ResponseShape,
     handle: () => Promise<Reply> | Reply,
   ): Route =>
     route({
-      ...{ name, summary, response },
+      name,
+      summary,
+      response,
       method: 'GET',
       path: `/${name}`,
       underLoad: 'alwaysServe',
       guard: anyone,
-      params: nothing,
-      query: nothing,
-      body: null,
       handle,
     });
 
   return [
-    row('livez', 'Whether the process runs', { 200: liveAnswer }, () => ({
+    healthRoute('livez', 'Whether the process runs', { 200: liveAnswer }, () => ({
       body: { status: 'live', version: options.version },
     })),
-    row(
+    healthRoute(
       'readyz',
       'Whether the process and what it depends on can serve',
       { 200: readyAnswer, 503: readyAnswer },
       ready,
     ),
-    row('metrics', 'Prometheus exposition', { 200: 'text/plain' }, async () => {
+    healthRoute('metrics', 'Prometheus exposition', { 200: 'text/plain' }, async () => {
       const { contentType, text } = await options.exposeMetrics();
       return { body: Buffer.from(text), contentType };
     }),
   ];
 }
 
-/** Asks every dependency at once. @param timeoutMs of each; default 2000 */
+/** Checks all dependencies concurrently. @param timeoutMs of each; default 2000 */
 export async function dependencyStates(
   { checks, partners = {} }: Pick<HealthOptions, 'checks' | 'partners'>,
   timeoutMs = 2000,

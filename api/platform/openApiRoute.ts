@@ -1,36 +1,41 @@
+import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { acceptsGzip } from '../http/builtPages.ts';
 import { anyone } from '../http/guards.ts';
 import { openApiDocument, type ServiceDescription } from '../http/openApi.ts';
 import { type Route, route } from '../http/route.ts';
 
-const nothing = z.object({});
-
 /**
- * `GET /openapi.json`: every row of the service, this one too, in OpenAPI 3.1.
+ * `GET /openapi.json`: every route of the service, this one included, in OpenAPI 3.1.
  *
- * @param routes the other rows
+ * @param routes the other routes
  */
 export function openApiRoute(routes: readonly Route[], service: ServiceDescription): Route {
-  let body: Buffer | undefined;
-  const row: Route = route({
+  /** Built on first use and compressed once: it is large and public. */
+  let made: { readonly identity: Buffer; readonly gzip: Buffer } | undefined;
+  const self: Route = route({
     name: 'openapi',
     summary: 'The description of the service in OpenAPI 3.1',
     method: 'GET',
     path: '/openapi.json',
-    listedUnder: null,
     guard: anyone,
-    params: nothing,
-    query: nothing,
-    body: null,
     response: { 200: z.looseObject({ openapi: z.string() }) },
-    handle: () => {
-      body ??= Buffer.from(JSON.stringify(openApiDocument([...routes, row], service)));
+    handle: ({ context }) => {
+      if (made === undefined) {
+        const identity = Buffer.from(JSON.stringify(openApiDocument([...routes, self], service)));
+        made = { identity, gzip: gzipSync(identity) };
+      }
+      const isCompressed = acceptsGzip(context);
       return {
-        body,
+        body: isCompressed ? made.gzip : made.identity,
         contentType: 'application/json',
-        headers: { 'cache-control': 'public, max-age=300' },
+        headers: {
+          'cache-control': 'public, max-age=300',
+          vary: 'accept-encoding',
+          ...(isCompressed && { 'content-encoding': 'gzip' }),
+        },
       };
     },
   });
-  return row;
+  return self;
 }

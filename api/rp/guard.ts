@@ -1,7 +1,10 @@
 import type { BlockList } from 'node:net';
 import type { Actor } from '../../application/ports/eventStore.ts';
-import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
-import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
+import type {
+  RelyingPartyData,
+  RelyingPartyReferenceData,
+} from '../../application/ports/referenceData.ts';
+import { apiSecretPrefix } from '../../application/relyingParty/administration.ts';
 import type { Permission } from '../../domain/relyingParty/events.ts';
 import { equalSecrets, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -9,22 +12,23 @@ import { addressBlocks, isIn } from '../http/caller.ts';
 import { bearerToken } from '../http/guards.ts';
 import type { Guard, RequestContext } from '../http/route.ts';
 
-const actorOf = ({ relyingPartyId }: RelyingPartyFact): Actor => ({
+const actorOf = ({ relyingPartyId }: RelyingPartyData): Actor => ({
   kind: 'relyingParty',
   id: relyingPartyId,
 });
 
 /**
- * Lets in an active relying party that calls with its secret, from an allowed address, with an accepted client
- * certificate where one is registered and, for `permission`, is permitted it or is first-party.
+ * Admits an active relying party by its secret, from an allowed address, with a pinned client
+ * certificate where one is registered and, for `permission`, with that permission or as first
+ * party.
  *
- * The secret is looked up by its SHA-256, and the hash found is compared in constant time; the secret has 256 random
- * bits, so what the time of the look-up tells is worth nothing.
+ * The secret is looked up by its SHA-256, and the hash found is compared in constant time; with 256
+ * random bits in the secret, the timing of the look-up reveals nothing useful.
  */
 export function relyingPartyGuard(
-  facts: RelyingPartyFacts,
+  referenceData: RelyingPartyReferenceData,
   permission: Permission | null,
-): Guard<RelyingPartyFact> {
+): Guard<RelyingPartyData> {
   return {
     description: permission === null ? 'relying party' : `relying party with ${permission}`,
     security: ['apiSecret'],
@@ -32,7 +36,7 @@ export function relyingPartyGuard(
       const secret = bearerToken(context);
       if (!secret.startsWith(apiSecretPrefix)) throw new Refusal('UNAUTHENTICATED');
       const secretHash = sha256Hex(secret);
-      const party = await facts.relyingPartyBySecretHash(secretHash);
+      const party = await referenceData.relyingPartyBySecretHash(secretHash);
       if (party?.active !== true || !equalSecrets(party.secretHash, secretHash)) {
         throw new Refusal('UNAUTHENTICATED');
       }
@@ -46,10 +50,10 @@ export function relyingPartyGuard(
   };
 }
 
-/** The blocks of an allowlist, parsed once per version of the fact. */
+/** Parsed allowlists, cached per version of the relying party. */
 const parsedAllowlists = new WeakMap<readonly string[], BlockList>();
 
-function checkAddress({ ipAllowlist }: RelyingPartyFact, context: RequestContext): void {
+function checkAddress({ ipAllowlist }: RelyingPartyData, context: RequestContext): void {
   if (ipAllowlist.length === 0) return;
   let blocks = parsedAllowlists.get(ipAllowlist);
   if (blocks === undefined) {
@@ -59,7 +63,7 @@ function checkAddress({ ipAllowlist }: RelyingPartyFact, context: RequestContext
   if (!isIn(blocks, context.ip)) throw new Refusal('IP_NOT_ALLOWED');
 }
 
-function checkCertificate({ clientCertificates }: RelyingPartyFact, context: RequestContext): void {
+function checkCertificate({ clientCertificates }: RelyingPartyData, context: RequestContext): void {
   if (clientCertificates.length === 0) return;
   const presented = context.clientCertificate;
   if (presented === null || !clientCertificates.includes(presented)) {
@@ -67,7 +71,7 @@ function checkCertificate({ clientCertificates }: RelyingPartyFact, context: Req
   }
 }
 
-function checkPermission(party: RelyingPartyFact, permission: Permission | null): void {
+function checkPermission(party: RelyingPartyData, permission: Permission | null): void {
   if (permission === null || party.firstParty || party.permissions.includes(permission)) return;
   throw new Refusal('PERMISSION_DENIED', { detail: `The permission ${permission} is missing.` });
 }

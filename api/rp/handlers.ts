@@ -1,6 +1,9 @@
 import { querySigningCertificate } from '../../application/certificate/querySigningCertificate.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { DeviceFacts, RelyingPartyFact } from '../../application/ports/facts.ts';
+import type {
+  DeviceReferenceData,
+  RelyingPartyData,
+} from '../../application/ports/referenceData.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
@@ -23,53 +26,44 @@ export interface RelyingPartyApi {
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly clock: Clock;
-  /** Says who was forgotten. */
+  /** Notifies of crypto-shredding. */
   readonly vault: Pick<PersonalDataVault, 'onForgotten'>;
-  /** Session-creating requests a minute of relying parties whose registration does not say. */
+  /** Default rate limit of session-creating requests, per minute and relying party. */
   readonly requestsPerMinute: number;
-  /** `deviceLinkBase` of device-link answers; no query. */
+  /** `deviceLinkBase` of device-link responses, without query. */
   readonly deviceLinkBase: string;
-  readonly facts: DeviceFacts;
-  /** No new session is started. */
+  readonly referenceData: DeviceReferenceData;
+  /** Maintenance mode: no new session is started. */
   readonly maintenance: boolean;
 }
 
 type ServedBody = Exclude<StartBody, { generation: 'OUTDATED' }>;
-type StartRequest<Params> = RouteRequest<RelyingPartyFact, Params, unknown, StartBody>;
+type StartRequest<Params> = RouteRequest<RelyingPartyData, Params, unknown, StartBody>;
 type CertificateRequest = RouteRequest<
-  RelyingPartyFact,
+  RelyingPartyData,
   { readonly documentNumber: string },
   unknown,
   { readonly relyingPartyUUID: string; readonly certificateLevel: CertificateLevel }
 >;
 type PollRequest = RouteRequest<
-  RelyingPartyFact,
+  RelyingPartyData,
   { readonly sessionId: string },
   { readonly timeoutMs: number },
   unknown
 >;
 
-export interface RelyingPartyHandlers {
-  /** The handler of one session-creating row. */
-  start<Params>(
-    flow: SessionFlow,
-    targetOf: (params: Params) => SessionTarget,
-  ): (request: StartRequest<Params>) => Promise<Reply>;
-  certificate(request: CertificateRequest): Promise<Reply>;
-  poll(request: PollRequest): Promise<Reply>;
-}
-
-export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
+/** Handlers of the relying-party API. */
+export function createHandlers(api: RelyingPartyApi) {
   const repeated = createRepeatedRequests<SessionStarted['data']>(api.clock);
-  const answers = createAnswerCache(api);
+  const answers = createResponseCache(api);
 
   async function isRunning({ sessionId }: SessionStarted['data']): Promise<boolean> {
     const { state } = await api.sessions.load(sessionId);
     return state.status === 'RUNNING';
   }
 
-  /** Lets the owner of the body on, until its requests are too many. */
-  async function admit(relyingParty: RelyingPartyFact, relyingPartyUUID: string): Promise<void> {
+  /** Applies the checks of the relying party named in the body, and its rate limit. */
+  async function admit(relyingParty: RelyingPartyData, relyingPartyUUID: string): Promise<void> {
     const { relyingPartyId, requestsPerMinute } = relyingParty;
     if (relyingPartyUUID !== relyingPartyId) {
       throw new Refusal('UNAUTHENTICATED', {
@@ -80,15 +74,15 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
   }
 
   async function start<Params>(
-    { principal: relyingParty, body, context }: StartRequest<Params>,
+    { principal: relyingParty, params, body, context }: StartRequest<Params>,
     flow: SessionFlow,
-    targetOf: () => SessionTarget,
+    targetOf: (params: Params) => SessionTarget,
   ): Promise<Reply> {
     await admit(relyingParty, body.relyingPartyUUID);
     if (api.maintenance) throw new Refusal('MAINTENANCE', { retryAfterSeconds: MAINTENANCE_RETRY });
     if (body.generation === 'OUTDATED') throw tooOld(relyingParty, body.field);
     const { relyingPartyId } = relyingParty;
-    const target = targetOf();
+    const target = targetOf(params);
     const begin = () =>
       api.startSession(
         {
@@ -118,12 +112,13 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
   }
 
   return {
-    start: (flow, targetOf) => (request) =>
-      withSmartIdStatuses(request.principal, () =>
-        start(request, flow, () => targetOf(request.params)),
-      ),
+    /** Makes the handler of a session-creating route. */
+    start:
+      <Params>(flow: SessionFlow, targetOf: (params: Params) => SessionTarget) =>
+      (request: StartRequest<Params>) =>
+        withSmartIdStatuses(request.principal, () => start(request, flow, targetOf)),
 
-    certificate: ({ principal, params: { documentNumber }, body }) =>
+    certificate: ({ principal, params: { documentNumber }, body }: CertificateRequest) =>
       withSmartIdStatuses(principal, async () => {
         await admit(principal, body.relyingPartyUUID);
         const { certificateLevel } = body;
@@ -131,7 +126,12 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
         return { body: certificateAnswer(found) };
       }),
 
-    poll: async ({ principal: { relyingPartyId }, params: { sessionId }, query, context }) => {
+    poll: async ({
+      principal: { relyingPartyId, smartIdStatuses },
+      params: { sessionId },
+      query,
+      context,
+    }: PollRequest): Promise<Reply> => {
       const known = answers.get(sessionId, relyingPartyId);
       if (known !== undefined) return known;
       const asOf = answers.clearings();
@@ -142,10 +142,10 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
         onGone: (callback) => context.onGone(callback),
       });
       if (result.state === 'RUNNING') return running;
-      const body = Buffer.from(JSON.stringify(polledAnswer(result)));
+      const body = Buffer.from(JSON.stringify(polledAnswer(result, smartIdStatuses)));
       const reply = { body, contentType: 'application/json' };
       const { readableUntil: until, onBehalfOf } = result.session.started;
-      // What right there is can change between two answers.
+      // Not cached with an organization: the right may change between two polls.
       if (onBehalfOf === null) answers.set(sessionId, { reply, relyingPartyId, until }, asOf);
       return reply;
     },
@@ -153,18 +153,19 @@ export function createHandlers(api: RelyingPartyApi): RelyingPartyHandlers {
 }
 
 /**
- * Whether the same body can only be meant for the same person. A choice of certificate by whoever comes has neither name
- * nor challenge: two visitors' requests are the same to the byte, and one must not be given the other's session.
+ * True when identical bodies can only mean the same citizen. An anonymous certificate choice has
+ * neither name nor challenge: the requests of two visitors are identical, and must not share a
+ * session.
  */
 function isForOneVisitor(target: SessionTarget, body: ServedBody): boolean {
   if (target.type !== 'anyone' || body.content.kind !== 'CERTIFICATE_CHOICE') return true;
   return 'nonce' in body && body.nonce !== null;
 }
 
-/** After how many seconds asking again makes sense. */
+/** Retry-After during maintenance, s. */
 const MAINTENANCE_RETRY = 60;
 
-function tooOld({ smartIdStatuses }: RelyingPartyFact, field: string): Refusal {
+function tooOld({ smartIdStatuses }: RelyingPartyData, field: string): Refusal {
   const detail = 'Belongs to a version of the protocol that is no longer served.';
   const errors = [{ pointer: `/${field}`, detail }];
   return new Refusal(smartIdStatuses ? 'CLIENT_TOO_OLD' : 'INVALID_REQUEST', { errors });
@@ -178,7 +179,7 @@ const running: Reply = {
 interface Answer {
   readonly reply: Reply;
   readonly relyingPartyId: string;
-  /** ISO 8601: the session is not readable from here on. */
+  /** End of readability, ISO 8601. */
   readonly until: string;
 }
 
@@ -186,10 +187,10 @@ const ANSWER_LIFE_MS = 10_000;
 const MAX_ANSWERS = 1_000;
 
 /**
- * Answers of complete sessions, ready to be sent. They hold personal data, so each lives for seconds only, long enough
- * for a client that polls again, and none outlives the forgetting of a person.
+ * Cache of responses to completed sessions. They contain personal data, so each lives for seconds,
+ * long enough for a client that polls again, and none outlives the crypto-shredding of a person.
  */
-function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'vault'>) {
+function createResponseCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'vault'>) {
   const answers = new Map<string, Answer & { readonly dropAt: number }>();
   let clearings = 0;
   vault.onForgotten(() => {
@@ -197,7 +198,7 @@ function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'va
     answers.clear();
   });
   return {
-    /** To be asked before what an answer is made of is read. */
+    /** Number of clearings; read it before the data of a response. */
     clearings: () => clearings,
     get(sessionId: string, relyingPartyId: string): Reply | undefined {
       const answer = answers.get(sessionId);
@@ -207,7 +208,10 @@ function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'va
       answers.delete(sessionId);
       return undefined;
     },
-    /** @param asOf the clearings before reading: an answer read before one may name whom it was for */
+    /**
+     * @param asOf number of clearings before the data was read: a response from before a clearing
+     * may name the forgotten person
+     */
     set(sessionId: string, answer: Answer, asOf: number): void {
       if (asOf !== clearings) return;
       const now = clock.now().getTime();
@@ -215,7 +219,7 @@ function createAnswerCache({ clock, vault }: Pick<RelyingPartyApi, 'clock' | 'va
         if (dropAt > now && answers.size < MAX_ANSWERS) break;
         answers.delete(old);
       }
-      answers.set(sessionId, Object.assign({}, answer, { dropAt: now + ANSWER_LIFE_MS }));
+      answers.set(sessionId, { ...answer, dropAt: now + ANSWER_LIFE_MS });
     },
   };
 }

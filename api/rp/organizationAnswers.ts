@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { moment } from '../http/answers.ts';
 
-// What relying parties are answered about organizations (contract §8).
+// Response schemas of organizations (contract §8).
 
 const rightType = z.enum(['ADMIN', 'MANAGER']);
 const source = z.enum(['REGISTRY', 'MANUAL']);
 
-/** Whom a person may represent. */
+/** Organizations a person may represent. */
 export const representationsAnswer = z
   .object({
     personEtsi: z.string(),
@@ -26,7 +26,7 @@ export const representationsAnswer = z
   })
   .meta({ id: 'Representations' });
 
-/** Who signs for an organization. */
+/** Signers of an organization. */
 export const signersAnswer = z
   .object({
     orgRegister: z.string(),

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import type { RelyingPartyFacts, RightFact } from '../../application/ports/facts.ts';
+import type {
+  RelyingPartyReferenceData,
+  RightData,
+} from '../../application/ports/referenceData.ts';
 import {
   linkOrganization,
   lookUpRights,
@@ -20,17 +23,17 @@ import { organizationEtsi, parsePersonIdentifier, personEtsi } from '../../domai
 import { visibleText } from '../http/text.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
-import { type RequestContext, type Route, route } from '../http/route.ts';
+import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { nonEmptyText, optional, text } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
 import { representationsAnswer, signersAnswer } from './organizationAnswers.ts';
 
 export interface OrganizationApi extends RepresentationsDependencies, SignerDependencies {
-  readonly facts: RepresentationsDependencies['facts'] &
-    SignerDependencies['facts'] &
-    RelyingPartyFacts;
+  readonly referenceData: RepresentationsDependencies['referenceData'] &
+    SignerDependencies['referenceData'] &
+    RelyingPartyReferenceData;
   readonly rateLimit: RateLimit;
-  /** Invitations a minute of relying parties whose registration does not say; they share the sessions' allowance. */
+  /** Default rate limit of invitations, per minute and relying party; shared with sessions. */
   readonly requestsPerMinute: number;
 }
 
@@ -51,7 +54,6 @@ const linkBody = z.object({
 });
 const inviteBody = z.object({ signerRegNo: nonEmptyText(40), role });
 
-const noQuery = z.object({});
 const signerQuery = z.object({ signer: z.string({ error: 'Name the signer.' }) });
 const personParams = z.object({ personEtsi: z.string() });
 const actingParams = z.object({ orgRegister: z.string(), actingPersonEtsi: z.string() });
@@ -61,8 +63,8 @@ const signers = '/v3/organization/signers/:orgRegister/etsi/:actingPersonEtsi';
 
 /** Representation of organizations (specification, Organization signers; contract §8). */
 export function organizationRoutes(api: OrganizationApi): readonly Route[] {
-  const { facts } = api;
-  const mayLink = relyingPartyGuard(facts, 'ORG_LINK_WRITE');
+  const { referenceData } = api;
+  const mayLink = relyingPartyGuard(referenceData, 'ORG_LINK_WRITE');
   const contextOf =
     (context: RequestContext, { relyingPartyId }: { readonly relyingPartyId: string }) =>
     (correlationId: string) =>
@@ -74,10 +76,9 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Whom a person may represent now',
       method: 'GET',
       path: representations,
-      guard: relyingPartyGuard(facts, null),
+      listedUnder: rpApi,
+      guard: relyingPartyGuard(referenceData, null),
       params: personParams,
-      query: noQuery,
-      body: null,
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, context }) => {
         const person = parsePersonIdentifier(params.personEtsi, '#/path/personEtsi');
@@ -90,9 +91,9 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Links a person to an organization, as its ADMIN',
       method: 'POST',
       path: representations,
+      listedUnder: rpApi,
       guard: mayLink,
       params: personParams,
-      query: noQuery,
       body: linkBody,
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
@@ -114,10 +115,9 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: "Ends a person's link to an organization",
       method: 'DELETE',
       path: `${representations}/:orgRegister`,
+      listedUnder: rpApi,
       guard: mayLink,
       params: personParams.extend({ orgRegister: z.string() }),
-      query: noQuery,
-      body: null,
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, context }) => {
         const { personEtsi: person, orgRegister: register } = params;
@@ -131,10 +131,9 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Who signs for an organization',
       method: 'GET',
       path: signers,
+      listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
-      query: noQuery,
-      body: null,
       response: { 200: signersAnswer },
       handle: async ({ params }) => ({ body: signersBody(await listSigners(api, acting(params))) }),
     }),
@@ -143,15 +142,18 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Asks a person by push to sign for an organization',
       method: 'POST',
       path: signers,
+      listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
-      query: noQuery,
       body: inviteBody,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, body, context }) => {
         await consume(api, principal);
         const wish = {
-          ...{ ...acting(params), relyingParty: principal, role: body.role, isAgain: false },
+          ...acting(params),
+          relyingParty: principal,
+          role: body.role,
+          isAgain: false,
           signer: parsePersonIdentifier(body.signerRegNo, '/signerRegNo'),
         };
         return { body: signersBody(await inviteSigner(api, wish, contextOf(context, principal))) };
@@ -162,10 +164,10 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Ends the right of a signer, or takes an invitation back',
       method: 'DELETE',
       path: signers,
+      listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
       query: signerQuery,
-      body: null,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
         const signer = parsePersonIdentifier(query.signer, '#/query/signer');
@@ -180,15 +182,18 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: 'Asks a signer who has not confirmed again',
       method: 'POST',
       path: `${signers}/resend`,
+      listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
       query: signerQuery,
-      body: null,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
         await consume(api, principal);
         const wish = {
-          ...{ ...acting(params), relyingParty: principal, role: null, isAgain: true },
+          ...acting(params),
+          relyingParty: principal,
+          role: null,
+          isAgain: true,
           signer: parsePersonIdentifier(query.signer, '#/query/signer'),
         };
         return { body: signersBody(await inviteSigner(api, wish, contextOf(context, principal))) };
@@ -199,9 +204,9 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       summary: "Changes an organization's Latin name",
       method: 'PUT',
       path: '/v3/organization/name-latin/:orgRegister/etsi/:actingPersonEtsi',
+      listedUnder: rpApi,
       guard: mayLink,
       params: actingParams,
-      query: noQuery,
       body: z.object({ nameLatin: z.string() }),
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
@@ -210,7 +215,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
           { ...acting(params), nameLatin: body.nameLatin },
           contextOf(context, principal)(params.orgRegister),
         );
-        const rights = await facts.rightsOf(civilId, api.clock.now());
+        const rights = await referenceData.rightsOf(civilId, api.clock.now());
         const personEtsi = params.actingPersonEtsi;
         return { body: representationsBody({ civilId, rights }, { personEtsi }) };
       },
@@ -229,7 +234,7 @@ async function consume(
   await rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
 }
 
-/** @param asked the identifier as in the address: what is answered when nobody enrolled has it */
+/** @param asked identifier of the address, returned when nobody enrolled has it */
 function representationsBody(
   { civilId, rights }: PersonRights,
   asked: { readonly personEtsi: string },
@@ -240,7 +245,7 @@ function representationsBody(
   };
 }
 
-function representation({ organization, ...right }: RightFact): object {
+function representation({ organization, ...right }: RightData): object {
   const { register, name, nameLatin } = organization;
   return {
     orgEtsi: organizationEtsi(register),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
 import { certificateLevel, count, moment } from '../http/answers.ts';
 
-// The person PKI panel (contract §9).
+// Response schemas of the person PKI panel (contract §9).
 
 const certificateCounts = z
   .object({ valid: count, revoked: count, expired: count, suspended: count, total: count })

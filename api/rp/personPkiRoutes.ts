@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { Clock } from '../../application/ports/clock.ts';
 import type {
-  CitizenFact,
-  CitizenFacts,
-  OrganizationFacts,
-  RelyingPartyFacts,
-} from '../../application/ports/facts.ts';
+  CitizenData,
+  CitizenReferenceData,
+  OrganizationReferenceData,
+  RelyingPartyReferenceData,
+} from '../../application/ports/referenceData.ts';
 import type {
   ActivityFlow,
   PersonCertificate,
   PersonDevice,
   PersonPki,
   PersonSession,
-} from '../../application/ports/personPki.ts';
+} from '../../projections/personPki.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
 import { parsePersonIdentifier, personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, rpApi } from '../http/route.ts';
 import { relyingPartyGuard } from './guard.ts';
 import {
   activityAnswer,
@@ -26,13 +26,14 @@ import {
 } from './personPkiAnswers.ts';
 
 export interface PersonPkiApi {
-  readonly facts: RelyingPartyFacts & CitizenFacts & OrganizationFacts;
+  readonly referenceData: RelyingPartyReferenceData &
+    CitizenReferenceData &
+    OrganizationReferenceData;
   readonly personPki: PersonPki;
   readonly sessions: Pick<Sessions, 'load'>;
   readonly clock: Clock;
 }
 
-const noQuery = z.object({});
 const params = z.object({ etsi: z.string() });
 const count = (otherwise: number, maximum: number) =>
   z.coerce.number().int().min(0).max(maximum).default(otherwise);
@@ -45,19 +46,19 @@ const activityQuery = z.object({
     .transform((flow): ActivityFlow | null => flow || null),
 });
 
-/** The person PKI panel (contract §9). */
+/** Person PKI panel (contract §9). */
 export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
-  const { facts, personPki, clock } = api;
+  const { referenceData, personPki, clock } = api;
   const common = {
     method: 'GET',
-    guard: relyingPartyGuard(facts, 'PKI_READ'),
+    listedUnder: rpApi,
+    guard: relyingPartyGuard(referenceData, 'PKI_READ'),
     params,
-    query: noQuery,
     body: null,
   } as const;
 
-  async function person({ etsi }: z.output<typeof params>): Promise<CitizenFact> {
-    const citizen = await facts.citizen(parsePersonIdentifier(etsi, '#/path/etsi'));
+  async function person({ etsi }: z.output<typeof params>): Promise<CitizenData> {
+    const citizen = await referenceData.citizen(parsePersonIdentifier(etsi, '#/path/etsi'));
     if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
     return citizen;
   }
@@ -76,14 +77,16 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           personPki.personCertificates(civilId, now),
           personPki.countSessions({ civilId, relyingPartyId, flow: null }),
           personPki.personDevices(civilId),
-          facts.rightsOf(civilId, now),
+          referenceData.rightsOf(civilId, now),
         ]);
         return {
           body: {
-            ...{ givenName: identity.givenName, surname: identity.surname },
+            givenName: identity.givenName,
+            surname: identity.surname,
             certificates: countsOf(certificates),
             activity: activityCounts(activity),
-            ...{ devicesActive: activeCount(devices), devicesTotal: devices.length },
+            devicesActive: activeCount(devices),
+            devicesTotal: devices.length,
             representationCount: rights.length,
           },
         };
@@ -120,7 +123,8 @@ export function personPkiRoutes(api: PersonPkiApi): readonly Route[] {
           body: {
             personEtsi: personEtsi(civilId),
             devices: devices.map(deviceBody),
-            ...{ activeCount: activeCount(devices), total: devices.length },
+            activeCount: activeCount(devices),
+            total: devices.length,
           },
         };
       },
@@ -194,7 +198,7 @@ function deviceBody({ enrolledAt, deactivatedAt, ...device }: PersonDevice): obj
   };
 }
 
-/** The text shown stands in the log alone, sealed under the person's key. */
+/** Session of the panel. The text shown is only in the log, sealed with the person's data key. */
 async function sessionBody(
   { sessions }: Pick<PersonPkiApi, 'sessions'>,
   { sessionId, flow, endResult, startedAt }: PersonSession,

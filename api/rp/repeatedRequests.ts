@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../application/ports/clock.ts';
 
-/** How long a repeated request is taken for the same one, ms (contract §2). */
+/** Window of an idempotent retry, ms (contract §2). */
 const WINDOW_MS = 15_000;
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Recognises a session-creating request sent twice, typically by a client that lost the first answer: same relying
- * party, path and body bytes within 15 seconds share one answer. Remembered in this process only and for a bounded
- * number of requests: a repetition that lands elsewhere starts a second session, as without it.
+ * Detects retries of session-creating requests, typically after a lost response: same relying
+ * party, path and body bytes within 15 seconds share one response. Remembered in this process only
+ * and for a bounded number of requests: a retry sent to another process starts a second session.
  */
 export interface RepeatedRequests<Answer> {
-  /** @param isCurrent whether an answer given before may be given again */
+  /** @param isCurrent true when an earlier response may be repeated */
   share(
     request: { readonly relyingPartyId: string; readonly path: string; readonly body: Buffer },
     start: () => Promise<Answer>,
@@ -42,7 +42,7 @@ export function createRepeatedRequests<Answer>(clock: Clock): RepeatedRequests<A
         const answer = await before.answer;
         if (await isCurrent(answer)) return answer;
       }
-      // Among several that found the same answer outdated, the first starts anew and the others share its start.
+      // Concurrent retries that find the response outdated share one restart.
       const replaced = remembered.get(key);
       if (replaced !== undefined && replaced !== before) return replaced.answer;
       const answer = start();

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
+import type {
+  RelyingPartyData,
+  RelyingPartyReferenceData,
+} from '../../application/ports/referenceData.ts';
 import type { SessionTarget } from '../../application/session/sessionOwner.ts';
 import type { SessionFlow } from '../../domain/session/events.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { type Guard, type Route, route } from '../http/route.ts';
+import { type Guard, type Route, route, rpApi } from '../http/route.ts';
 import {
   certificateQueryAnswer,
   deviceLinkAnswer,
@@ -22,8 +25,6 @@ import {
 import { relyingPartyGuard } from './guard.ts';
 import { createHandlers, type RelyingPartyApi } from './handlers.ts';
 
-const noParams = z.object({});
-const noQuery = z.object({});
 const MAX_POLL_MS = 120_000;
 const DEFAULT_POLL_MS = 30_000;
 
@@ -37,7 +38,7 @@ const pollQuery = z.object({
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** What is no UUID names nothing: it is as unknown as a UUID nobody ever made. */
+/** Parameter for a UUID; anything else gets the response of an unknown UUID. */
 function uuidOr(code: 'SESSION_NOT_FOUND' | 'DOCUMENT_NOT_FOUND') {
   return (text: string): string => {
     const folded = text.toLowerCase();
@@ -46,7 +47,7 @@ function uuidOr(code: 'SESSION_NOT_FOUND' | 'DOCUMENT_NOT_FOUND') {
   };
 }
 
-/** Addresses that end in a personal identifier. */
+/** Parameters of paths that end in a personal identifier. */
 const person = {
   params: z.object({ id: z.string() }),
   target: ({ id }: { id: string }): SessionTarget => ({
@@ -55,7 +56,7 @@ const person = {
   }),
 };
 
-/** Addresses that end in a device's document number. */
+/** Parameters of paths that end in a document number. */
 const document = {
   params: z.object({ documentNumber: z.string().transform(uuidOr('DOCUMENT_NOT_FOUND')) }),
   target: ({ documentNumber }: { documentNumber: string }): SessionTarget => ({
@@ -64,38 +65,37 @@ const document = {
   }),
 };
 
-/** A session-creating row: the address, whom it names and how the phone is reached. */
-interface StartRow<Params> {
+/** A session-creating route: path, addressee, and channel to the phone. */
+interface StartRoute<Params> {
   readonly name: string;
   readonly path: string;
-  readonly params: z.ZodType<Params>;
+  readonly params?: z.ZodType<Params>;
   readonly target: (params: Params) => SessionTarget;
   readonly flow: SessionFlow;
 }
 
-/** The relying-party API, both generations (specification, Endpoints; contract §1 to §3). */
+/** Relying-party API of both generations (specification, Endpoints; contract §1 to §3). */
 export function relyingPartyRoutes(
-  api: RelyingPartyApi & { readonly facts: RelyingPartyFacts },
+  api: RelyingPartyApi & { readonly referenceData: RelyingPartyReferenceData },
 ): readonly Route[] {
   const handlers = createHandlers(api);
 
   const start =
-    (guard: Guard<RelyingPartyFact>, body: z.ZodType<StartBody>) =>
-    <Params>(summary: string, { flow, target, ...row }: StartRow<Params>): Route =>
+    (guard: Guard<RelyingPartyData>, body: z.ZodType<StartBody>) =>
+    <Params>(summary: string, { flow, target, ...rest }: StartRoute<Params>): Route =>
       route({
-        ...row,
+        ...rest,
         summary,
         method: 'POST',
-        hot: true,
+        listedUnder: rpApi,
         underLoad: 'refuseFirst',
         guard,
-        query: noQuery,
         body,
         response: { 200: flow === 'DEVICE_LINK' ? deviceLinkAnswer : notificationAnswer },
         handle: handlers.start(flow, target),
       });
-  const maySign = relyingPartyGuard(api.facts, 'SIGN');
-  const authentication = start(relyingPartyGuard(api.facts, 'AUTH'), authenticationBody);
+  const maySign = relyingPartyGuard(api.referenceData, 'SIGN');
+  const authentication = start(relyingPartyGuard(api.referenceData, 'AUTH'), authenticationBody);
   const signature = start(maySign, signatureBody);
   const linkedSignature = start(maySign, linkedSignatureBody);
   const certificateChoice = start(maySign, certificateChoiceBody);
@@ -104,7 +104,6 @@ export function relyingPartyRoutes(
     authentication('Authenticates whoever opens the device link', {
       name: 'authenticationDeviceLinkAnonymous',
       path: '/v3/authentication/device-link/anonymous',
-      params: noParams,
       target: () => ({ type: 'anyone' }),
       flow: 'DEVICE_LINK',
     }),
@@ -165,7 +164,6 @@ export function relyingPartyRoutes(
     certificateChoice('Asks whoever opens the device link for a signing certificate', {
       name: 'certificateChoiceDeviceLinkAnonymous',
       path: '/v3/signature/certificate-choice/device-link/anonymous',
-      params: noParams,
       target: () => ({ type: 'anyone' }),
       flow: 'DEVICE_LINK',
     }),
@@ -186,10 +184,10 @@ export function relyingPartyRoutes(
       summary: 'The signing certificate of a phone, without asking its owner',
       method: 'POST',
       path: '/v3/signature/certificate/:documentNumber',
+      listedUnder: rpApi,
       underLoad: 'refuseFirst',
       guard: maySign,
       params: document.params,
-      query: noQuery,
       body: certificateQueryBody,
       response: { 200: certificateQueryAnswer },
       handle: handlers.certificate,
@@ -199,20 +197,23 @@ export function relyingPartyRoutes(
       summary: 'Waits for the outcome of a session',
       method: 'GET',
       path: '/v3/session/:sessionId',
-      hot: true,
-      guard: relyingPartyGuard(api.facts, null),
+      listedUnder: rpApi,
+      guard: relyingPartyGuard(api.referenceData, null),
       params: z.object({ sessionId: z.string().transform(uuidOr('SESSION_NOT_FOUND')) }),
       query: pollQuery,
-      body: null,
       response: { 200: sessionAnswer },
       handle: handlers.poll,
     }),
   ];
 }
 
-/** The same rows without their `/v3` prefix, for clients that know the relying-party API at the root of its host. */
+/** Routes without their `/v3` prefix, for clients that use the root of the host. */
 export function atRoot(routes: readonly Route[]): readonly Route[] {
   return routes
     .filter(({ path }) => path.startsWith('/v3/'))
-    .map((row) => ({ ...row, name: `${row.name}AtRoot`, path: row.path.slice('/v3'.length) }));
+    .map((route) => ({
+      ...route,
+      name: `${route.name}AtRoot`,
+      path: route.path.slice('/v3'.length),
+    }));
 }

@@ -1,16 +1,16 @@
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { NoSuitableCertificate } from '../../application/session/sessionOwner.ts';
 import { isRefusal, type Refusal } from '../../domain/shared/refusal.ts';
 import { AnsweredAs } from '../http/problems.ts';
 
 /**
- * What `work` throws, with the HTTP status Smart-ID has for it when the relying party's registration asks for those:
- * 471 the person has a certificate, but none of the level asked for; 472 the person has none in force and must see to
- * that; 580 maintenance. The body stays the same. 480, for a client that speaks a protocol no longer served, is the status
- * of CLIENT_TOO_OLD itself: others are told INVALID_REQUEST.
+ * Applies Smart-ID's HTTP statuses to errors of `work` for relying parties registered for them: 471
+ * certificate below the requested level; 472 no certificate in force, the person must act; 580
+ * maintenance. The body is unchanged. 480, for retired protocols, is the status of CLIENT_TOO_OLD
+ * itself: other relying parties receive INVALID_REQUEST.
  */
 export async function withSmartIdStatuses<Result>(
-  { smartIdStatuses }: Pick<RelyingPartyFact, 'smartIdStatuses'>,
+  { smartIdStatuses }: Pick<RelyingPartyData, 'smartIdStatuses'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {

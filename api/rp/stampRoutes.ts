@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RelyingPartyFacts } from '../../application/ports/facts.ts';
+import type { RelyingPartyReferenceData } from '../../application/ports/referenceData.ts';
 import type { PrepareDocument } from '../../application/stamp/prepareDocument.ts';
 import type { StampDocument } from '../../application/stamp/stampDocument.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
@@ -9,16 +9,16 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../http/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, rpApi } from '../http/route.ts';
 import { fileName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
 
 export interface StampApi {
-  readonly facts: RelyingPartyFacts;
+  readonly referenceData: RelyingPartyReferenceData;
   readonly stampDocument: StampDocument;
   readonly prepareDocument: PrepareDocument;
   readonly rateLimit: RateLimit;
-  /** Documents a minute of relying parties whose registration does not say. */
+  /** Default rate limit of documents, per minute and relying party. */
   readonly requestsPerMinute: number;
   readonly maxPdfBytes: number;
 }
@@ -26,7 +26,7 @@ export interface StampApi {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const uuid = z.string().toLowerCase().regex(UUID, 'Must be a UUID.');
-/** `?fileName=` says as much as no `fileName` at all. */
+/** File name; an empty `?fileName=` equals an absent one. */
 export const givenName = fileName.transform((name) => (name === '' ? null : name));
 
 const prepareQuery = z
@@ -56,16 +56,20 @@ const preparedAnswer = z
   })
   .meta({ id: 'PreparedDocument' });
 
-/** Stamped PDFs (contract §7) and documents prepared for the citizen's own signature. Bodies are raw PDF bytes. */
+/**
+ * Stamped PDFs (contract §7) and documents prepared for the citizen's own signature. Bodies are raw
+ * PDF bytes.
+ */
 export function stampRoutes(api: StampApi): readonly Route[] {
-  const { facts, stampDocument, prepareDocument, rateLimit, requestsPerMinute } = api;
+  const { referenceData, stampDocument, prepareDocument, rateLimit, requestsPerMinute } = api;
   const common = {
     method: 'POST',
+    listedUnder: rpApi,
     underLoad: 'refuseFirst',
-    guard: relyingPartyGuard(facts, 'SIGN'),
+    guard: relyingPartyGuard(referenceData, 'SIGN'),
     maxBodyBytes: api.maxPdfBytes,
     guardBeforeBody: true,
-    // Whatever type is announced: the bytes decide.
+    // Any announced type is accepted: the bytes decide.
     body: null,
     bodyType: 'application/pdf',
   } as const;
@@ -84,7 +88,9 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
         const stamped = await stampDocument(
           {
-            ...{ sessionId, relyingPartyId, fileName: query.fileName },
+            sessionId,
+            relyingPartyId,
+            fileName: query.fileName,
             document: context.rawBody,
             preparedId: query.preparedId ?? null,
           },
@@ -105,7 +111,6 @@ export function stampRoutes(api: StampApi): readonly Route[] {
       name: 'signaturePrepare',
       summary: "Prepares a PDF for the citizen's own signature",
       path: '/v3/signature/prepare',
-      params: z.object({}),
       query: prepareQuery,
       response: { 200: preparedAnswer },
       handle: async ({ principal, query, context }) => {
@@ -113,8 +118,11 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         const { signer, documentNumber, hashType } = query;
         await rateLimit.consume(relyingPartyId, principal.requestsPerMinute ?? requestsPerMinute);
         const prepared = await prepareDocument({
-          ...{ relyingPartyId, relyingPartyName: name, hash: hashType },
-          ...{ document: context.rawBody, fileName: query.fileName },
+          relyingPartyId,
+          relyingPartyName: name,
+          hash: hashType,
+          document: context.rawBody,
+          fileName: query.fileName,
           certificateLevel: query.certificateLevel,
           signer:
             documentNumber === undefined
@@ -124,8 +132,12 @@ export function stampRoutes(api: StampApi): readonly Route[] {
         const { preparedId, digest, certificateSerial, expiresAt } = prepared;
         return {
           body: {
-            ...{ preparedId, digest: digest.toString('base64'), hashType: prepared.hash },
-            ...{ documentNumber: prepared.documentNumber, certificateSerial, expiresAt },
+            preparedId,
+            digest: digest.toString('base64'),
+            hashType: prepared.hash,
+            documentNumber: prepared.documentNumber,
+            certificateSerial,
+            expiresAt,
           },
         };
       },
@@ -133,7 +145,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
   ];
 }
 
-/** RFC 6266: a plain name for everybody, the real one for those who read RFC 8187. */
+/** Content-Disposition (RFC 6266): an ASCII name, and the real one for clients with RFC 8187. */
 export function attachment(name: string, plain = 'stamped.pdf'): string {
   const encoded = encodeURIComponent(name).replaceAll(
     /['()*]/g,

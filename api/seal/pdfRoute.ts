@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { SealPdf } from '../../application/seal/sealPdf.ts';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route, rpApi } from '../http/route.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
 import { attachment, givenName } from '../rp/stampRoutes.ts';
 import { byRelyingParty, limitedBy, organizationParams, type SealApi } from './routes.ts';
 
-export interface SealPdfApi extends Pick<SealApi, 'facts' | 'rateLimit' | 'requestsPerMinute'> {
+export interface SealPdfApi extends Pick<
+  SealApi,
+  'referenceData' | 'expectSealsFor' | 'rateLimit' | 'requestsPerMinute'
+> {
   readonly sealPdf: SealPdf;
   readonly maxPdfBytes: number;
 }
@@ -18,23 +21,26 @@ export function sealPdfRoute(api: SealPdfApi): Route {
     summary: 'Seals a PDF for an organization: validation page, PAdES signature with timestamp',
     method: 'POST',
     path: '/v3/seal/:orgEtsi/pdf',
+    listedUnder: rpApi,
     underLoad: 'refuseFirst',
-    guard: relyingPartyGuard(api.facts, 'SEAL'),
+    guard: relyingPartyGuard(api.referenceData, 'SEAL'),
     maxBodyBytes: api.maxPdfBytes,
     guardBeforeBody: true,
     params: organizationParams,
     query: z.object({ fileName: givenName }),
-    // Whatever type is announced: the bytes decide.
-    body: null,
     bodyType: 'application/pdf',
     response: { 200: 'application/pdf' },
     handle: async ({ principal, params: { orgEtsi: register }, query, context }) => {
       await admit(principal);
+      await api.expectSealsFor(principal, register);
       const { relyingPartyId, name } = principal;
       const { fileName } = query;
       const pdf = await api.sealPdf(
         {
-          ...{ register, relyingPartyId, relyingPartyName: name, fileName },
+          register,
+          relyingPartyId,
+          relyingPartyName: name,
+          fileName,
           document: context.rawBody,
         },
         byRelyingParty(context, principal, register),

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import type { RelyingPartyFact, RelyingPartyFacts } from '../../application/ports/facts.ts';
+import type {
+  RelyingPartyData,
+  RelyingPartyReferenceData,
+} from '../../application/ports/referenceData.ts';
 import type { SealDigest } from '../../application/seal/sealDigest.ts';
-import type { SealIdentity } from '../../application/seal/sealStanding.ts';
+import type { RequestSealCertificate } from '../../application/seal/sealConfirmation.ts';
+import type { SealIdentity } from '../../application/seal/sealPreconditions.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { digestLength, type HashType, hashTypes } from '../../domain/shared/digest.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
@@ -9,26 +13,26 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import { certificateAnswer, certificateLevel, moment } from '../http/answers.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
-import { type Reply, type RequestContext, type Route, route } from '../http/route.ts';
+import { type Reply, type RequestContext, type Route, route, rpApi } from '../http/route.ts';
 import { base64, byteLength } from '../rp/generations/common.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
 
 export interface SealApi {
-  readonly facts: RelyingPartyFacts;
+  readonly referenceData: RelyingPartyReferenceData;
   readonly sealDigest: SealDigest;
-  /** What the organization seals with. @throws Refusal */
+  /** Seal key and certificate of an organization. @throws Refusal */
   readonly certificateOf: (register: string) => Promise<SealIdentity>;
-  readonly issueCertificate: (register: string, context: CommandContext) => Promise<SealIdentity>;
-  /** RFC 4514. @param certificate DER */
+  /** @throws Refusal ORG_NOT_FOUND, SEAL_NOT_ALLOWED for an organization not on the relying party's list */
+  readonly expectSealsFor: (party: RelyingPartyData, register: string) => Promise<void>;
+  readonly requestCertificate: RequestSealCertificate;
+  /** Subject of a certificate, RFC 4514. @param certificate DER */
   readonly subjectOf: (certificate: Buffer) => string;
   readonly rateLimit: RateLimit;
-  /** Requests a minute of relying parties whose registration does not say. */
+  /** Default rate limit, per minute and relying party. */
   readonly requestsPerMinute: number;
 }
 
-const noQuery = z.object({});
-
-/** What is no organization's identifier names none. */
+/** Path parameters of an organization; anything else is not found. */
 export const organizationParams = z.object({
   orgEtsi: z.string().transform((text) => {
     const register = readRegister(text);
@@ -59,6 +63,19 @@ const sealCertificateAnswer = z
   })
   .meta({ id: 'SealCertificate' });
 
+const certificateBody = z
+  .object({
+    sessionId: z
+      .uuid()
+      .optional()
+      .meta({ description: 'The session in which the ADMIN confirmed, from the answer 202' }),
+  })
+  .nullish();
+
+const confirmationAnswer = z
+  .object({ sessionId: z.uuid(), verificationCode: z.string(), answerBefore: moment })
+  .meta({ id: 'SealCertificateConfirmation' });
+
 const sealAnswer = z
   .object({
     signature: z.object({ value: z.string(), signatureAlgorithm: z.string() }),
@@ -67,14 +84,13 @@ const sealAnswer = z
   })
   .meta({ id: 'Seal' });
 
-/** Seals of organizations (specification, Seal; contract §10): synchronous, nobody is asked. */
+/** Seals of organizations (specification, Seal; contract §10): synchronous, without a citizen. */
 export function sealRoutes(api: SealApi): readonly Route[] {
-  const { sealDigest, certificateOf, issueCertificate, subjectOf } = api;
+  const { sealDigest, certificateOf, expectSealsFor, requestCertificate, subjectOf } = api;
   const admit = limitedBy(api);
   const common = {
-    guard: relyingPartyGuard(api.facts, 'SEAL'),
+    guard: relyingPartyGuard(api.referenceData, 'SEAL'),
     params: organizationParams,
-    query: noQuery,
   } as const;
 
   function certificateReply(identity: SealIdentity): Reply {
@@ -83,7 +99,9 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       body: {
         serialNumber: serial,
         subjectDn: subjectOf(Buffer.from(certificate, 'base64')),
-        ...{ notBefore, notAfter, certificateLevel: level },
+        notBefore,
+        notAfter,
+        certificateLevel: level,
         cert: { value: certificate, certificateLevel: level },
       },
     };
@@ -96,24 +114,36 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       summary: 'The certificate an organization seals with',
       method: 'GET',
       path: '/v3/seal/certificate/:orgEtsi',
-      body: null,
+      listedUnder: rpApi,
       response: { 200: sealCertificateAnswer },
       handle: async ({ params }) => certificateReply(await certificateOf(params.orgEtsi)),
     }),
     route({
       ...common,
       name: 'sealCertificateIssue',
-      summary: "Makes an organization's seal key and issues its certificate",
+      summary:
+        "Asks an ADMIN to confirm; then makes an organization's seal key and issues its certificate",
       method: 'POST',
       path: '/v3/seal/certificate/:orgEtsi',
+      listedUnder: rpApi,
       underLoad: 'refuseFirst',
-      body: null,
-      response: { 200: sealCertificateAnswer },
-      handle: async ({ principal, params: { orgEtsi }, context }) => {
+      body: certificateBody,
+      response: { 200: sealCertificateAnswer, 202: confirmationAnswer },
+      handle: async ({ principal, params: { orgEtsi: register }, body, context }) => {
         await admit(principal);
-        return certificateReply(
-          await issueCertificate(orgEtsi, byRelyingParty(context, principal, orgEtsi)),
+        await expectSealsFor(principal, register);
+        const { sessionId = null } = body ?? {};
+        const reply = await requestCertificate(
+          { relyingParty: principal, register, sessionId },
+          (correlationId) => byRelyingParty(context, principal, correlationId),
         );
+        if (reply.kind === 'ISSUED') return certificateReply(reply.identity);
+        const { session } = reply;
+        const { verificationCode, answerBefore } = session;
+        return {
+          status: 202,
+          body: { sessionId: session.sessionId, verificationCode, answerBefore },
+        };
       },
     }),
     route({
@@ -122,12 +152,13 @@ export function sealRoutes(api: SealApi): readonly Route[] {
       summary: 'Seals a digest for an organization',
       method: 'POST',
       path: '/v3/seal/:orgEtsi',
-      hot: true,
+      listedUnder: rpApi,
       underLoad: 'refuseFirst',
       body: digestBody,
       response: { 200: sealAnswer },
       handle: async ({ principal, params: { orgEtsi: register }, body: { digest }, context }) => {
         await admit(principal);
+        await expectSealsFor(principal, register);
         const { relyingPartyId } = principal;
         const hashType = hashOfLength.get(digest.length) ?? 'SHA256';
         const { signature, certificate, level, sealedAt } = await sealDigest(
@@ -146,20 +177,20 @@ export function sealRoutes(api: SealApi): readonly Route[] {
   ];
 }
 
-/** Lets a relying party on, until its requests are too many. */
+/** Rate-limits a relying party. */
 export function limitedBy({
   rateLimit,
   requestsPerMinute,
-}: Pick<SealApi, 'rateLimit' | 'requestsPerMinute'>): (party: RelyingPartyFact) => Promise<void> {
+}: Pick<SealApi, 'rateLimit' | 'requestsPerMinute'>): (party: RelyingPartyData) => Promise<void> {
   return async (party) => {
     await rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
   };
 }
 
-/** The context of a command a relying party gives. */
+/** Command context of a relying party. */
 export function byRelyingParty(
   context: RequestContext,
-  { relyingPartyId }: RelyingPartyFact,
+  { relyingPartyId }: RelyingPartyData,
   correlationId: string,
 ): CommandContext {
   return commandContext(context, { kind: 'relyingParty', id: relyingPartyId }, correlationId);

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
 
-/** A file of the page, under a name that changes with its content. */
+/** A file of the page, its name derived from its content. */
 export interface Asset {
   readonly fileName: string;
-  /** For the attribute `integrity`. */
+  /** Value of the attribute `integrity`. */
   readonly integrity: string;
   readonly contentType: string;
   readonly body: Buffer;
@@ -35,8 +34,6 @@ export const assets = {
   script: asset('verify', 'js', 'text/javascript; charset=utf-8', script),
 } as const;
 
-const nothing = z.object({});
-
 /** The page's own files. */
 export function assetRoutes(): readonly Route[] {
   return [
@@ -50,7 +47,7 @@ export function assetRoutes(): readonly Route[] {
   ];
 }
 
-/** A file that may be kept for ever, since another content has another name. */
+/** Route of a file that may be cached for ever: other content has another name. */
 export function assetRoute(name: string, summary: string, below: string, file: Asset): Route {
   const { fileName, contentType, body } = file;
   return route({
@@ -58,11 +55,7 @@ export function assetRoute(name: string, summary: string, below: string, file: A
     summary,
     method: 'GET',
     path: `${below}/${fileName}`,
-    listedUnder: null,
     guard: anyone,
-    params: nothing,
-    query: nothing,
-    body: null,
     response: { 200: contentType },
     handle: () => ({
       body,

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is markup already and is not escaped again. */
 export class Html {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, HTML is not, lists are joined, null is nothing. */
+/** Content of a template: text is escaped, HTML is not, lists are joined, null is nothing. */
 export type Content = string | number | Html | null | readonly Content[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Tag of templates: whatever is put into them is escaped, so that no text can become markup. */
+/** Template tag that escapes every inserted text, so that none can become markup. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const texts = contents.map((content, index) => render(content) + (parts[index + 1] ?? ''));
   return new Html((parts[0] ?? '') + texts.join(''));

@@ -22,7 +22,7 @@ const verdictResults: Readonly<Record<Verdict, CheckResult>> = {
 
 const marks: Readonly<Record<CheckResult, string>> = { passed: '✓', failed: '✗', open: '–' };
 
-/** The page of a session that ended. */
+/** Page of a completed session. */
 export function verificationPage(verification: Verification, language: Language): string {
   const t = texts[language];
   if (verification.kind === 'unsigned') {
@@ -43,12 +43,12 @@ export function verificationPage(verification: Verification, language: Language)
   );
 }
 
-/** The page for every id there is nothing to say about, whatever the reason. */
+/** Page for unknown, open and withdrawn sessions alike. */
 export function notFoundPage(language: Language): string {
   return documentPage(language, [banner('open', texts[language].notFound)]);
 }
 
-/** The page while the log cannot be read. */
+/** Page during an outage of the log. */
 export function unavailablePage(language: Language): string {
   return documentPage(language, [banner('open', texts[language].unavailable)]);
 }
@@ -140,7 +140,7 @@ function checkItem(check: Check, language: Language): Html {
 }
 
 function evidence(check: Check, language: Language): Html {
-  const { labels, standings, chainForgotten, ...t } = texts[language];
+  const { labels, statuses, chainForgotten, ...t } = texts[language];
   switch (check.name) {
     case 'outcome':
       return facts([
@@ -156,7 +156,7 @@ function evidence(check: Check, language: Language): Html {
       return html`${check.result === 'open' ? html`<p>${chainForgotten}</p>` : null}
       ${facts([
         [labels.serial, code(check.serial)],
-        // Room to break a long name between its parts.
+        // Allows a line break between the parts of a long name.
         [labels.issuer, check.issuer.replaceAll(/(?<!\\),/g, ', ')],
         [labels.level, check.level],
         [labels.validity, html`${time(check.notBefore)} – ${time(check.notAfter)}`],
@@ -164,8 +164,8 @@ function evidence(check: Check, language: Language): Html {
       ])}`;
     case 'revocation':
       return facts([
-        [labels.atSigning, standings[check.atSigning]],
-        [labels.now, html`${standings[check.now]} (${time(check.checkedAt)})`],
+        [labels.atSigning, statuses[check.atSigning]],
+        [labels.now, html`${statuses[check.now]} (${time(check.checkedAt)})`],
         [labels.since, check.since === null ? null : time(check.since)],
         [labels.reason, check.reason === null ? null : (t.reasons[check.reason] ?? check.reason)],
       ]);
@@ -200,7 +200,7 @@ function outcomeText(endResult: EndResult, language: Language): string {
   return endResults[endResult] ?? endResults.other;
 }
 
-/** As NIST and Web Crypto name them. */
+/** Names of NIST and Web Crypto. */
 const hashNames: Readonly<Record<HashAlgorithm, string>> = {
   SHA256: 'SHA-256',
   SHA384: 'SHA-384',
@@ -210,33 +210,36 @@ const hashNames: Readonly<Record<HashAlgorithm, string>> = {
   'SHA3-512': 'SHA3-512',
 };
 
-/** Shown by the script alone, and only for hashes browsers know. */
-function fileBox({ file: { kind, hash, digest } }: Signed, language: Language): Html {
+/** Drop box for a file; shown by the script, for hashes that browsers support. */
+function fileBox({ file: { kind, hash, digest, made } }: Signed, language: Language): Html {
   if (hash.startsWith('SHA3-')) return html``;
-  const { title, choose, privacy, working, same, stamped, different, unknown, impossible } =
-    texts[language].file;
+  const { title, choose, privacy, added, signedPart, ...said } = texts[language].file;
   return html`<section
     class="file"
     id="file"
     hidden
     data-hash="${hashNames[hash]}"
     data-digest="${digest}"
-    data-working="${working}"
-    data-same="${kind === 'signed' ? same : stamped}"
-    data-stamped="${stamped}"
-    data-different="${different}"
-    data-unknown="${unknown}"
+    data-made="${made.join(' ')}"
+    data-whole="${kind === 'signed' ? 'same' : 'stamped'}"
     data-otherwise="${kind === 'signed' ? 'different' : 'unknown'}"
-    data-impossible="${impossible}"
+    ${Object.entries({ ...said, ...added.kinds }).map(
+      ([name, text]) => html`data-${name}="${text}" `,
+    )}
   >
     <h2>${title}</h2>
     <label>${choose}<input type="file" /></label>
     <output aria-live="polite"></output>
+    <div class="added" hidden>
+      <p>${added.title}</p>
+      <ul></ul>
+      <p><a download="signed.pdf">${signedPart}</a></p>
+    </div>
     <p class="question">${privacy}</p>
   </section>`;
 }
 
-/** Label and value; what is null is left out. */
+/** Definition list of labels and values; nulls are left out. */
 function facts(rows: readonly (readonly [label: string, value: Content])[]): Html {
   const shown = rows.filter(([, value]) => value !== null);
   return html`<dl>
@@ -254,7 +257,7 @@ function code(text: string): Html {
   return html`<code>${text}</code>`;
 }
 
-/** Swedish dates are written as ISO 8601 wants them. */
+/** The Swedish locale formats dates like ISO 8601. */
 const localTime = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'Asia/Ulaanbaatar',
   dateStyle: 'short',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkOf } from '../../application/audit/strangers.ts';
+import { networkOf } from '../../application/audit/anonymousRefusals.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { VerifySession } from '../../application/verification/verifySession.ts';
 import { anyone } from '../http/guards.ts';
@@ -14,11 +14,14 @@ export interface VerifyRoutesOptions {
   readonly verifyBase: string;
   readonly verifySession: VerifySession;
   readonly rateLimit: RateLimit;
-  /** Per address. */
+  /** Rate limit per address. */
   readonly requestsPerMinute: number;
 }
 
-/** Own files alone, no inline script or style, no connection, no frame: what a file says cannot leave the page. */
+/**
+ * Content security policy: own files only, no inline script or style, no connection, no frame, so
+ * that data of a file cannot leave the page.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -29,7 +32,7 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** `GET /verify/{sessionId}`: the public verification page, and its files. */
+/** `GET /verify/{sessionId}`: public verification page, and its files. */
 export function verifyRoutes({
   verifyBase,
   verifySession,
@@ -58,9 +61,8 @@ export function verifyRoutes({
       listedUnder: verifyBase,
       guard: anyone,
       params: z.object({ sessionId: z.string() }),
-      // Whatever else a link was decorated with on its way does not matter.
+      // Parameters added to a link on its way are ignored.
       query: z.object({ lang: z.string().optional().catch(undefined) }),
-      body: null,
       response: { 200: 'text/html; charset=utf-8' },
       handle: async ({ params, query, context }) => {
         await rateLimit.consume(networkOf(context.ip), requestsPerMinute);

@@ -1,7 +1,8 @@
 /**
- * Runs in the browser: hashes a file that is dropped or chosen and compares it with the digest on the page. Nothing of the
- * file leaves the browser; the page's policy allows no connection at all. A stamped copy keeps the signed bytes as a
- * prefix that ends with a PDF end marker, so such prefixes are compared too.
+ * Browser script: hashes a dropped or chosen file and compares it with the digests on the page. The
+ * file never leaves the browser; the page's policy allows no connection. Only a whole file is
+ * recognised: one that begins with a known file and goes on is a warning that names what was added,
+ * since readers show the last revision of a PDF, whatever was signed.
  */
 export const script = `'use strict';
 (() => {
@@ -9,43 +10,103 @@ export const script = `'use strict';
   if (box === null) return;
   const input = box.querySelector('input');
   const output = box.querySelector('output');
+  const warning = box.querySelector('.added');
   const { digest, hash } = box.dataset;
-  const marker = [0x25, 0x25, 0x45, 0x4f, 0x46];
+  const made = new Set(box.dataset.made.split(' '));
   const MOST_PREFIXES = 40;
   const latin1 = new TextDecoder('latin1');
+  let signedPart = null;
 
   function say(outcome) {
     output.textContent = box.dataset[outcome];
     output.className = outcome;
+    warning.hidden = outcome !== 'altered';
   }
 
-  async function isSigned(bytes) {
-    const found = new Uint8Array(await crypto.subtle.digest(hash, bytes));
-    const text = Array.from(found, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    return text === digest;
+  async function hashOf(name, bytes) {
+    const found = new Uint8Array(await crypto.subtle.digest(name, bytes));
+    return Array.from(found, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
-  function endsOfDocuments(bytes) {
-    const ends = [];
-    for (let at = bytes.indexOf(marker[0]); at >= 0; at = bytes.indexOf(marker[0], at + 1)) {
-      if (!marker.every((byte, index) => bytes[at + index] === byte)) continue;
-      const end = at + marker.length;
-      ends.push(end);
-      if (bytes[end] === 0x0a) ends.push(end + 1);
-      if (bytes[end] === 0x0d) ends.push(end + 1);
-      if (bytes[end] === 0x0d && bytes[end + 1] === 0x0a) ends.push(end + 2);
-      // A stamp begins on a line of its own, behind whatever the document ended with.
-      const stamp = latin1.decode(bytes.subarray(end, end + 1100)).search(/\\n\\d+ \\d+ obj\\n/);
-      if (stamp >= 0) ends.push(end + stamp);
+  /** 'same', 'stamped', or null. */
+  async function known(bytes) {
+    if ((await hashOf(hash, bytes)) === digest) return box.dataset.whole;
+    return made.has(await hashOf('SHA-256', bytes)) ? 'stamped' : null;
+  }
+
+  /** Ends of the revisions of a PDF, the longest first; of very many the outermost ones. */
+  function endsOfDocuments(text) {
+    const ends = new Set();
+    for (const { index } of text.matchAll(/%%EOF/g)) {
+      const end = index + 5;
+      const line = /^(?:\\r\\n|\\r|\\n)/.exec(text.slice(end, end + 2));
+      ends.add(end);
+      if (line !== null) ends.add(end + 1).add(end + line[0].length);
+      // What is added begins on a new line, after any end of the document.
+      const added = text.slice(end, end + 1100).search(/\\n\\d+ \\d+ obj\\b/);
+      if (added >= 0) ends.add(end + added).add(end + added + 1);
     }
-    return ends.reverse().slice(0, MOST_PREFIXES);
+    const sorted = [...ends].filter((end) => end < text.length).sort((a, b) => b - a);
+    const half = MOST_PREFIXES / 2;
+    return sorted.length > MOST_PREFIXES
+      ? [...sorted.slice(0, half), ...sorted.slice(-half)]
+      : sorted;
+  }
+
+  /** Names what was added: by what the bytes say, names in any spelling. */
+  function describe(before, added) {
+    const text = added.replace(/#([0-9A-Fa-f]{2})/g, (_, code) =>
+      String.fromCharCode(parseInt(code, 16)),
+    );
+    const kinds = [
+      ['pages', /\\/Type\\s*\\/Pages?\\b/],
+      ['contents', /\\/Contents\\b|\\bBT\\b|\\/XObject\\b|\\/Font\\b/],
+      ['annotations', /\\/Type\\s*\\/Annot\\b|\\/Subtype\\s*\\/(?!Widget)\\w+[^]{0,200}\\/Rect\\b/],
+      ['fields', /\\/FT\\s*\\/(?:Tx|Btn|Ch)\\b|\\/AcroForm\\b/],
+      ['signatures', /\\/FT\\s*\\/Sig\\b|\\/ByteRange\\b/],
+      ['material', /\\/DSS\\b|\\/DocTimeStamp\\b/],
+      ['scripts', /\\/JavaScript\\b|\\/JS\\b|\\/OpenAction\\b|\\/AA\\b|\\/Launch\\b/],
+      ['layers', /\\/OCG\\b|\\/OCProperties\\b/],
+      ['files', /\\/EmbeddedFile/],
+      ['compressed', /\\/ObjStm\\b/],
+    ];
+    const found = kinds.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
+    const numbers = (source) =>
+      new Set(Array.from(source.matchAll(/(?:^|[\\r\\n])(\\d+) \\d+ obj\\b/g), ([, number]) => number));
+    const earlier = numbers(before);
+    const replaced = [...numbers(added)].filter((number) => earlier.has(number)).length;
+    return { found: found.length > 0 ? found : ['other'], replaced };
+  }
+
+  function warn(bytes, text, end) {
+    const { found, replaced } = describe(text.slice(0, end), text.slice(end));
+    const list = warning.querySelector('ul');
+    const items = found.map((kind) => box.dataset[kind]);
+    items.push(box.dataset.bytes.replace('{count}', String(bytes.length - end)));
+    if (replaced > 0) items.unshift(box.dataset.replaced.replace('{count}', String(replaced)));
+    list.replaceChildren(
+      ...items.map((item) => {
+        const line = document.createElement('li');
+        line.textContent = item;
+        return line;
+      }),
+    );
+    if (signedPart !== null) URL.revokeObjectURL(signedPart);
+    signedPart = URL.createObjectURL(
+      new Blob([bytes.subarray(0, end)], { type: 'application/octet-stream' }),
+    );
+    warning.querySelector('a').href = signedPart;
   }
 
   async function compare(file) {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (await isSigned(bytes)) return 'same';
-    for (const end of endsOfDocuments(bytes)) {
-      if (end < bytes.length && (await isSigned(bytes.subarray(0, end)))) return 'stamped';
+    const whole = await known(bytes);
+    if (whole !== null) return whole;
+    const text = latin1.decode(bytes);
+    for (const end of endsOfDocuments(text)) {
+      if ((await known(bytes.subarray(0, end))) === null) continue;
+      warn(bytes, text, end);
+      return 'altered';
     }
     return box.dataset.otherwise;
   }
@@ -71,7 +132,7 @@ export const script = `'use strict';
     box.classList.remove('over');
     void check(event.dataTransfer.files[0]);
   });
-  // Without it a file dropped beside the box would replace the page.
+  // Prevents a file dropped outside the box from replacing the page.
   for (const type of ['dragover', 'drop']) {
     document.addEventListener(type, (event) => event.preventDefault());
   }

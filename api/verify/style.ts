@@ -1,4 +1,6 @@
-/** Readable from 320 px on, light or dark as the reader's system is, without any picture or font of its own. */
+/**
+ * Style from 320 px up, light or dark by the system's setting, without external pictures or fonts.
+ */
 export const style = `:root {
   color-scheme: light dark;
   --page: #f4f5f7;
@@ -90,6 +92,10 @@ code { font: 0.875rem/1.4 ui-monospace, 'DejaVu Sans Mono', monospace; }
 .file output { display: block; font-weight: 600; min-height: 1.5rem; }
 .file .same, .file .stamped { color: var(--good); }
 .file .different { color: var(--bad); }
+.file .altered { color: var(--bad); background: var(--bad-back); padding: 0.75rem; font-size: 1.125rem; }
+.file .added { border: 1px solid var(--bad); border-left-width: 0.5rem; padding: 0.5rem 0.75rem; }
+.file .added ul { margin: 0.25rem 0; padding-left: 1.25rem; }
+.file .added[hidden] { display: none; }
 .file .unknown, .file .impossible { color: var(--open); }
 footer { padding-bottom: 2rem; color: var(--quiet); font-size: 0.875rem; }
 @media (min-width: 40rem) {

@@ -1,12 +1,12 @@
 import type { EndResult } from '../../domain/session/events.ts';
 import type {
-  CertificateStanding,
+  RevocationStatus,
   CheckName,
   CheckResult,
   Verdict,
 } from '../../application/verification/verification.ts';
 
-/** Languages of the page, the default one first. */
+/** Languages of the page; the first is the default. */
 export const languages = ['mn', 'en'] as const;
 
 export type Language = (typeof languages)[number];
@@ -20,7 +20,7 @@ interface Texts {
   readonly unavailable: readonly [title: string, text: string];
   readonly checks: Readonly<Record<CheckName, readonly [title: string, question: string]>>;
   readonly results: Readonly<Record<CheckResult, string>>;
-  readonly standings: Readonly<Record<CertificateStanding, string>>;
+  readonly statuses: Readonly<Record<RevocationStatus, string>>;
   readonly endResults: Readonly<Partial<Record<EndResult, string>>> & { readonly other: string };
   readonly reasons: Readonly<Record<number, string>>;
   readonly labels: Readonly<Record<Label, string>>;
@@ -69,7 +69,31 @@ interface FileTexts {
   readonly different: string;
   readonly unknown: string;
   readonly impossible: string;
+  /** A known file with something behind it. */
+  readonly altered: string;
+  readonly added: {
+    readonly title: string;
+    readonly kinds: Readonly<Record<Addition, string>>;
+  };
+  /** Link to the file without what was added. */
+  readonly signedPart: string;
 }
+
+/** Kinds of addition the script tells apart; `{count}` is a number. */
+type Addition =
+  | 'replaced'
+  | 'bytes'
+  | 'pages'
+  | 'contents'
+  | 'annotations'
+  | 'fields'
+  | 'signatures'
+  | 'material'
+  | 'scripts'
+  | 'layers'
+  | 'files'
+  | 'compressed'
+  | 'other';
 
 const mn: Texts = {
   languageName: 'Монгол',
@@ -103,7 +127,7 @@ const mn: Texts = {
     ],
   },
   results: { passed: 'Тийм', failed: 'Үгүй', open: 'Тодорхойгүй' },
-  standings: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: 'Хүчингүй болгосон' },
+  statuses: { good: 'Хүчинтэй', held: 'Түдгэлзүүлсэн', revoked: 'Хүчингүй болгосон' },
   endResults: {
     OK: 'Гарын үсэг зурсан',
     TIMEOUT: 'Хугацаа дууссан',
@@ -157,11 +181,32 @@ const mn: Texts = {
     privacy: 'Файлыг зөвхөн таны хөтөч дээр шалгана; хаашаа ч илгээхгүй.',
     working: 'Шалгаж байна…',
     same: 'Тийм: энэ бол гарын үсэг зурсан файл мөн.',
-    stamped: 'Тийм: тамгатай хувь. Дотор нь гарын үсэг зурсан эх баримт өөрчлөгдөөгүй байна.',
+    stamped: 'Тийм: платформын гаргасан, гарын үсэг бүхий хувь бөгөөд өөрчлөгдөөгүй байна.',
     different: 'Үгүй: энэ бол гарын үсэг зурсан файл биш.',
     unknown:
-      'Танигдсангүй: энэ хуудас зөвхөн анхны тамгатай хувийг таньдаг. PDF доторх гарын үсгийг PDF уншигчаар шалгана уу.',
+      'Танигдсангүй: энэ хуудас зөвхөн платформын гаргасан хувийг таньдаг. PDF доторх гарын үсгийг PDF уншигчаар шалгана уу.',
     impossible: 'Энэ хөтөч дээр шалгах боломжгүй.',
+    altered:
+      'Анхаар: гарын үсэг зурснаас хойш файлд нэмэлт хийсэн байна. Уншигч дээр харагдаж буй зүйл нь гарын үсэг зурсан баримт биш байж болно.',
+    added: {
+      title: 'Нэмсэн зүйл:',
+      kinds: {
+        replaced: 'Гарын үсэг зурсан баримтын {count} хэсгийг сольсон',
+        bytes: 'Нийт {count} байт',
+        pages: 'Хуудас',
+        contents: 'Хуудсан дээрх бичвэр, зураг',
+        annotations: 'Тайлбар тэмдэглэл',
+        fields: 'Маягтын талбар',
+        signatures: 'Өөр гарын үсэг',
+        material: 'Гарын үсэг шалгах мэдээлэл',
+        scripts: 'Скрипт, автомат үйлдэл',
+        layers: 'Нуугдах давхарга',
+        files: 'Хавсаргасан файл',
+        compressed: 'Энд уншигдахгүй шахсан хэсэг',
+        other: 'Тодорхойгүй өгөгдөл',
+      },
+    },
+    signedPart: 'Нэмэлтгүй файлыг татах',
   },
   footer: 'Шалгалтыг хуудсыг нээх бүрд бүртгэлээс шинээр хийнэ.',
 };
@@ -192,7 +237,7 @@ const en: Texts = {
     timestamp: ['Timestamp', 'Did a time-stamping authority attest when the signature existed?'],
   },
   results: { passed: 'Yes', failed: 'No', open: 'Not known' },
-  standings: { good: 'In force', held: 'Suspended', revoked: 'Revoked' },
+  statuses: { good: 'In force', held: 'Suspended', revoked: 'Revoked' },
   endResults: {
     OK: 'Signed',
     TIMEOUT: 'The time ran out',
@@ -246,18 +291,39 @@ const en: Texts = {
     privacy: 'The file is checked in your browser alone; nothing of it is sent anywhere.',
     working: 'Checking…',
     same: 'Yes: this is the file that was signed.',
-    stamped: 'Yes: a stamped copy. The document that was signed is in it, unchanged.',
+    stamped: 'Yes: a copy with the signature, as the platform made it, unchanged.',
     different: 'No: this is not the file that was signed.',
     unknown:
-      'Not recognised: this page knows the first stamped copy alone. Check the signature inside the PDF with a PDF reader.',
+      'Not recognised: this page knows the copies the platform made. Check the signature inside the PDF with a PDF reader.',
     impossible: 'This browser cannot check files here.',
+    altered:
+      'Warning: something was added to this file after it was signed. What your reader shows may not be what was signed.',
+    added: {
+      title: 'Added:',
+      kinds: {
+        replaced: '{count} parts of the signed document were replaced',
+        bytes: '{count} bytes in all',
+        pages: 'Pages',
+        contents: 'Text or pictures on pages',
+        annotations: 'Annotations',
+        fields: 'Form fields',
+        signatures: 'Another signature',
+        material: 'Validation material of signatures',
+        scripts: 'Scripts or automatic actions',
+        layers: 'Layers that can be hidden',
+        files: 'Attached files',
+        compressed: 'Compressed parts that cannot be read here',
+        other: 'Data of an unknown kind',
+      },
+    },
+    signedPart: 'Download the file without what was added',
   },
   footer: 'Everything is checked anew from the log each time this page is opened.',
 };
 
 export const texts: Readonly<Record<Language, Texts>> = { mn, en };
 
-/** The language asked for, else the one the browser prefers (RFC 9110 §12.5.4), else the default. */
+/** Language of the query, else the browser's preference (RFC 9110 §12.5.4), else the default. */
 export function chooseLanguage(
   asked: string | undefined,
   acceptLanguage: string | undefined,
@@ -273,6 +339,6 @@ export function chooseLanguage(
     const weight = quality === undefined ? 1 : Number(quality);
     return language === undefined || !(weight > 0) ? [] : [{ language, weight }];
   });
-  // A stable sort keeps the order of those that weigh the same.
+  // A stable sort preserves the order of equal weights.
   return preferences.sort((a, b) => b.weight - a.weight)[0]?.language ?? languages[0];
 }

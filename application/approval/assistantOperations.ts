@@ -36,7 +36,8 @@ export function assistantOperations(dependencies: AssistantOperationsDependencie
         const before = state.content ?? defaultPrompts[prompt];
         if (before !== content) expectVersion(expected, state.version);
         return {
-          ...{ subject: prompt, civilId: null },
+          subject: prompt,
+          civilId: null,
           effects: effectsOf([{ target: `prompt ${prompt}`, before, after: content }]),
           targets: [{ stream: streamOf('assistantPrompt', prompt), revision }],
         };
@@ -58,7 +59,8 @@ export function assistantOperations(dependencies: AssistantOperationsDependencie
         articleDecider.decide({ ...editOf(command), articleId, now }, state);
         const before = state.status === 'ACTIVE' ? state.text : null;
         return {
-          ...{ subject: articleId, civilId: null },
+          subject: articleId,
+          civilId: null,
           effects: articleEffects(before, command.change === 'REMOVE' ? null : command),
           targets: [{ stream: streamOf('knowledgeArticle', articleId), revision }],
         };
@@ -113,7 +115,7 @@ function effectsOf(effects: readonly ApprovalEffect[]): readonly ApprovalEffect[
   return effects.filter(({ before, after }) => before !== after);
 }
 
-/** What differs of two texts: all from the first paragraph that does to the last. */
+/** Difference of two texts: from the first to the last paragraph that differs. */
 function differing(one: string, other: string): readonly [string, string] {
   const before = one.split('\n\n');
   const after = other.split('\n\n');

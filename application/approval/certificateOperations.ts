@@ -42,7 +42,7 @@ export function certificateOperations(dependencies: CertificateOperationsDepende
     return null;
   }
 
-  /** What revoking a phone's certificates changes. */
+  /** Effects of revoking a device's certificates. */
   async function certificateEffects(
     serials: readonly string[],
     reason: number,

@@ -19,7 +19,7 @@ export async function collectResult(
   const { approvals, clock } = dependencies;
   const asked = expectAsked((await approvals.load(approvalId)).state);
   assertCollectable(asked, operator, clock.now().toISOString());
-  const executed = await executeApproved(dependencies, approvalId);
+  const executed = await executeApproved(dependencies, approvalId, 'BY_REQUESTER');
   if (executed === null) throw alreadyCollected();
   const refusal = refusalOf(executed.approval);
   if (refusal !== null) throw refusal;

@@ -1,23 +1,27 @@
 import type { AskedApproval } from '../../domain/approval/approval.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
+import type { CommandContext, Loaded } from '../handleCommand.ts';
+import { Unavailable } from '../ports/faults.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
-import { approvalTopic, type Wake } from '../ports/wake.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import { approvalTopic, type Notifications } from '../ports/notifications.ts';
+import { assertIndependent } from './independence.ts';
 import { assertEntitled, type ExecuteDependencies, watched } from './executeApproved.ts';
 import { type ActingOperator, assertCapability } from './submitCommand.ts';
 import { AlreadyExecuted } from './watchTargets.ts';
 
-/** How long an approval is waited for to be carried out, ms. */
-const PATIENCE_MS = 5000;
+/** Timeout for the execution of an approval, ms. */
+const EXECUTION_TIMEOUT_MS = 5000;
 
 export interface DecideDependencies extends ExecuteDependencies {
   readonly vault: Pick<PersonalDataVault, 'isForgotten'>;
-  readonly wake: Wake;
-  /** Default {@link PATIENCE_MS}. */
-  readonly patienceMs?: number;
+  readonly notifications: Notifications;
+  readonly progress: ProjectionProgress;
+  /** Default {@link EXECUTION_TIMEOUT_MS}. */
+  readonly timeoutMs?: number;
 }
 
-/** Who decides about which approval. */
+/** Deciding operator, and the approval. */
 export interface Decider {
   readonly approvalId: string;
   readonly operator: ActingOperator;
@@ -28,24 +32,51 @@ export interface Decider {
  * Grants an approval and waits for its end. Whoever grants it again learns the same.
  *
  * @returns EXECUTED; FAILED with a code; APPROVED when it waits for its requester, or takes longer
- * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, ErrSelfApproval, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_STALE
+ * @throws Refusal APPROVAL_NOT_FOUND, PERMISSION_DENIED, ErrSelfApproval, APPROVER_NOT_INDEPENDENT, APPROVAL_DECIDED,
+ * APPROVAL_EXPIRED, APPROVAL_STALE
  */
 export async function approve(
   dependencies: DecideDependencies,
   decider: Decider,
 ): Promise<AskedApproval> {
+  const { approvals, notifications, timeoutMs = EXECUTION_TIMEOUT_MS } = dependencies;
+  const { approvalId } = decider;
+  // Registered before each read: a change after the read notifies this listener.
+  let listener = notifications.listen(approvalTopic(approvalId));
+  try {
+    let approval = await grant(dependencies, decider);
+    const deadline = performance.now() + timeoutMs;
+    while (isBeingExecuted(approval) && performance.now() < deadline) {
+      await changedBefore(deadline, listener.changed);
+      listener.cancel();
+      listener = notifications.listen(approvalTopic(approvalId));
+      approval = expectAsked((await approvals.load(approvalId)).state);
+      if (!isBeingExecuted(approval)) await untilShown(dependencies, deadline);
+    }
+    if (approval.code === 'APPROVAL_STALE') throw new Refusal('APPROVAL_STALE');
+    return approval;
+  } finally {
+    listener.cancel();
+  }
+}
+
+async function grant(dependencies: DecideDependencies, decider: Decider): Promise<AskedApproval> {
   const { approvals, clock } = dependencies;
   const { approvalId, operator, context } = decider;
-  const asked = await decidable(dependencies, decider);
-  if (asked.status === 'PENDING' && asked.requested.requestedBy !== operator.id) {
-    await assertStillMeant(dependencies, asked, context);
+  const known = await decidable(dependencies, decider);
+  const { status, requested } = known.state;
+  if (status === 'PENDING' && requested.requestedBy !== operator.id) {
+    await assertIndependent(dependencies, requested.requestedBy, operator.id);
+    await assertStillMeant(dependencies, known, context);
   }
   const now = clock.now().toISOString();
   const command = { type: 'GrantApproval', by: operator.id, now } as const;
-  const { state } = await approvals.handle(approvalId, command, context);
-  const ended = await untilEnded(dependencies, expectAsked(state));
-  if (ended.code === 'APPROVAL_STALE') throw new Refusal('APPROVAL_STALE');
-  return ended;
+  const { state } = await approvals.handle(approvalId, command, context, known);
+  return expectAsked(state);
+}
+
+function isBeingExecuted({ status, requested }: AskedApproval): boolean {
+  return status === 'APPROVED' && requested.execution === 'AT_ONCE';
 }
 
 /**
@@ -58,9 +89,9 @@ export async function reject(
   reason: string,
 ): Promise<AskedApproval> {
   const { approvals, clock, vault } = dependencies;
-  const { requested } = await decidable(dependencies, decider);
+  const known = await decidable(dependencies, decider);
   // Nothing more is kept of a forgotten person.
-  const { civilId } = requested;
+  const { civilId } = known.state.requested;
   const isForgotten = civilId !== null && (await vault.isForgotten(civilId));
   const { approvalId, operator, context } = decider;
   const { state } = await approvals.handle(
@@ -72,6 +103,7 @@ export async function reject(
       now: clock.now().toISOString(),
     },
     context,
+    known,
   );
   return expectAsked(state);
 }
@@ -80,10 +112,11 @@ export async function reject(
 async function decidable(
   { approvals }: DecideDependencies,
   { approvalId, operator }: Decider,
-): Promise<AskedApproval> {
-  const asked = expectAsked((await approvals.load(approvalId)).state);
+): Promise<Loaded<AskedApproval>> {
+  const { state, revision } = await approvals.load(approvalId);
+  const asked = expectAsked(state);
   assertCapability(operator, asked.requested.capability);
-  return asked;
+  return { state: asked, revision };
 }
 
 /** @throws Refusal APPROVAL_NOT_FOUND */
@@ -93,17 +126,18 @@ export function expectAsked(state: { readonly status: 'NONE' } | AskedApproval):
 }
 
 /**
- * What changed since it was asked for, or is no longer asked by anybody who may, can never be granted: it ends, unless
- * somebody has been faster to decide about it.
+ * Ends an approval whose target changed since the request, or whose requester lost the right, unless it was decided
+ * meanwhile.
  *
  * @throws Refusal APPROVAL_STALE
  */
 async function assertStillMeant(
   dependencies: DecideDependencies,
-  { requested }: AskedApproval,
+  known: Loaded<AskedApproval>,
   context: CommandContext,
 ): Promise<void> {
   const { approvals, clock } = dependencies;
+  const { requested } = known.state;
   try {
     await watched(dependencies, requested).targets.look();
     await assertEntitled(dependencies, requested.requestedBy, requested.capability);
@@ -112,7 +146,8 @@ async function assertStillMeant(
     if (!isRefusal(error)) throw error;
     const failure = { type: 'FailUndecided', code: error.code } as const;
     const now = clock.now().toISOString();
-    const { state } = await approvals.handle(requested.approvalId, { ...failure, now }, context);
+    const command = { ...failure, now };
+    const { state } = await approvals.handle(requested.approvalId, command, context, known);
     if (expectAsked(state).status !== 'FAILED') return;
     throw new Refusal('APPROVAL_STALE', {
       ...(error.code === 'PERMISSION_DENIED'
@@ -123,31 +158,24 @@ async function assertStillMeant(
   }
 }
 
-async function untilEnded(
-  { approvals, wake, patienceMs = PATIENCE_MS }: DecideDependencies,
-  granted: AskedApproval,
-): Promise<AskedApproval> {
-  const { approvalId, execution } = granted.requested;
-  const deadline = performance.now() + patienceMs;
-  let approval = granted;
-  while (approval.status === 'APPROVED' && execution === 'AT_ONCE') {
-    const left = deadline - performance.now();
-    if (left <= 0) break;
-    // Registered before reading: an end between the two wakes this listener.
-    const listener = wake.listen(approvalTopic(approvalId));
-    try {
-      approval = expectAsked((await approvals.load(approvalId)).state);
-      if (approval.status === 'APPROVED') await changedWithin(listener.changed, left);
-    } finally {
-      listener.cancel();
-    }
+/** Waits until the read models show the end; the log has it even if they do not in time. */
+async function untilShown(
+  { eventStore, progress }: DecideDependencies,
+  deadline: number,
+): Promise<void> {
+  try {
+    const head = await eventStore.head();
+    const left = Math.max(0, deadline - performance.now());
+    if (head !== null) await progress.untilProjected(head, left);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
   }
-  return approval;
 }
 
-function changedWithin(changed: Promise<void>, milliseconds: number): Promise<void> {
+/** @param deadline by `performance.now()` */
+function changedBefore(deadline: number, changed: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
+    const timer = setTimeout(resolve, deadline - performance.now());
     void changed.then(() => {
       clearTimeout(timer);
       resolve();

@@ -1,6 +1,6 @@
 import type { AskedApproval } from '../../domain/approval/approval.ts';
 import { approvalDecider } from '../../domain/approval/approval.ts';
-import type { ApprovalEvent } from '../../domain/approval/events.ts';
+import type { ApprovalEvent, ApprovalRequested } from '../../domain/approval/events.ts';
 import {
   type Capability,
   hasCapability,
@@ -22,7 +22,7 @@ import {
 import { openedCommand } from './sensitiveCommand.ts';
 import { AlreadyExecuted, watchTargets, type WatchedTargets } from './watchTargets.ts';
 
-/** What an operator may do now; null: nothing (any more). */
+/** An operator's current role; null: none (any more). */
 export type RoleOf = (operatorId: string) => Promise<OperatorRole | null>;
 
 export interface ExecuteDependencies {
@@ -35,12 +35,14 @@ export interface ExecuteDependencies {
 
 export interface Executed {
   readonly approval: AskedApproval;
-  /** What the command yields for who asked for it; null also when it was carried out before. */
+  /** Result for the requester; null also when executed before. */
   readonly result: MadeSecret | null;
 }
 
 interface Granted {
   readonly approval: AskedApproval;
+  /** Of the last event of the approval. */
+  readonly revision: bigint;
   /** Of the event that granted it. */
   readonly eventId: string;
 }
@@ -49,15 +51,17 @@ interface Granted {
  * Carries out what was granted, and records how that ended. May be repeated, also by several processes at once: what the
  * command appends names the approval, whereby it is known again.
  *
+ * @param execution approvals to be executed the other way are left alone
  * @returns null when there is nothing to carry out
  * @throws Unavailable; nothing is lost then
  */
 export async function executeApproved(
   dependencies: ExecuteDependencies,
   approvalId: string,
+  execution: ApprovalRequested['data']['execution'],
 ): Promise<Executed | null> {
   const granted = await readGranted(dependencies.eventStore, approvalId);
-  if (granted === null) return null;
+  if (granted?.approval.requested.execution !== execution) return null;
   const context = contextOf(granted);
   /** A secret is told now or never; the log shows all the same that it was made. */
   const recorded = (recording: Promise<AskedApproval>, secret: MadeSecret | null) =>
@@ -69,8 +73,14 @@ export async function executeApproved(
     end: { type: 'RecordExecution' } | { type: 'RecordFailure'; code: string },
   ) => {
     const now = dependencies.clock.now().toISOString();
-    const { state } = await dependencies.approvals.handle(approvalId, { ...end, now }, context);
-    return state.status === 'NONE' ? granted.approval : state;
+    const { approval: state, revision } = granted;
+    const { state: ended } = await dependencies.approvals.handle(
+      approvalId,
+      { ...end, now },
+      context,
+      { state, revision },
+    );
+    return ended.status === 'NONE' ? granted.approval : ended;
   };
   try {
     const result = await carryOut(dependencies, granted, context);
@@ -128,13 +138,15 @@ export async function assertEntitled(
 
 /** The approval as the log has it, if it is granted and has not ended. */
 async function readGranted(eventStore: EventStore, approvalId: string): Promise<Granted | null> {
-  let state = approvalDecider.initial;
-  let grantedBy = '';
-  for await (const { id, event } of eventStore.read(streamOf('approval', approvalId))) {
-    state = approvalDecider.evolve(state, event as ApprovalEvent);
-    if (event.type === 'ApprovalGranted') grantedBy = id;
+  let approval = approvalDecider.initial;
+  let last = -1n;
+  let eventId = '';
+  for await (const { id, event, revision } of eventStore.read(streamOf('approval', approvalId))) {
+    approval = approvalDecider.evolve(approval, event as ApprovalEvent);
+    last = revision;
+    if (event.type === 'ApprovalGranted') eventId = id;
   }
-  return state.status === 'APPROVED' ? { approval: state, eventId: grantedBy } : null;
+  return approval.status === 'APPROVED' ? { approval, revision: last, eventId } : null;
 }
 
 /** The command is the requester's, caused by the grant. */

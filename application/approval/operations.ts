@@ -4,14 +4,19 @@ import {
   type ApprovalRequested,
   type SensitiveOperationName,
 } from '../../domain/approval/events.ts';
-import type { Capability } from '../../domain/operator/capabilities.ts';
+import {
+  type Capability,
+  hasCapability,
+  type OperatorRole,
+} from '../../domain/operator/capabilities.ts';
+import { DEVELOPMENT } from '../../domain/operator/identities.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import type { IssuedClientSecret } from '../openIdConnect/administerClients.ts';
-import type { IssuedSecret } from '../relyingParty/registerRelyingParty.ts';
+import type { IssuedSecret } from '../relyingParty/administration.ts';
 import type { CommandOf, SensitiveCommand } from './sensitiveCommand.ts';
 
-/** What a command would do, as of now. */
+/** Current effects of a command. */
 export interface Plan {
   /** Serial, document number, UUID or ETSI identifier. */
   readonly subject: string;
@@ -21,12 +26,14 @@ export interface Plan {
   readonly effects: readonly ApprovalEffect[];
   /** The streams it rests on; `revision` null: there is no such stream. */
   readonly targets: readonly { readonly stream: string; readonly revision: bigint | null }[];
+  /** Operators of whom another than the requester must approve, whatever the policy names. Default: none. */
+  readonly reviewers?: readonly string[];
 }
 
 /** A secret a command makes: of a relying party, or of a client of the OpenID Connect provider. */
 export type MadeSecret = IssuedSecret | IssuedClientSecret;
 
-/** How one kind of sensitive command is looked at and carried out. */
+/** Planning and execution of one kind of sensitive command. */
 export interface SensitiveOperation<Operation extends SensitiveOperationName> {
   /** @throws Refusal when the command is not allowed as things are */
   plan(command: CommandOf<Operation>): Promise<Plan>;
@@ -42,7 +49,7 @@ export interface SensitiveOperation<Operation extends SensitiveOperationName> {
     context: CommandContext,
     eventStore: EventStore,
   ): Promise<MadeSecret | null>;
-  /** Whether this event of a target changes what was approved; default: every event does. */
+  /** True when this event of a target changes the approved effects; default: every event does. */
   concerns?(event: RecordedEvent['event'], command: CommandOf<Operation>): boolean;
   /** Of commands that would have an effect twice: whether this event says that it was carried out. */
   completes?(event: RecordedEvent['event']): boolean;
@@ -54,7 +61,7 @@ export type SensitiveOperations = {
 };
 
 interface Rule {
-  /** What the operator who asks, and the one who decides, must be allowed. */
+  /** Capability required of the requesting and the deciding operator. */
   readonly capability: Capability;
   /** BY_REQUESTER: its result is a secret, made when the requester comes for it and kept nowhere. */
   readonly execution: ApprovalRequested['data']['execution'];
@@ -65,6 +72,8 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'certificate.revoke': { capability: 'cert:revoke', execution: 'AT_ONCE' },
   'device.deactivate': { capability: 'device:revoke', execution: 'AT_ONCE' },
   'relyingParty.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'relyingParty.reactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'relyingParty.allowSealing': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
@@ -76,22 +85,36 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'assistant.changeKnowledge': { capability: 'config:write', execution: 'AT_ONCE' },
 };
 
-/** What the installation puts under four eyes. */
+/** True for roles whose operators can approve some command. */
+export function canApprove(role: OperatorRole): boolean {
+  return Object.values(operationRules).some(({ capability }) => hasCapability(role, capability));
+}
+
+/** Commands the installation puts under the four-eyes principle. */
 export interface FourEyesPolicy {
   readonly required: boolean;
   /** Commands beyond those that always are, when required. */
   readonly named: readonly SensitiveOperationName[];
 }
 
+/** @param requester operator id, who does not count among the plan's reviewers */
 export function needsFourEyes(
   { required, named }: FourEyesPolicy,
   operation: SensitiveOperationName,
+  { reviewers = [] }: Pick<Plan, 'reviewers'>,
+  requester: string,
 ): boolean {
   const always: readonly SensitiveOperationName[] = alwaysReviewed;
-  return required && [...always, ...named].includes(operation);
+  const isListed = [...always, ...named].includes(operation);
+  return required && (isListed || hasReviewer(reviewers, requester));
 }
 
-/** What is done with one command. */
+/** True when another than the requester may review; what the open development profile does counts as reviewed. */
+export function hasReviewer(reviewers: readonly string[], requester: string): boolean {
+  return requester !== DEVELOPMENT && reviewers.some((reviewer) => reviewer !== requester);
+}
+
+/** Planning and execution of one command. */
 export interface BoundOperation {
   plan(): Promise<Plan>;
   execute(context: CommandContext, eventStore: EventStore): Promise<MadeSecret | null>;

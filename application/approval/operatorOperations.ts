@@ -1,10 +1,16 @@
-import { operatorsDecider } from '../../domain/operator/operators.ts';
+import type { OperatorRole } from '../../domain/operator/capabilities.ts';
+import { administratorsOf, operatorsDecider } from '../../domain/operator/operators.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import { type AggregateDependencies, createAggregate } from '../handleCommand.ts';
-import { allOperators } from '../operator/operators.ts';
-import type { SensitiveOperation } from './operations.ts';
+import { allOperators, type OperatorDirectory } from '../operator/operators.ts';
+import {
+  canApprove,
+  type FourEyesPolicy,
+  hasReviewer,
+  type SensitiveOperation,
+} from './operations.ts';
 
-/** What changes who an operator is; they sign in all the time, too. */
+/** Events that change an operator; logins are not among them. */
 const changes = ['OperatorRoleChanged', 'OperatorDeactivated'];
 
 /** Changing operators' roles. */
@@ -23,10 +29,12 @@ export function operatorOperations(
         const events = operatorsDecider.decide(command, state);
         const before = state.get(operatorId)?.role ?? 'none';
         return {
-          ...{ subject: operatorId, civilId: null },
+          subject: operatorId,
+          civilId: null,
           effects:
             events.length === 0 ? [] : [{ target: `operator ${operatorId}`, before, after: role }],
           targets: [{ stream: streamOf('operators', allOperators), revision }],
+          reviewers: canApprove(role) ? administratorsOf(state) : [],
         };
       },
       async execute({ operatorId, role }, context, eventStore) {
@@ -38,4 +46,21 @@ export function operatorOperations(
         changes.includes(type) && 'operatorId' in data && data.operatorId === operatorId,
     },
   };
+}
+
+/** Role of a new operator until another operator approves the wanted one: no command can be approved with it. */
+export const unreviewedRole = 'AUDITOR' satisfies OperatorRole;
+
+/** True when another operator must approve that a new operator gets this role. */
+export type ReviewsNewOperator = (role: OperatorRole, requester: string) => Promise<boolean>;
+
+/** Makes the rule for new operators; the first administrator of an installation adds the second alone. */
+export function createReviewsNewOperator(
+  policy: Pick<FourEyesPolicy, 'required'>,
+  directory: Pick<OperatorDirectory, 'current'>,
+): ReviewsNewOperator {
+  return async (role, requester) =>
+    policy.required &&
+    canApprove(role) &&
+    hasReviewer(administratorsOf(await directory.current()), requester);
 }

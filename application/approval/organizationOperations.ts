@@ -14,7 +14,7 @@ import {
   type IssueSealCertificateDependencies,
 } from '../seal/issueSealCertificate.ts';
 import { createSealCertificates } from '../seal/sealCertificates.ts';
-import { activeOrganization, readSealStanding } from '../seal/sealStanding.ts';
+import { activeOrganization, readSealPreconditions } from '../seal/sealPreconditions.ts';
 import type { SensitiveOperation } from './operations.ts';
 
 export interface OrganizationOperationsDependencies {
@@ -61,7 +61,8 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
           { target: `organization ${subject}`, before: state.status, after: 'REVOKED' },
         ];
         return {
-          ...{ subject, civilId: null },
+          subject,
+          civilId: null,
           effects: events.length === 0 ? [] : [...effects, ...(await sealEffects(register))],
           targets: [{ stream: streamOf('organization', register), revision }],
         };
@@ -77,7 +78,7 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
     'organization.issueSealCertificate': {
       async plan({ register: text }) {
         const register = registerIn(text);
-        activeOrganization(await readSealStanding(issuing.eventStore, register));
+        activeOrganization(await readSealPreconditions(issuing.eventStore, register));
         const [organization, sealCertificate] = await Promise.all([
           organizations.load(register),
           sealCertificates.load(register),
@@ -85,7 +86,8 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
         const subject = organizationEtsi(register);
         const current = sealCertificate.state.current?.serial ?? 'none';
         return {
-          ...{ subject, civilId: null },
+          subject,
+          civilId: null,
           effects: [
             {
               target: `seal certificate of ${subject}`,
@@ -103,7 +105,8 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
         const stores = { eventStore, clock, randomness };
         await issueSealCertificate(
           {
-            ...{ ...issuing, eventStore },
+            ...issuing,
+            eventStore,
             certificates: createCertificates(stores),
             sealCertificates: createSealCertificates(stores),
           },

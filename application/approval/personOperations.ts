@@ -33,7 +33,9 @@ export function personOperations({
     const certificates = await holdings.openCertificatesOf(civilId);
     return [
       ...devices.map((number) => ({
-        ...{ target: `device ${number}`, before: 'ACTIVE', after: 'DEACTIVATED' },
+        target: `device ${number}`,
+        before: 'ACTIVE',
+        after: 'DEACTIVATED',
       })),
       ...certificates.map(({ serial, isIssued }) => ({
         target: `certificate ${serial}`,
@@ -58,7 +60,8 @@ export function personOperations({
         const subject = personEtsi(civilId);
         const erased = { target: `person ${subject}`, before: state.status, after: 'FORGOTTEN' };
         return {
-          ...{ subject, civilId },
+          subject,
+          civilId,
           effects: [erased, ...(await heldEffects(civilId))],
           targets: [{ stream: streamOf('citizen', civilId), revision }],
         };

@@ -3,18 +3,29 @@ import type { RelyingParty } from '../../domain/relyingParty/relyingParty.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
-import { deactivateRelyingParty } from '../relyingParty/deactivateRelyingParty.ts';
-import type { RelyingPartyDependencies } from '../relyingParty/registerRelyingParty.ts';
+import { organizationEtsi } from '../../domain/shared/etsi.ts';
+import { registerIn } from '../organization/administration.ts';
+import type { Organizations } from '../organization/organizations.ts';
+import {
+  allowSealing,
+  deactivateRelyingParty,
+  reactivateRelyingParty,
+  type RelyingPartyDependencies,
+  rotateSecret,
+} from '../relyingParty/administration.ts';
 import { createRelyingParties } from '../relyingParty/relyingParties.ts';
-import { rotateSecret } from '../relyingParty/rotateSecret.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 
-/** Deactivating relying parties and rotating their secrets. */
-export function relyingPartyOperations(dependencies: RelyingPartyDependencies): {
+/** Deactivating and reactivating relying parties, letting them seal, and rotating their secrets. */
+export function relyingPartyOperations(
+  dependencies: RelyingPartyDependencies & { readonly organizations: Pick<Organizations, 'load'> },
+): {
   readonly 'relyingParty.deactivate': SensitiveOperation<'relyingParty.deactivate'>;
+  readonly 'relyingParty.reactivate': SensitiveOperation<'relyingParty.reactivate'>;
+  readonly 'relyingParty.allowSealing': SensitiveOperation<'relyingParty.allowSealing'>;
   readonly 'relyingParty.rotateSecret': SensitiveOperation<'relyingParty.rotateSecret'>;
 } {
-  const { relyingParties } = dependencies;
+  const { relyingParties, organizations } = dependencies;
 
   const over = (eventStore: EventStore) => ({
     ...dependencies,
@@ -50,6 +61,47 @@ export function relyingPartyOperations(dependencies: RelyingPartyDependencies): 
       concerns: isNoSubsystem,
     },
 
+    'relyingParty.reactivate': {
+      plan: ({ relyingPartyId }) =>
+        plan(relyingPartyId, ({ status, settings: { name } }) =>
+          status === 'ACTIVE'
+            ? []
+            : [{ target: `relying party ${name}`, before: status, after: 'ACTIVE' }],
+        ),
+      async execute({ relyingPartyId }, context, eventStore) {
+        await reactivateRelyingParty(over(eventStore), relyingPartyId, context);
+        return null;
+      },
+      concerns: isNoSubsystem,
+      completes: ({ type }) => type === 'RelyingPartyReactivated',
+    },
+
+    'relyingParty.allowSealing': {
+      async plan({ relyingPartyId, register: text }) {
+        const register = registerIn(text);
+        const { state: organization } = await organizations.load(register);
+        if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
+        return plan(relyingPartyId, ({ sealsFor, settings: { name } }) =>
+          sealsFor.includes(register)
+            ? []
+            : [
+                {
+                  target: `organizations sealed for by relying party ${name}`,
+                  before: listOf(sealsFor),
+                  after: `${listOf([...sealsFor, register])} (${organization.name})`,
+                },
+              ],
+        );
+      },
+      async execute({ relyingPartyId, register }, context, eventStore) {
+        const wish = { relyingPartyId, register: registerIn(register) };
+        await allowSealing(over(eventStore), wish, context);
+        return null;
+      },
+      concerns: isNoSubsystem,
+      completes: ({ type }) => type === 'SealingAllowed',
+    },
+
     'relyingParty.rotateSecret': {
       plan: ({ relyingPartyId }) =>
         plan(relyingPartyId, ({ settings: { name } }) => [
@@ -65,6 +117,10 @@ export function relyingPartyOperations(dependencies: RelyingPartyDependencies): 
       completes: ({ type }) => type === 'SecretRotated',
     },
   };
+}
+
+function listOf(registers: readonly string[]): string {
+  return registers.map(organizationEtsi).join(' ') || 'none';
 }
 
 /** Subsystems register themselves all the time. */

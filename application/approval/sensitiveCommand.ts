@@ -19,6 +19,12 @@ export type SensitiveCommand =
       readonly reason: number;
     }
   | { readonly operation: 'relyingParty.deactivate'; readonly relyingPartyId: string }
+  | { readonly operation: 'relyingParty.reactivate'; readonly relyingPartyId: string }
+  | {
+      readonly operation: 'relyingParty.allowSealing';
+      readonly relyingPartyId: string;
+      readonly register: string;
+    }
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
   | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }

@@ -30,10 +30,10 @@ export interface ActingOperator {
   readonly role: OperatorRole;
 }
 
-/** Who asks for a command, and why. */
+/** Requesting operator, and the reason. */
 export interface Request {
   readonly operator: ActingOperator;
-  /** Why, in the operator's words. */
+  /** Reason in the operator's words. */
   readonly comment?: string | undefined;
   readonly context: CommandContext;
 }
@@ -53,7 +53,7 @@ export interface SubmitDependencies {
   readonly approvals: Approvals;
   readonly operations: SensitiveOperations;
   readonly policy: FourEyesPolicy;
-  /** How long an approval may be decided about, ms. */
+  /** Time for a decision, ms. */
   readonly validityMs: number;
   readonly eventStore: EventStore;
   readonly vault: Pick<PersonalDataVault, 'isForgotten'>;
@@ -81,7 +81,12 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     // Nothing more is kept of a forgotten person.
     const isForgotten = civilId !== null && (await dependencies.vault.isForgotten(civilId));
     const requested = {
-      ...{ approvalId, operation, ...sealedCommand(command), capability, subject, effects },
+      approvalId,
+      operation,
+      ...sealedCommand(command),
+      capability,
+      subject,
+      effects,
       civilId: isForgotten ? null : civilId,
       targets: targets.map(({ stream, revision }) => ({
         stream,
@@ -109,7 +114,7 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
     const bound = operationFor(operations, command);
     const plan = await bound.plan();
     if (plan.effects.length === 0) return { kind: 'UNCHANGED', operation, plan };
-    if (needsFourEyes(policy, operation)) {
+    if (needsFourEyes(policy, operation, plan, request.operator.id)) {
       return { kind: 'PENDING', approval: await ask(command, plan, request) };
     }
     const context = { ...request.context, correlationId: plan.subject };

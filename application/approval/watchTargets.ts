@@ -10,9 +10,9 @@ export class AlreadyExecuted extends Error {
 export interface WatchOptions {
   readonly approvalId: string;
   readonly targets: readonly ApprovalTarget[];
-  /** Whether somebody else's event changes what was approved. */
+  /** True when somebody else's event changes the approved effects. */
   readonly concerns: (event: RecordedEvent['event']) => boolean;
-  /** Whether an event under this approval says that the command was carried out. */
+  /** True when an event under this approval completes the command. */
   readonly completes: (event: RecordedEvent['event']) => boolean;
 }
 

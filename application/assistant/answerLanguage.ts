@@ -1,9 +1,11 @@
 import { comparable, wordsOf } from '../../domain/assistant/wordSearch.ts';
-import type { AssistantLanguage } from '../ports/assistant.ts';
+import type { AssistantLanguage } from './ports/assistant.ts';
 
-/** Letters a text needs before they say what it is written in. */
+/** Fewest letters from which a language can be detected. */
 const fewestLetters = 20;
-/** The part of them that is enough: names, codes and addresses stay as they are in every language. */
+/**
+ * Share of letters in the expected script that suffices: names, codes and addresses stay the same in every language.
+ */
 const enough = 0.2;
 
 const scripts: Readonly<Record<AssistantLanguage, RegExp>> = {
@@ -13,7 +15,7 @@ const scripts: Readonly<Record<AssistantLanguage, RegExp>> = {
   ru: /\p{Script=Cyrillic}/gu,
 };
 
-/** Words that are frequent in one of the two languages and none in the other. */
+/** Words frequent in one of the two languages and absent from the other. */
 const tellingWords = {
   mn: new Set(
     (
@@ -28,14 +30,14 @@ const tellingWords = {
     ).split(' '),
   ),
 };
-/** No Russian word has them; Mongolian ones do, also where a keyboard has the letters beside them instead. */
+/** Letters of Mongolian that Russian lacks, including those typed instead of them on some keyboards. */
 const mongolianLetters = /[өүєї]/u;
-/** Telling words of the other language before an answer is taken for one of it. */
+/** Distinctive words of the other language before an answer counts as written in it. */
 const fewestTelling = 2;
 
 /**
- * Whether an answer may be in a language: by its letters, and between Mongolian and Russian, which share theirs, by words
- * that only one of them has. In doubt it may: to ask again for an answer that was right costs more than it mends.
+ * Checks if an answer may be in a language: by its script, and between Mongolian and Russian, which share theirs, by
+ * distinctive words. True in doubt: repeating a request needlessly costs more than it corrects.
  */
 export function mayBeIn(lang: AssistantLanguage, text: string): boolean {
   return isInScriptOf(lang, text) && !isInItsNeighbour(lang, text);
@@ -55,6 +57,6 @@ function isInItsNeighbour(lang: AssistantLanguage, text: string): boolean {
     ru: words.filter((word) => tellingWords.ru.has(word)).length,
   };
   const [own, other] = lang === 'mn' ? [telling.mn, telling.ru] : [telling.ru, telling.mn];
-  // Twice as many: names and quotations of the other language stand in right answers, too.
+  // A factor of two: right answers also quote names and texts of the other language.
   return other >= fewestTelling && other > own * 2;
 }

@@ -27,19 +27,19 @@ export interface ArticleDependencies {
   readonly progress: ProjectionProgress;
 }
 
-/** What an operator does with an article. */
+/** Operator's change of an article. */
 export type ArticleEdit =
   | { readonly type: 'AddArticle'; readonly text: ArticleText }
   | {
       readonly type: 'ChangeArticle';
       readonly text: ArticleText;
-      /** The version it was edited from; null: any. */
+      /** Version the edit is based on; null: any. */
       readonly expected: number | null;
     }
   | { readonly type: 'RemoveArticle'; readonly expected: number | null };
 
 /**
- * Adds, changes or removes an article; resolves when that can be read.
+ * Adds, changes or removes an article; resolves when the read model shows it.
  *
  * @throws Refusal ARTICLE_NOT_FOUND, PRECONDITION_FAILED, CONFLICT
  */

@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
-import type { ModelUsage } from '../ports/languageModel.ts';
-import type { SpendingLedger, SpendingScope } from '../ports/spending.ts';
+import type { ModelUsage } from './ports/languageModel.ts';
+import type { SpendingLedger, SpendingScope } from './ports/spending.ts';
 
-/** What a million tokens of a model cost. */
+/** Price of a million tokens of a model. */
 export interface ModelPrice {
   readonly model: string;
   readonly input: number;
   readonly output: number;
 }
 
-/** Relative to other input, as the provider bills it. */
+/** Price factor of cached input, as the provider bills it. */
 const cacheReadFactor = 0.1;
 const cacheWriteFactor = 1.25;
 
@@ -22,7 +22,7 @@ export function costOf(prices: readonly ModelPrice[], usage: ModelUsage): number
   return read * price.input + output * price.output;
 }
 
-/** Says whether the day's money is spent. Never fails: a budget is no reason not to answer. */
+/** Daily spending limit. Never fails: an unavailable ledger is no reason to refuse an answer. */
 export interface Budget {
   isSpent(isPublic: boolean): Promise<boolean>;
   /** @param cost millionths of the currency */
@@ -32,13 +32,13 @@ export interface Budget {
 export interface BudgetOptions {
   readonly ledger: SpendingLedger;
   readonly clock: Clock;
-  /** A day (UTC), in the currency; null: no limit. */
+  /** Limit per day (UTC), in the currency; null: none. */
   readonly daily: Readonly<Record<SpendingScope, number | null>>;
-  /** Told when the ledger could not be read or written. */
+  /** Called when the ledger cannot be read or written. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** What is on its way when the budget runs out is finished: the budget may be passed by that much. */
+/** Calls in progress when the limit is reached are completed: spending may exceed it by that much. */
 export function createBudget({ ledger, clock, daily, onFailure }: BudgetOptions): Budget {
   const today = () => clock.now().toISOString().slice(0, 10);
   const scopesOf = (isPublic: boolean) =>

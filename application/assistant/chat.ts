@@ -1,8 +1,8 @@
-import type { AssistantCaller, AssistantPrompts } from '../ports/assistant.ts';
+import type { AssistantCaller, AssistantPrompts } from './ports/assistant.ts';
 import { Unavailable } from '../ports/faults.ts';
-import type { ModelTurn } from '../ports/languageModel.ts';
-import { ProviderFailure } from '../ports/providers.ts';
-import type { AudioClip, SpeechToText } from '../ports/speechToText.ts';
+import type { ModelTurn } from './ports/languageModel.ts';
+import { ProviderFailure } from './ports/providers.ts';
+import type { AudioClip, SpeechToText } from './ports/speechToText.ts';
 import type { Budget } from './budget.ts';
 import {
   type AnswerObserver,
@@ -15,49 +15,49 @@ import { systemPrompt } from './systemPrompt.ts';
 import type { AssistantStep } from './tools/runTools.ts';
 import { transcribe } from './transcribe.ts';
 
-/** Why an answer is not the model's. */
+/** Reason for an answer without the model. */
 export type DegradedReason = 'failed' | 'timeUp' | 'gone' | 'empty' | 'budget' | 'speech';
 
 export interface ChatDependencies extends Omit<ConversingDependencies, 'onUsage'> {
   readonly prompts: AssistantPrompts;
   readonly speechToText: SpeechToText;
   readonly budget: Budget;
-  /** Counts what a call cost, in the metrics. @returns millionths of the currency */
+  /** Records the cost of a call in the metrics. @returns millionths of the currency */
   readonly onUsage: (...usage: Parameters<ConversingDependencies['onUsage']>) => number;
-  /** Whether this is the instance of anonymous visitors. */
+  /** True for the instance of anonymous visitors. */
   readonly isPublic: boolean;
-  /** Milliseconds the whole request may take. */
+  /** Timeout of the whole request, milliseconds. */
   readonly timeoutMs: number;
   readonly onDegraded: (reason: DegradedReason, caller: AssistantCaller, cause?: unknown) => void;
 }
 
-/** An earlier turn, as the caller tells it. */
+/** An earlier turn, as sent by the client. */
 export interface HistoryTurn {
   readonly role: 'user' | 'model';
   readonly text: string;
 }
 
-/** What is asked: a message, a recording, or both. */
+/** A question: a message, a recording, or both. */
 export interface ChatQuestion {
   readonly message: string | null;
   readonly audio: AudioClip | null;
   /** The oldest first. */
   readonly history: readonly HistoryTurn[];
   readonly caller: AssistantCaller;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
 export interface ChatAnswer {
-  /** Empty only when a recording said nothing. */
+  /** Empty only when the recording contained no speech. */
   readonly reply: string;
   readonly steps: readonly AssistantStep[];
   readonly degraded: boolean;
-  /** What the recording said; null without one. */
+  /** Transcript of the recording; null without one. */
   readonly transcript: string | null;
 }
 
-/** Hears of the answer while it is made. */
+/** Callbacks while the answer is generated. */
 export interface ChatObserver extends AnswerObserver {
   transcript(text: string): void;
 }
@@ -66,7 +66,7 @@ export interface ChatObserver extends AnswerObserver {
  * Answers a question.
  *
  * @throws NotConfigured(languageModel)
- * @throws ProviderFailure when the model refuses for good, such as a wrong key; never for what may pass
+ * @throws ProviderFailure for a permanent failure of the model, such as a wrong key; never for a transient one
  */
 export type Chat = (question: ChatQuestion, observer?: ChatObserver) => Promise<ChatAnswer>;
 
@@ -76,11 +76,11 @@ const nobody: ChatObserver = {
   reset: () => undefined,
 };
 
-/** One instance of the chat: the one of the signed-in or the public one. */
+/** One instance of the chat, for signed-in users or for the public. */
 export function createChat(dependencies: ChatDependencies): Chat {
   const { budget, isPublic, onDegraded, timeoutMs, speechToText, onRetry } = dependencies;
 
-  /** Answers the prompt, or says why there is no answer. @throws as {@link converse} does */
+  /** Answers the prompt, or returns the reason why not. @throws as {@link converse} does */
   async function answer(
     { history, caller }: ChatQuestion,
     prompt: string,
@@ -98,7 +98,8 @@ export function createChat(dependencies: ChatDependencies): Chat {
         {
           system: systemPrompt({ scope, instructions, lang: caller.lang, isAnonymous: isPublic }),
           turns: [...turnsOf(history), { role: 'user', text: prompt }],
-          ...{ caller, signal },
+          caller,
+          signal,
         },
         observer,
       );
@@ -140,12 +141,12 @@ export function createChat(dependencies: ChatDependencies): Chat {
   };
 }
 
-/** Both, where somebody types and speaks. */
+/** Joins message and transcript. */
 function promptOf(message: string | null, transcript: string | null): string {
   return [message ?? '', transcript ?? ''].filter((text) => text.trim() !== '').join('\n\n');
 }
 
-/** Null for what no waiting repairs. */
+/** Null for permanent failures. */
 function reasonOf(error: unknown, gone: AbortSignal, signal: AbortSignal): DegradedReason | null {
   const isSpeech = error instanceof Unavailable && error.dependency === 'speechToText';
   if (!isSpeech && !(error instanceof ProviderFailure && error.isTransient)) return null;
@@ -154,14 +155,14 @@ function reasonOf(error: unknown, gone: AbortSignal, signal: AbortSignal): Degra
   return signal.aborted ? 'timeUp' : 'failed';
 }
 
-/** As the model expects them: beginning with the user, nothing empty. */
+/** Turns in the model's format: beginning with the user, none empty. */
 function turnsOf(history: readonly HistoryTurn[]): readonly ModelTurn[] {
   const said = history.filter(({ text }) => text.trim() !== '');
   const first = said.findIndex(({ role }) => role === 'user');
   return first < 0 ? [] : said.slice(first);
 }
 
-/** Knows whether something is shown that would have to be taken back. */
+/** Tracks if text was shown that would have to be retracted. */
 function watched(observer: AnswerObserver) {
   let isShowing = false;
   return {

@@ -1,12 +1,12 @@
-import type { AssistantCaller, AssistantTool } from '../ports/assistant.ts';
+import type { AssistantCaller, AssistantTool } from './ports/assistant.ts';
 import type {
   LanguageModel,
   ModelReply,
   ModelRequest,
   ModelTurn,
   ModelUsage,
-} from '../ports/languageModel.ts';
-import type { ProviderFailure } from '../ports/providers.ts';
+} from './ports/languageModel.ts';
+import type { ProviderFailure } from './ports/providers.ts';
 import { askWithRetries } from './retries.ts';
 import { mayBeIn } from './answerLanguage.ts';
 import { languageReminder, resultPreface } from './systemPrompt.ts';
@@ -17,11 +17,11 @@ export interface ConversingDependencies {
   readonly tools: readonly AssistantTool[];
   /** Turns of the model at most; `MaxSteps`. */
   readonly maxSteps: number;
-  /** Milliseconds one tool may take. */
+  /** Timeout of one tool, milliseconds. */
   readonly toolTimeoutMs: number;
   readonly onToolRun: (tool: string, outcome: 'ok' | 'failed', cause?: unknown) => void;
   readonly onRetry: (failure: ProviderFailure) => void;
-  /** Told of the tokens of every call, also of those that failed. */
+  /** Called with the tokens of every call, also of failed ones. */
   readonly onUsage: (usage: ModelUsage) => void;
 }
 
@@ -30,29 +30,31 @@ export interface Conversation {
   /** The history and the prompt. */
   readonly turns: readonly ModelTurn[];
   readonly caller: AssistantCaller;
-  /** Aborts when the time of the request is over or the caller is gone. */
+  /** Aborts on the request's timeout or when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Hears of the answer while it is written. */
+/** Callbacks while the answer is generated. */
 export interface AnswerObserver {
   delta(piece: string): void;
-  /** What was shown so far is not the answer. */
+  /** Retracts the text shown so far. */
   reset(): void;
 }
 
 export interface Conversed {
-  /** Empty when the model said nothing, was stopped by its provider, or was still asking for tools when its turns were over. */
+  /**
+   * Empty when the model returned no text, was stopped by its provider, or was still calling tools after its last turn.
+   */
   readonly text: string;
   readonly steps: readonly AssistantStep[];
 }
 
 /**
- * The loop (specification, assistant rule 2): asks the model, runs the tools it asks for, tells it the results, until it
- * answers with text or has had all its turns. An answer in another language is asked for once more, and
- * the second taken as it is (rule 6).
+ * The agent loop (specification, assistant rule 2): calls the model, runs the tools it requests, returns their results,
+ * until it answers with text or has used all its turns. An answer in the wrong language is requested once more, and the
+ * second accepted as it is (rule 6).
  *
- * @throws ProviderFailure after three attempts, or at once when asking again would not help
+ * @throws ProviderFailure after three attempts, or at once for permanent failures
  */
 export async function converse(
   dependencies: ConversingDependencies,
@@ -63,7 +65,9 @@ export async function converse(
   const { system, caller, signal } = conversation;
   const offered = tools.filter((tool) => tool.isFor?.(caller) !== false);
   const declarations = offered.map(({ name, description, parameters }) => ({
-    ...{ name, description, parameters },
+    name,
+    description,
+    parameters,
   }));
   const turns = [...conversation.turns];
   const steps: AssistantStep[] = [];
@@ -77,7 +81,7 @@ export async function converse(
     if (isAnswer && (isLast || mayBeIn(caller.lang, reply.text))) {
       return { text: reply.text.trim(), steps };
     }
-    // What it said before it looked things up, or in another language, was not the answer.
+    // Text before a tool call, or in the wrong language, is not the answer.
     if (reply.text !== '') observer.reset();
     turns.push({ role: 'model', text: reply.text, calls: reply.calls, native: reply.native });
     if (isAnswer) {
@@ -86,7 +90,8 @@ export async function converse(
       continue;
     }
     const ran = await runTools({ tools: offered, timeoutMs, onToolRun }, reply.calls, {
-      ...{ caller, signal },
+      caller,
+      signal,
     });
     steps.push(...ran.steps);
     turns.push({ role: 'tools', preface: resultPreface, results: ran.results });
@@ -94,7 +99,7 @@ export async function converse(
   return { text: '', steps };
 }
 
-/** One turn of the model; what an attempt that failed has shown is taken back. */
+/** One turn of the model; retracts the text of a failed attempt. */
 async function ask(
   { model, onRetry, onUsage }: ConversingDependencies,
   request: ModelRequest,

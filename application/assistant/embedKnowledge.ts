@@ -1,7 +1,7 @@
 import { type Passage, passagesOf } from '../../domain/assistant/passages.ts';
-import type { Embeddings } from '../ports/embeddings.ts';
-import type { KnowledgeArticles } from '../ports/knowledgeArticles.ts';
-import type { PassageVectors } from '../ports/passageVectors.ts';
+import type { Embeddings } from './ports/embeddings.ts';
+import type { KnowledgeArticles } from './ports/knowledgeArticles.ts';
+import type { PassageVectors } from './ports/passageVectors.ts';
 
 export interface EmbedKnowledgeDependencies {
   readonly articles: Pick<KnowledgeArticles, 'contentHashes' | 'articles'>;
@@ -9,18 +9,18 @@ export interface EmbedKnowledgeDependencies {
   readonly embeddings: Embeddings;
 }
 
-/** Texts of one call to the provider; what is done is kept after each. */
+/** Texts per call of the provider; results are stored after each. */
 const TEXTS_PER_CALL = 64;
-/** Milliseconds such a call may take. */
+/** Timeout of a call, milliseconds. */
 const CALL_MS = 30_000;
 const ARTICLES_PER_QUERY = 200;
 
 /**
- * Has vectors made of the passages that have none, and forgets those of passages that are gone. What was interrupted goes
- * on where it was: each call's vectors are kept when it returns.
+ * Embeds the passages without vectors, and deletes vectors of passages that no longer exist. Interruptions lose at most
+ * one call: vectors are stored after each.
  *
- * @param onEmbedded told after each call how many passages it brought
- * @returns how many passages were embedded
+ * @param onEmbedded called after each call with its number of passages
+ * @returns number of passages embedded
  * @throws ProviderFailure, NotConfigured(embeddings), Unavailable(database), or the signal's reason
  */
 export async function embedKnowledge(
@@ -66,7 +66,7 @@ function byHash(
   const kept = new Map<string, Float32Array>();
   for (const [index, { hash }] of passages.entries()) {
     const vector = vectors[index];
-    if (vector === undefined) throw new Error('The provider left out a text.');
+    if (vector === undefined) throw new Error('The provider returned fewer vectors than texts.');
     kept.set(hash, vector);
   }
   return kept;

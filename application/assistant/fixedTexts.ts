@@ -1,6 +1,6 @@
-import type { AssistantLanguage } from '../ports/assistant.ts';
+import type { AssistantLanguage } from './ports/assistant.ts';
 
-/** What is answered when the model does not: always in the caller's language. */
+/** Answer during an outage of the model, in the caller's language. */
 export const cannotAnswerNow: Readonly<Record<AssistantLanguage, string>> = {
   mn: 'Уучлаарай, одоогоор хариулах боломжгүй байна. Түр хүлээгээд дахин асууна уу.',
   en: 'Sorry, I cannot answer at the moment. Please wait a little and ask again.',
@@ -8,7 +8,7 @@ export const cannotAnswerNow: Readonly<Record<AssistantLanguage, string>> = {
   ru: 'К сожалению, сейчас я не могу ответить. Подождите немного и спросите ещё раз.',
 };
 
-/** What is answered once the day's budget is spent. */
+/** Answer once the daily budget is spent. */
 export const atItsLimitToday: Readonly<Record<AssistantLanguage, string>> = {
   mn: 'Уучлаарай, туслахын өнөөдрийн хязгаар дууссан байна. Маргааш дахин асууна уу.',
   en: 'Sorry, the assistant has reached its limit for today. Please ask again tomorrow.',

@@ -1,29 +1,29 @@
 import { type Passage, passagesOf } from '../../domain/assistant/passages.ts';
 import { createWordIndex } from '../../domain/assistant/wordIndex.ts';
 import { comparable, type SearchedText } from '../../domain/assistant/wordSearch.ts';
-import type { ArticleRecord, KnowledgeArticles } from '../ports/knowledgeArticles.ts';
-import type { PassageVectors } from '../ports/passageVectors.ts';
-import { knowledgeTopic, type WakeFeed } from '../ports/wake.ts';
+import type { ArticleRecord, KnowledgeArticles } from './ports/knowledgeArticles.ts';
+import type { PassageVectors } from './ports/passageVectors.ts';
+import { knowledgeTopic, type NotificationFeed } from '../ports/notifications.ts';
 import { createVectorTable, type Nearest, type VectorTable } from './vectorTable.ts';
 
-/** A passage as it is searched. */
+/** A passage in the search index. */
 export interface IndexedPassage extends Passage, SearchedText {
   readonly articleId: string;
 }
 
-/** The knowledge base in memory, as this process searches it. */
+/** In-memory index of the knowledge base. */
 export interface KnowledgeIndex {
-  /** Resolves when it is loaded, or could not be. */
+  /** Resolves after the first load, successful or not. */
   ready(): Promise<void>;
-  /** The passages a question is found in by its words; see domain/assistant/wordIndex.ts. */
+  /** Passages matching a question by words; see domain/assistant/wordIndex.ts. */
   byWords(question: string): readonly IndexedPassage[];
-  /** The passages nearest to a vector; null: there are no vectors. @throws Error for a vector of another length */
+  /** Passages nearest to a vector; null without vectors. @throws Error for a vector of another length */
   nearest(vector: Float32Array, count: number): readonly Nearest<IndexedPassage>[] | null;
-  /** Articles, passages, and how many of those have a vector. */
+  /** Number of articles, of passages, and of passages with a vector. */
   size(): { readonly articles: number; readonly passages: number; readonly embedded: number };
-  /** Brings it to what the tables hold now. @throws Unavailable(database) */
+  /** Updates the index from the tables. @throws Unavailable(database) */
   refresh(): Promise<void>;
-  /** Follows the tables from now on. */
+  /** Starts to follow the tables. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -31,11 +31,11 @@ export interface KnowledgeIndex {
 export interface KnowledgeIndexDependencies {
   readonly articles: Pick<KnowledgeArticles, 'contentHashes' | 'articles'>;
   readonly vectors: Pick<PassageVectors, 'load'>;
-  /** The embedding model; null: there is none. */
+  /** The embedding model; null: none. */
   readonly model: string | null;
-  /** Tells of changes. */
-  readonly feed: WakeFeed;
-  /** It could not be brought up to date; what was loaded before is searched. */
+  /** Notifies of changes. */
+  readonly feed: NotificationFeed;
+  /** Called when an update failed; the index stays as it was. */
   readonly onFailure: (cause: unknown) => void;
 }
 
@@ -44,16 +44,16 @@ interface Loaded {
   readonly passages: readonly IndexedPassage[];
 }
 
-/** Articles of one query: as many as are cut and indexed in one piece, while nobody else is served. */
+/** Articles per query: as many as are split and indexed without yielding to the event loop. */
 const ARTICLES_AT_ONCE = 10;
-/** Vectors of one query. */
+/** Vectors per query. */
 const VECTORS_AT_ONCE = 200;
-/** After a failure it is tried again, ms; a change that nobody told of shows after this time too. */
+/** Delay before a retry, and polling interval for changes without a notification, ms. */
 const RETRY_MS = 5000;
 
 /**
- * Keeps every article and vector in memory. What changed is found by comparing hashes, so that it does not matter which
- * notification was missed: one more brings it all.
+ * Caches every article and vector. Changes are found by comparing hashes, so that any later notification makes up for a
+ * missed one.
  */
 export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): KnowledgeIndex {
   const { articles, vectors, model, feed, onFailure } = dependencies;
@@ -65,7 +65,7 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
   let unsubscribe: (() => void) | undefined;
   let retry: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** How often it was asked for while it ran. */
+  /** Number of requests during the current update. */
   let asked = 0;
   let everLoaded = false;
 
@@ -89,7 +89,9 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
     const heading = comparable([article.title, ...article.tags].join('\n'));
     const passages = passagesOf(article).map((passage) => ({
       ...passage,
-      ...{ articleId, heading, body: comparable(passage.content) },
+      articleId,
+      heading,
+      body: comparable(passage.content),
     }));
     loaded.set(articleId, { contentHash, passages });
     words.set(articleId, passages);
@@ -118,7 +120,7 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
 
   function remember(passage: IndexedPassage, vector: Float32Array): void {
     table ??= createVectorTable<IndexedPassage>(vector.length);
-    // Of a model that was exchanged under its name; see docs/operations.md.
+    // Vector of a model that was replaced under the same name; see docs/operations.md.
     if (vector.length !== table.dimensions) return;
     table.set(keyOf(passage), vector, passage);
     embedded.add(keyOf(passage));
@@ -135,7 +137,7 @@ export function createKnowledgeIndex(dependencies: KnowledgeIndexDependencies): 
     everLoaded = true;
   }
 
-  /** One at a time: who asks while it runs gets what the next one finds. */
+  /** One update at a time: a call during an update gets the result of the next. */
   function refresh(): Promise<void> {
     if (running !== undefined) {
       asked += 1;

@@ -22,15 +22,15 @@ export interface ChangePromptDependencies {
   readonly progress: ProjectionProgress;
 }
 
-/** What an operator makes of a prompt. */
+/** Operator's change of a prompt. */
 export interface PromptEdit {
   readonly prompt: PromptName;
   readonly content: string;
-  /** The version it was edited from; null: any. */
+  /** Version the edit is based on; null: any. */
   readonly expected: number | null;
 }
 
-/** Changes a prompt; resolves when it can be read. @throws Refusal PRECONDITION_FAILED */
+/** Changes a prompt; resolves when the read model shows it. @throws Refusal PRECONDITION_FAILED */
 export async function changePrompt(
   { prompts, clock, progress }: ChangePromptDependencies,
   edit: PromptEdit,

@@ -1,32 +1,32 @@
-import type { Embeddings } from '../ports/embeddings.ts';
+import type { Embeddings } from './ports/embeddings.ts';
 import { Unavailable } from '../ports/faults.ts';
 import { pause } from '../ports/follow.ts';
-import { ProviderFailure } from '../ports/providers.ts';
+import { ProviderFailure } from './ports/providers.ts';
 import { embedKnowledge, type EmbedKnowledgeDependencies } from './embedKnowledge.ts';
 import type { KnowledgeIndex } from './knowledgeIndex.ts';
 
-/** How far the knowledge base is embedded. */
+/** Embedding progress of the knowledge base. */
 export interface ReindexProgress {
-  /** `keyword`: there is no embeddings provider. */
+  /** `keyword`: no embeddings provider is configured. */
   readonly mode: 'vector' | 'keyword';
   /** The embedding model; null: none. */
   readonly model: string | null;
   readonly articles: number;
   readonly passages: number;
-  /** Passages that have a vector of this model. */
+  /** Passages with a vector of this model. */
   readonly embedded: number;
-  /** Whether this process is embedding now because somebody asked. */
+  /** True while a requested run is in progress in this process. */
   readonly running: boolean;
-  /** Whether the last run that somebody asked for here failed. */
+  /** True when the last requested run in this process failed. */
   readonly failed: boolean;
 }
 
-/** Embedding the knowledge base when somebody asks for it. */
+/** Embedding of the knowledge base on request. */
 export interface Reindexing {
   /**
-   * Starts a run, or joins the one that is under way.
+   * Starts a run, or joins the one in progress.
    *
-   * @returns the passages embedded so far, and whether that is all, after `waitMs` at most
+   * @returns the passages embedded so far, and if that is all, after `waitMs` at most
    * @throws Unavailable(embeddings or database)
    */
   run(waitMs: number): Promise<{ readonly embedded: number; readonly isDone: boolean }>;
@@ -37,19 +37,19 @@ export interface Reindexing {
 export interface ReindexDependencies extends Omit<EmbedKnowledgeDependencies, 'embeddings'> {
   readonly embeddings: Embeddings | null;
   readonly index: KnowledgeIndex;
-  /** A run failed. */
+  /** Called when a run failed. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** A run that somebody asked for. */
+/** A requested run. */
 interface Run {
   /** Passages so far. */
   embedded: number;
-  /** Resolves when all are; rejects with what went wrong. */
+  /** Resolves when all are embedded; rejects with the failure. */
   ended: Promise<void>;
 }
 
-/** Two processes may embed the same at once: that costs a call twice and nothing else. */
+/** Two processes may embed the same passages at once, which only costs a duplicate call. */
 export function createReindexing(dependencies: ReindexDependencies): Reindexing {
   const { embeddings, index, onFailure } = dependencies;
   const stopping = new AbortController();
@@ -70,7 +70,7 @@ export function createReindexing(dependencies: ReindexDependencies): Reindexing 
         throw error instanceof ProviderFailure ? new Unavailable('embeddings', error) : error;
       })
       .finally(() => (running = null));
-    // Whoever waits is told; who does not wait any more must not bring the process down.
+    // Waiting callers get the rejection; without any, it must not end the process.
     run.ended.catch(onFailure);
     return run;
   }

@@ -1,19 +1,19 @@
 import { pause } from '../ports/follow.ts';
-import { ProviderFailure } from '../ports/providers.ts';
+import { ProviderFailure } from './ports/providers.ts';
 
-/** Milliseconds before the second and the third attempt; there is no fourth (contract §12, loop). */
+/** Delays before the second and the third attempt, milliseconds; there is no fourth (contract §12, loop). */
 const backOffMs = [500, 1000] as const;
 
 export interface Retrying {
   readonly signal: AbortSignal;
-  /** Told of every attempt that failed and is repeated now. */
+  /** Called before each retry. */
   readonly onRetry: (failure: ProviderFailure) => void;
 }
 
 /**
- * Asks a provider up to three times: again after 429, 5xx and trouble of the network, while there is time.
+ * Calls a provider up to three times: retries 429, 5xx and network errors while time remains.
  *
- * @throws ProviderFailure the last one, or the first that would not pass
+ * @throws ProviderFailure the last one, or the first permanent one
  */
 export async function askWithRetries<T>(
   ask: () => Promise<T>,

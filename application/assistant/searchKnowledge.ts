@@ -1,28 +1,28 @@
 import { fetchedMatches, worthAnswering } from '../../domain/assistant/ranking.ts';
-import type { Embeddings } from '../ports/embeddings.ts';
-import type { KnowledgeMatch, KnowledgeSearch } from '../ports/knowledgeSearch.ts';
+import type { Embeddings } from './ports/embeddings.ts';
+import type { KnowledgeMatch, KnowledgeSearch } from './ports/knowledgeSearch.ts';
 import type { IndexedPassage, KnowledgeIndex } from './knowledgeIndex.ts';
 
 export interface KnowledgeSearchDependencies {
   readonly index: Pick<KnowledgeIndex, 'ready' | 'byWords' | 'nearest' | 'size'>;
   /** Null: not configured, search by words. */
   readonly embeddings: Embeddings | null;
-  /** Vectors were not to be had, and the search went by words. */
+  /** Called when vectors were unavailable and the search fell back to words. */
   readonly onFallback: (cause: unknown) => void;
 }
 
-/** Milliseconds the provider may take for a question: what is left of a tool's time is for the search by words. */
+/** Timeout of the provider for one question, milliseconds: the rest of a tool's time is for the search by words. */
 const QUESTION_MS = 4000;
 
 /**
- * Searches the knowledge base by meaning, or by words where there are no vectors (specification, assistant rule 3;
- * contract §12, search_knowledge).
+ * Searches the knowledge base by meaning, or by words without vectors (specification, assistant rule 3; contract §12,
+ * search_knowledge).
  */
 export function createKnowledgeSearch(dependencies: KnowledgeSearchDependencies): KnowledgeSearch {
   const { index, embeddings, onFallback } = dependencies;
 
   async function byMeaning(query: string, signal: AbortSignal) {
-    // Nothing to compare with: the provider need not be asked.
+    // Without vectors to compare with, the provider is not called.
     if (embeddings === null || index.size().embedded === 0) return null;
     try {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(QUESTION_MS)]);

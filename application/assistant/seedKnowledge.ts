@@ -1,10 +1,10 @@
 import { sha256 } from '../../domain/shared/digest.ts';
 import { asReactor } from '../reactors/reactor.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SeedArticle } from '../ports/knowledgeArticles.ts';
+import type { SeedArticle } from './ports/knowledgeArticles.ts';
 import type { Articles } from './articles.ts';
 
-/** The same for the same name, everywhere: an RFC 9562 UUID, version 8, of its SHA-256. */
+/** Deterministic id of an article: an RFC 9562 UUID, version 8, of the SHA-256 of its name. */
 export function seedArticleId(name: string): string {
   const bytes = sha256(`tamga knowledge ${name}`).subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -12,12 +12,12 @@ export function seedArticleId(name: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Articles written at once. */
+/** Articles written in parallel. */
 const AT_ONCE = 8;
 
 /**
- * Puts the program's own articles into the knowledge base, at every start: each text once, and none where an operator
- * changed or removed the article.
+ * Adds the program's own articles to the knowledge base at every start: each text once, and none that an operator
+ * changed or removed.
  */
 export async function seedKnowledge(
   { articles, clock }: { readonly articles: Articles; readonly clock: Clock },

@@ -1,16 +1,16 @@
 import { Unavailable } from '../ports/faults.ts';
-import { NotConfigured, ProviderFailure } from '../ports/providers.ts';
-import type { TextToSpeech } from '../ports/textToSpeech.ts';
+import { NotConfigured, ProviderFailure } from './ports/providers.ts';
+import type { TextToSpeech } from './ports/textToSpeech.ts';
 import { askWithRetries, type Retrying } from './retries.ts';
 import { wavOf } from './wav.ts';
 
-/** An utterance that is ready to be played. */
+/** Synthesized speech, ready to be played. */
 export interface SpokenAudio {
   readonly mime: 'audio/wav';
   readonly bytes: Buffer;
 }
 
-/** @param voice null: the one configured @throws Unavailable(textToSpeech) */
+/** @param voice null: the configured one @throws Unavailable(textToSpeech) */
 export async function speak(
   textToSpeech: TextToSpeech,
   { text, voice }: { readonly text: string; readonly voice: string | null },

@@ -1,10 +1,10 @@
 import { Unavailable } from '../ports/faults.ts';
-import { NotConfigured, ProviderFailure } from '../ports/providers.ts';
-import type { AudioClip, SpeechToText } from '../ports/speechToText.ts';
+import { NotConfigured, ProviderFailure } from './ports/providers.ts';
+import type { AudioClip, SpeechToText } from './ports/speechToText.ts';
 import { askWithRetries, type Retrying } from './retries.ts';
 
 /**
- * What is said in a recording, verbatim; empty when nothing is.
+ * Transcribes a recording verbatim; empty without speech.
  *
  * @throws Unavailable(speechToText)
  */

@@ -1,9 +1,9 @@
-import type { AssistantLanguage } from '../ports/assistant.ts';
+import type { AssistantLanguage } from './ports/assistant.ts';
 import { Unavailable } from '../ports/faults.ts';
-import type { LanguageModel, ModelUsage } from '../ports/languageModel.ts';
-import { ProviderFailure } from '../ports/providers.ts';
-import type { AudioClip, SpeechToText } from '../ports/speechToText.ts';
-import type { TextToSpeech } from '../ports/textToSpeech.ts';
+import type { LanguageModel, ModelUsage } from './ports/languageModel.ts';
+import { ProviderFailure } from './ports/providers.ts';
+import type { AudioClip, SpeechToText } from './ports/speechToText.ts';
+import type { TextToSpeech } from './ports/textToSpeech.ts';
 import type { Budget } from './budget.ts';
 import { askWithRetries, type Retrying } from './retries.ts';
 import { speak, type SpokenAudio } from './speak.ts';
@@ -15,30 +15,30 @@ export interface TranslateDependencies {
   readonly speechToText: SpeechToText;
   readonly textToSpeech: TextToSpeech;
   readonly budget: Budget;
-  /** Counts what a call cost, in the metrics. @returns millionths of the currency */
+  /** Records the cost of a call in the metrics. @returns millionths of the currency */
   readonly onUsage: (usage: ModelUsage) => number;
   readonly onRetry: (failure: ProviderFailure) => void;
-  /** Told of a translation, or a rendering, that there is none of. */
+  /** Called when a translation, or its speech, could not be made. */
   readonly onDegraded: (reason: 'failed' | 'budget' | 'speech', cause?: unknown) => void;
-  /** Milliseconds the whole request may take. */
+  /** Timeout of the whole request, milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What is to be translated: a text, or else a recording. */
+/** Source of a translation: a text, or else a recording. */
 export interface TranslationRequest {
   readonly source: { readonly text: string } | { readonly audio: AudioClip };
   readonly target: AssistantLanguage;
-  /** Whether the translation is spoken, too. */
+  /** True to synthesize the translation, too. */
   readonly speak: boolean;
   readonly gone: AbortSignal;
 }
 
 export interface Translation {
-  /** Empty when the recording said nothing. */
+  /** Empty when the recording contained no speech. */
   readonly source: string;
   /** Empty when the source is, or when `degraded`. */
   readonly translated: string;
-  /** Null when none was asked for, or none could be made. */
+  /** Null when not requested or not available. */
   readonly audio: SpokenAudio | null;
   readonly degraded: boolean;
 }
@@ -48,7 +48,7 @@ export interface Translation {
  *
  * @throws Unavailable(speechToText) when a recording cannot be transcribed
  * @throws NotConfigured(languageModel)
- * @throws ProviderFailure when the model refuses for good
+ * @throws ProviderFailure for a permanent failure of the model
  */
 export type Translate = (request: TranslationRequest) => Promise<Translation>;
 

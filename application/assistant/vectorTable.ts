@@ -1,27 +1,27 @@
-/** What a search found. */
+/** A search result. */
 export interface Nearest<Item> {
   readonly item: Item;
   /** Cosine similarity, -1 to 1. */
   readonly score: number;
 }
 
-/** Vectors of one length with what they stand for. */
+/** Vectors of one length with their items. */
 export interface VectorTable<Item> {
   readonly size: number;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** Puts a vector under a key, in the place of the one that was there. @throws Error for another length, or a vector of zeros */
+  /** Stores a vector under a key, replacing an earlier one. @throws Error for another length, or a vector of zeros */
   set(key: string, vector: Float32Array, item: Item): void;
   delete(key: string): void;
-  /** The nearest of them all, best first: exact, nothing is left out. @throws Error for another length, or a vector of zeros */
+  /** Exact nearest neighbours, best first. @throws Error for another length, or a vector of zeros */
   nearest(vector: Float32Array, count: number): readonly Nearest<Item>[];
 }
 
 const initialRows = 64;
 
 /**
- * Vectors side by side in one array, at length one: a search is a walk through it, some milliseconds for ten thousand
- * (docs/performance.md). It runs in one piece, so nobody else is served meanwhile.
+ * Unit vectors in one contiguous array: a search scans it, in some milliseconds for ten thousand (docs/performance.md),
+ * synchronously.
  *
  * @param dimensions length of every vector
  */
@@ -33,10 +33,10 @@ export function createVectorTable<Item>(dimensions: number): VectorTable<Item> {
 
   function normalized(vector: Float32Array): Float32Array {
     if (vector.length !== dimensions) {
-      throw new Error(`A vector of ${vector.length} numbers among those of ${dimensions}.`);
+      throw new Error(`The vector has ${vector.length} numbers instead of ${dimensions}.`);
     }
     const length = Math.sqrt(dot(vector, vector, 0, dimensions));
-    if (!(length > 0) || !Number.isFinite(length)) throw new Error('A vector without direction.');
+    if (!(length > 0) || !Number.isFinite(length)) throw new Error('The vector has length zero.');
     return vector.map((value) => value / length);
   }
 
@@ -86,7 +86,7 @@ export function createVectorTable<Item>(dimensions: number): VectorTable<Item> {
 }
 
 /* eslint-disable complexity -- Each `?? 0` counts; none is ever taken. */
-/** Four sums at once: they do not wait for each other. */
+/** Four independent sums, which the processor computes in parallel. */
 function dot(one: Float32Array, other: Float32Array, offset: number, length: number): number {
   let first = 0;
   let second = 0;

@@ -1,4 +1,4 @@
-import { speechSampleRate } from '../ports/textToSpeech.ts';
+import { speechSampleRate } from './ports/textToSpeech.ts';
 
 const CHANNELS = 1;
 const BITS = 16;
@@ -7,7 +7,7 @@ const HEADER = 44;
 /** Uncompressed samples (`WAVE_FORMAT_PCM`). */
 const PCM = 1;
 
-/** Puts the header of a RIFF WAVE file before raw samples: 24 kHz, mono, 16-bit, little-endian. */
+/** Prepends a RIFF WAVE header to raw samples: 24 kHz, mono, 16-bit, little-endian. */
 export function wavOf(pcm: Buffer): Buffer {
   const frame = (CHANNELS * BITS) / 8;
   const header = Buffer.alloc(HEADER);

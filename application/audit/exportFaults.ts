@@ -1,12 +1,12 @@
-/** An event of an exported log, as far as its line tells which one it is. */
+/** Identification of an event by its line in an exported log. */
 export interface NamedLine {
   /** Of the export, from 1. */
   readonly line: number;
-  /** What the line says of itself; null: it cannot be read. */
+  /** Fields of the line; null: malformed. */
   readonly event: { readonly position: bigint; readonly id: string } | null;
 }
 
-/** Why an exported log cannot be believed; of several bad events the first. Indexes count events from 0. */
+/** Reason why an exported log fails verification; of several bad events the first. Indexes count events from 0. */
 export type ExportFault =
   | { readonly kind: 'noHead' }
   | { readonly kind: 'wrongKey'; readonly treeSize: number; readonly keyId: string }
@@ -25,7 +25,7 @@ export type ExportFault =
   | { readonly kind: 'truncated'; readonly index: number; readonly treeSize: number }
   | { readonly kind: 'unproven'; readonly index: number; readonly at: NamedLine };
 
-/** A sentence that names what is wrong and where, for each kind its own. */
+/** A sentence naming the fault and its location, distinct for each kind. */
 export function describeExportFault(fault: ExportFault): string {
   switch (fault.kind) {
     case 'noHead':

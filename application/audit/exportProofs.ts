@@ -11,8 +11,8 @@ import type { AuditTreeStore } from '../ports/auditTree.ts';
 import type { TreeProofs } from './treeProofs.ts';
 
 /**
- * Inclusion paths of up to 256 leaves that stand together. The path of the leaf `first + n` is `own[n]` followed by
- * `shared`. Whoever alters a leaf or its own path spoils the proof of no other.
+ * Inclusion paths of up to 256 consecutive leaves. The path of the leaf `first + n` is `own[n]` followed by `shared`. A
+ * change to a leaf or its own path invalidates no other proof.
  */
 export interface ProofBlock {
   /** A multiple of 256. */
@@ -35,12 +35,12 @@ export async function* proofBlocks(
       store.tiles([{ level: 0, number: first / TILE_WIDTH }]),
       proofs.hashes(above),
     ]);
-    if (leaves === undefined) throw new Error('A tile of the audit tree is missing.');
+    if (leaves === undefined) throw new Error('Tiles of the audit tree are missing.');
     yield { first, own: pathsWithin(leaves.subarray(0, count * HASH_BYTES)), shared };
   }
 }
 
-/** The inclusion paths of every leaf in the tree of these alone: a block is a node of the whole tree. */
+/** Inclusion paths of every leaf within a block, which is a node of the whole tree. */
 function pathsWithin(leaves: Buffer): readonly (readonly Buffer[])[] {
   const levels = completeLevels(leaves);
   const count = leaves.length / HASH_BYTES;
@@ -51,7 +51,7 @@ function pathsWithin(leaves: Buffer): readonly (readonly Buffer[])[] {
   return Array.from({ length: count }, (_, leaf) => inclusionRanges(leaf, count).map(hashOf));
 }
 
-/** The roots of all complete subtrees, by height. */
+/** Roots of all complete subtrees, by height. */
 function completeLevels(leaves: Buffer): readonly (readonly Buffer[])[] {
   const hashes = Array.from({ length: leaves.length / HASH_BYTES }, (_, leaf) =>
     leaves.subarray(leaf * HASH_BYTES, (leaf + 1) * HASH_BYTES),

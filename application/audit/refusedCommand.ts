@@ -1,16 +1,16 @@
 import type { Actor } from '../ports/eventStore.ts';
 
-/** A command refused because of who asked, or because of how things stand. */
+/** A command refused for lack of rights or because of the state. */
 export interface RefusedCommand {
   /** Name of the route. */
   readonly operation: string;
   /** The refusal's code. */
   readonly code: string;
-  /** What an operator would have needed. */
+  /** Capability required of an operator. */
   readonly capability: string | null;
-  /** Public identifier of what it was meant for. */
+  /** Public identifier of the command's target. */
   readonly subject: string | null;
-  /** Null: nobody knows. */
+  /** Null: unknown. */
   readonly actor: Actor | null;
   readonly requestId: string;
   readonly ip: string;

@@ -2,43 +2,44 @@ import type { AccessLog } from '../organization/accessLog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Actor } from '../ports/eventStore.ts';
 import type { RefusedCommand } from './refusedCommand.ts';
-import { strangersShown } from './strangers.ts';
+import { createAnonymousRefusals } from './anonymousRefusals.ts';
 
-/** An operator is about to be shown what is kept about persons. */
+/** A request of an operator for personal data, recorded before the data is shown. */
 export type Disclosure = Omit<RefusedCommand, 'code' | 'actor'> & { readonly actor: Actor };
 
-/** Records what requests asked for that leaves no other event. */
+/** Records requests that cause no other event. */
 export interface RequestJournal {
-  /** In the background: it neither waits nor fails. */
+  /** Records in the background, without waiting or failing. */
   refused(command: RefusedCommand): void;
-  /** Resolved means durable: what cannot be recorded is not shown. @throws Unavailable, Overloaded */
+  /** Resolved means durable: data is not shown unless the request is recorded. @throws Unavailable, Overloaded */
   disclosing(disclosure: Disclosure): Promise<void>;
-  /** Resolves when everything told so far is durable or has failed; nothing is told after. */
+  /** Resolves when everything recorded so far is durable or has failed; rejects later records. */
   settle(): Promise<void>;
 }
 
 export interface RequestJournalDependencies {
   readonly accessLog: AccessLog;
   readonly clock: Clock;
-  /** An event could not be appended. */
+  /** Called when an event could not be appended. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** Refusals of known callers being appended at most; beyond it they are counted together, as strangers' are. */
+/** Pending refusals of known callers at most; beyond it they are aggregated like those of anonymous callers. */
 const PENDING = 1000;
 const MINUTE_MS = 60_000;
 
 const nobody: Actor = { kind: 'unknown', id: '-' };
 
 /**
- * Who is known has a line for every refusal. What nobody in particular asked for is told the first time in a minute, by
- * address, operation and code; the others of that minute are one line with their number at its end. Addresses beyond a
- * bound share one, so a stranger writes no more than a fixed number of lines a minute, however many addresses they have.
+ * Every refusal of a known caller is recorded. Of anonymous callers the first of a minute is recorded by address,
+ * operation and code; the others of that minute are aggregated into one line with their number at its end. Addresses
+ * beyond a bound share one line, so that anonymous callers cause a bounded number of lines a minute, from however many
+ * addresses.
  */
 export function createRequestJournal(dependencies: RequestJournalDependencies): RequestJournal {
   const { accessLog, clock, onFailure } = dependencies;
   const pending = new Set<Promise<void>>();
-  const strangers = strangersShown();
+  const anonymous = createAnonymousRefusals();
   let timer: NodeJS.Timeout | undefined;
 
   const now = () => clock.now().toISOString();
@@ -50,7 +51,11 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
     const data = { operation, code, capability, subject, count, since, deniedAt };
     const causationId = requestId ?? 'many';
     const context = {
-      ...{ actor: actor ?? nobody, correlationId: causationId, causationId, requestId, ip },
+      actor: actor ?? nobody,
+      correlationId: causationId,
+      causationId,
+      requestId,
+      ip,
     };
     const recording = accessLog({ type: 'CommandDenied', data }, context)
       .catch(onFailure)
@@ -59,7 +64,7 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
   }
 
   function tellCounted(): void {
-    for (const { first, count, since, until } of strangers.take()) {
+    for (const { first, count, since, until } of anonymous.take()) {
       append({ ...first, subject: null, requestId: null }, { count, since, deniedAt: until });
     }
   }
@@ -72,8 +77,8 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
         return;
       }
       timer ??= setInterval(tellCounted, MINUTE_MS).unref();
-      const told = strangers.count(command, time);
-      if (told !== null) append(told, { count: 1, since: time, deniedAt: time });
+      const recorded = anonymous.count(command, time);
+      if (recorded !== null) append(recorded, { count: 1, since: time, deniedAt: time });
     },
     async disclosing({ operation, capability, subject, actor, requestId, ip }) {
       await accessLog(
@@ -90,7 +95,7 @@ export function createRequestJournal(dependencies: RequestJournalDependencies): 
   };
 }
 
-/** As it is written down: of many, no request and no address is the one. */
+/** Recorded form: an aggregate has no single request or address. */
 type Recorded = Omit<RefusedCommand, 'requestId' | 'ip'> & {
   readonly requestId: string | null;
   readonly ip: string | null;

@@ -1,43 +1,51 @@
+import { type StoredEvent, withSignedPosition } from '../../domain/merkle/eventRecord.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import type { AuditTreeStore } from '../ports/auditTree.ts';
 import { eventBatches } from '../ports/eventBatches.ts';
-import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';
+import type { EventLog } from '../ports/eventLog.ts';
 import { type ProofBlock, proofBlocks } from './exportProofs.ts';
-import type { TreeDesk } from './treeDesk.ts';
+import type { TreeService } from './treeService.ts';
 import type { TreeProofs } from './treeProofs.ts';
 
-/** The log as it was when a head was signed over all of it, and everything an outsider verifies it with. */
+/** The log at the time a tree head was signed over all of it, with everything needed to verify it externally. */
 export interface SignedExport {
   readonly head: SignedTreeHead;
   /** The events of the head, in order. */
-  events(): AsyncIterable<readonly LoggedEvent[]>;
-  /** The smallest first; the last is `head`. */
+  events(): AsyncIterable<readonly StoredEvent[]>;
+  /** Smallest first; the last is `head`. */
   readonly heads: readonly SignedTreeHead[];
+  /** Leaves from this index on are of version 2, those before of version 1. */
+  readonly versionTwoFrom: number;
   /** The proofs of all events in the tree of `head`. */
   blocks(): AsyncIterable<ProofBlock>;
 }
 
 export interface SignedExportOptions {
   readonly eventLog: Pick<EventLog, 'subscribe' | 'head'>;
-  readonly store: Pick<AuditTreeStore, 'heads' | 'tiles'>;
+  readonly store: Pick<AuditTreeStore, 'state' | 'heads' | 'tiles' | 'signedPositions'>;
   readonly proofs: TreeProofs;
-  readonly desk: Pick<TreeDesk, 'signNow'>;
+  readonly trees: Pick<TreeService, 'signNow'>;
 }
 
-/** Signs a head over the log as it is now. @throws Unavailable(database, keyVault, eventStore) */
+/** Signs a tree head over the current log. @throws Unavailable(database, keyVault, eventStore) */
 export async function signedExport(options: SignedExportOptions): Promise<SignedExport> {
-  const { eventLog, store, proofs, desk } = options;
-  const head = await desk.signNow();
+  const { eventLog, store, proofs, trees } = options;
+  const head = await trees.signNow();
   const heads = (await store.heads()).filter(({ size }) => size < head.size);
+  const { versionTwoFrom } = await store.state();
   return {
     head,
     heads: [...heads, head],
+    versionTwoFrom,
     async *events() {
-      let left = head.size;
+      let index = 0;
       for await (const batch of eventBatches(eventLog)) {
-        yield batch.slice(0, left);
-        left -= batch.length;
-        if (left <= 0) return;
+        const events = batch.slice(0, head.size - index);
+        const positions =
+          index < versionTwoFrom ? await store.signedPositions(index, events.length) : [];
+        yield events.map((event, at) => withSignedPosition(event, positions[at]));
+        index += events.length;
+        if (index >= head.size) return;
       }
     },
     blocks: () => proofBlocks({ store, proofs }, head.size),

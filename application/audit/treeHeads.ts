@@ -10,7 +10,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { KeyVault } from '../ports/keyVault.ts';
 import type { TreeProofs } from './treeProofs.ts';
 
-/** What was signed is no beginning of the tree there is: nothing is signed until a person has looked into it. */
+/** The last signed head is no prefix of the current tree: nothing is signed until an operator has investigated. */
 export class ForkedTree extends Error {
   override readonly name = 'ForkedTree';
 
@@ -30,21 +30,21 @@ export interface TreeHeadsOptions {
 /** @throws Unavailable(database, keyVault), Overloaded */
 export interface TreeHeads {
   /**
-   * Signs the tree as it is, having made sure that it continues what was signed last.
+   * Signs the current tree after checking that it extends the last signed one.
    *
    * @throws ForkedTree when it does not
    */
   sign(): Promise<SignedTreeHead>;
-  /** Signs when the tree has grown since the last head and that is older than `ageMs`. @throws as {@link sign} */
+  /** Signs when the tree has grown and the last head is older than `ageMs`. @throws as {@link sign} */
   signIfDue(ageMs: number): Promise<void>;
-  /** The keys heads are and were signed with, the present one first. SubjectPublicKeyInfo, DER. */
+  /** Current and former signing keys, the current one first. SubjectPublicKeyInfo, DER. */
   publicKeys(): Promise<readonly Buffer[]>;
 }
 
-/** Used for nothing else: what it signs can only be read as a tree head. */
+/** Used for tree heads only: its signatures cannot be taken for anything else. */
 const KEY_LABEL = 'audit-tree-head';
 
-/** Each head's predecessor is part of what decides whether it is kept, so several processes may sign. */
+/** A head is stored only after its predecessor, so several processes may sign. */
 export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
   const { store, proofs, keyVault, clock, onSigned } = options;
   const ensureKey = () => keyVault.ensureKey(KEY_LABEL, 'P-256');
@@ -59,7 +59,7 @@ export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
     if (!verifyConsistency(previous, { size, root }, path)) {
       throw new ForkedTree(previous.size, size);
     }
-    // RFC 9162 §4.10: later than the one before, whatever the clock says.
+    // RFC 9162 §4.10: later than the previous one, whatever the clock says.
     const timestamp = new Date(Math.max(now, previous.timestamp.getTime() + 1));
     return { size, root, timestamp };
   }

@@ -8,7 +8,7 @@ import {
 import { rootOfPart, type TileName, type TilePart, tilePartOf } from '../../domain/merkle/tiles.ts';
 import type { AuditTreeStore } from '../ports/auditTree.ts';
 
-/** Hashes and proofs of the tree as it was at any size it has reached. @throws Unavailable(database) */
+/** Hashes and proofs of the tree at any size it has reached. @throws Unavailable(database) */
 export interface TreeProofs {
   leaf(index: number): Promise<Buffer>;
   root(size: number): Promise<Buffer>;
@@ -16,11 +16,11 @@ export interface TreeProofs {
   inclusion(index: number, size: number): Promise<readonly Buffer[]>;
   /** `PROOF(first, D_second)`. @param first from 1 to `second` */
   consistency(first: number, second: number): Promise<readonly Buffer[]>;
-  /** The hashes of ranges of leaves. */
+  /** Hashes of ranges of leaves. */
   hashes(ranges: readonly LeafRange[]): Promise<readonly Buffer[]>;
 }
 
-/** Proofs from stored tiles: as many as the tree has levels are read, in one query. */
+/** Proofs from stored tiles: reads one tile per level of the tree, in one query. */
 export function createTreeProofs(store: Pick<AuditTreeStore, 'tiles'>): TreeProofs {
   async function hashes(ranges: readonly LeafRange[]): Promise<readonly Buffer[]> {
     const parts = ranges.map((range) => subtreesOf(range).map(tilePartOf));

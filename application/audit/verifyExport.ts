@@ -1,29 +1,33 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { HASH_BYTES, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
 import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import type { LoggedEvent } from '../ports/eventLog.ts';
 import type { ExportFault, NamedLine } from './exportFaults.ts';
 import type { ProofBlock } from './exportProofs.ts';
 
-/** A line of an export, and the event it holds if it holds one. */
+/** A line of an export, with its event if it holds one. */
 export interface VerifiableLine {
   readonly number: number;
-  readonly event: LoggedEvent | null;
+  readonly event: StoredEvent | null;
 }
 
-/** What is verified: nothing of it is believed but the public keys. */
+/** Input of the verification; only the public keys are trusted. */
 export interface ExportToVerify {
-  /** The exported events, anew from the first each time. */
+  /** The exported events, from the first at each call. */
   readonly lines: () => AsyncIterable<readonly VerifiableLine[]>;
-  /** The heads that came with the export; its proofs are of the largest one. */
+  /** Tree heads included in the export; its proofs are of the largest one. */
   readonly heads: readonly SignedTreeHead[];
-  /** The proofs, anew from the first each time; `null` where one is damaged. */
+  /** The proofs, from the first at each call; `null` for a damaged one. */
   readonly blocks: () => AsyncGenerator<ProofBlock | null, void>;
-  /** Heads from elsewhere, which the export has to agree with. */
+  /**
+   * Leaves from this index on are of version 2, those before of version 1. Need not be trusted: the version is part of
+   * the hashed data, so a wrong one fails verification.
+   */
+  readonly versionTwoFrom: number;
+  /** Heads from other sources, with which the export must be consistent. */
   readonly knownHeads: readonly SignedTreeHead[];
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKeys: readonly Buffer[];
@@ -34,9 +38,9 @@ export type ExportVerdict =
   | { readonly ok: false; readonly fault: ExportFault };
 
 /**
- * Verifies an exported log offline: the events must be exactly those the newest head was signed over, and must agree
- * with every other head. When they are not, every event is verified by its own proof until one fails: without the
- * signing key nobody can make a proof for another event, so that one is the first bad one.
+ * Verifies an exported log offline: the events must be exactly those the newest head was signed over, and consistent
+ * with every other head. Otherwise every event is verified by its own proof until one fails: proofs cannot be forged
+ * without the signing key, so that one is the first bad event.
  */
 export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict> {
   const bySize = (one: SignedTreeHead, other: SignedTreeHead) => one.size - other.size;
@@ -45,12 +49,12 @@ export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict
   const heads = [...input.heads, ...input.knownHeads].sort(bySize);
   const fault =
     signatureFault(heads, input.publicKeys) ??
-    (await eventFault(input, head, await disagreeing(input.lines(), heads))) ??
+    (await eventFault(input, head, await disagreeing(input, heads))) ??
     truncation(head, heads.at(-1) ?? head);
   return fault === null ? { ok: true, head, heads: heads.length } : { ok: false, fault };
 }
 
-/** More was signed than the export has. */
+/** A head covers more events than the export has. */
 function truncation(head: SignedTreeHead, newest: SignedTreeHead): ExportFault | null {
   return newest.size > head.size
     ? { kind: 'truncated', index: head.size, treeSize: newest.size }
@@ -79,9 +83,9 @@ function signatureFault(
   return null;
 }
 
-/** The first head whose root is not that of as many first events, and how many events there are. */
+/** The first head whose root differs from that of the same number of events, and the number of events. */
 async function disagreeing(
-  lines: AsyncIterable<readonly VerifiableLine[]>,
+  { lines, versionTwoFrom }: ExportToVerify,
   heads: readonly SignedTreeHead[],
 ): Promise<{ readonly head: SignedTreeHead | null; readonly events: number }> {
   const frontier = createFrontier();
@@ -96,14 +100,14 @@ async function disagreeing(
     return null;
   };
   let found = disagreement();
-  for await (const batch of lines) {
+  for await (const batch of lines()) {
     for (const { event } of batch) {
       events += 1;
       if (found !== null) continue;
-      // A line without an event has no leaf: no head can agree.
+      // A line without an event has no leaf: no head matches.
       if (event === null) found = heads[next] ?? null;
       else {
-        frontier.append(leafOf(event));
+        frontier.append(leafOf(event, frontier.size, versionTwoFrom));
         found = disagreement();
       }
     }
@@ -119,7 +123,7 @@ async function eventFault(
   if (other === null && events === head.size) return null;
   const bad = await firstBadEvent(input, head);
   if (bad !== null || other === null) return bad;
-  // Every event is the newest head's, so the other head was signed over another log.
+  // Every event is in the newest head, so the other head was signed over another log.
   return { kind: 'forked', treeSize: other.size, other: head.size };
 }
 
@@ -133,7 +137,7 @@ async function firstBadEvent(
     for await (const line of oneByOne(input.lines())) {
       if (index >= head.size) return { kind: 'unsigned', index, at: named(line) };
       const path = await paths.next();
-      if (!isProven(line, { index, head, path })) {
+      if (!isProven(line, { index, head, path, versionTwoFrom: input.versionTwoFrom })) {
         return await classify(input, head, { index, line, path });
       }
       index += 1;
@@ -152,26 +156,26 @@ interface Claim {
   readonly index: number;
   readonly head: SignedTreeHead;
   readonly path: readonly Buffer[] | null;
+  readonly versionTwoFrom: number;
 }
 
-function isProven({ event }: VerifiableLine, { index, head, path }: Claim): boolean {
-  return (
-    event !== null &&
-    path !== null &&
-    verifyInclusion({ leaf: leafOf(event), index, size: head.size, root: head.root }, path)
-  );
+function isProven({ event }: VerifiableLine, claim: Claim): boolean {
+  const { index, head, path, versionTwoFrom } = claim;
+  if (event === null || path === null) return false;
+  const leaf = leafOf(event, index, versionTwoFrom);
+  return verifyInclusion({ leaf, index, size: head.size, root: head.root }, path);
 }
 
-/** What no event of a log can be, such as one without a UUID, has a leaf that is nowhere. */
-function leafOf(event: LoggedEvent): Buffer {
+/** Leaf of an event; a malformed one, such as one without a UUID, has a leaf outside every tree. */
+function leafOf(event: StoredEvent, index: number, versionTwoFrom: number): Buffer {
   try {
-    return eventLeafHash(event);
+    return eventLeafHash(event, leafVersionAt(index, versionTwoFrom));
   } catch {
     return Buffer.alloc(HASH_BYTES);
   }
 }
 
-/** What has happened to the line that is not the event it should be. */
+/** Determines the kind of change of a line whose event fails its proof. */
 async function classify(
   input: ExportToVerify,
   head: SignedTreeHead,
@@ -186,7 +190,8 @@ async function classify(
   const belongs = await indexOf(input, head, line);
   if (belongs !== null && belongs < index) return { kind: 'repeated', original: belongs, at };
   if (path === null) return { kind: 'unproven', index, at };
-  const found = await lineAfter(input, line.number, { index, head, path });
+  const { versionTwoFrom } = input;
+  const found = await lineAfter(input, line.number, { index, head, path, versionTwoFrom });
   if (belongs !== null) {
     if (found === null) return { kind: 'removed', index, count: belongs - index, at };
     const isSwapped = belongs - index === found.line - line.number;
@@ -196,16 +201,17 @@ async function classify(
   return { kind: line.event === null ? 'damaged' : 'altered', index, at };
 }
 
-/** Where in the signed log this event stands; null: nowhere that is proven. */
+/** Index of this event in the signed log; null: no proof. */
 async function indexOf(
-  { blocks }: ExportToVerify,
+  { blocks, versionTwoFrom }: ExportToVerify,
   head: SignedTreeHead,
   line: VerifiableLine,
 ): Promise<number | null> {
   const paths = pathReader(blocks());
   try {
     for (let index = 0; index < head.size; index += 1) {
-      if (isProven(line, { index, head, path: await paths.next() })) return index;
+      const path = await paths.next();
+      if (isProven(line, { index, head, path, versionTwoFrom })) return index;
     }
     return null;
   } finally {
@@ -233,7 +239,7 @@ function named({ number, event }: VerifiableLine): NamedLine {
   };
 }
 
-/** The paths one by one, in the order of the events; null where there is none. */
+/** Reads the paths one by one, in the order of the events; null for a missing one. */
 function pathReader(blocks: AsyncGenerator<ProofBlock | null, void>) {
   let block: ProofBlock | null = null;
   let index = 0;

@@ -14,17 +14,17 @@ export interface CertifyDependencies {
   readonly clock: Clock;
 }
 
-/** A certificate to be, under a serial of its own. */
+/** A certificate to be issued under a serial of its own. */
 export interface Certification {
   /** 16 bytes, lower-case hexadecimal, unpredictable. */
   readonly serial: string;
-  /** Whose names it carries; null: nobody's. */
+  /** Person named in it; null: none. */
   readonly civilId: string | null;
-  /** Nobody asked for this serial before: saves looking. */
+  /** True when the serial cannot have been requested before, which saves a read. */
   readonly isNew: boolean;
-  /** What is asked for, unless the log already knows. */
+  /** Content of the request, unless the log already has it. */
   request(): CertificateRequested['data'];
-  /** What is to be signed for what was asked for. */
+  /** Order for the certificate authority, from the recorded request. */
   order(requested: CertificateRequested['data']): CertificateOrder;
 }
 
@@ -33,17 +33,16 @@ export interface IssuedCertificate {
   readonly serial: string;
   /** DER. */
   readonly certificate: Buffer;
-  /** Position of the event in the log: what a reader must have taken in to see it. */
+  /** Log position of the event, which a read model must have reached to show it. */
   readonly position: bigint | null;
 }
 
 /**
- * Issues a certificate: the intent is durable before anything is signed, so that after a crash between the two no
- * certificate is unknown. Done again under the same serial it resumes, or finds what was issued; done at the same time by
- * several, all get the one that was recorded.
+ * Issues a certificate: the intent is durable before signing, so that after a crash no certificate is unknown. A
+ * repetition under the same serial resumes, or finds the issued certificate; concurrent calls all get the recorded one.
  *
  * @throws Unavailable(keyVault) when nothing could be signed
- * @throws Refusal CERTIFICATE_NOT_ACTIVE when the request was given up
+ * @throws Refusal CERTIFICATE_NOT_ACTIVE when the request was abandoned
  */
 export async function certify(
   dependencies: CertifyDependencies,
@@ -70,7 +69,7 @@ export async function certify(
   return recorded(state, position);
 }
 
-/** The certificate once it was at least asked for. */
+/** The certificate, at least requested. */
 async function requested(
   certificates: Certificates,
   { serial, isNew, request }: Certification,
@@ -86,7 +85,7 @@ async function requested(
     if (state.status !== 'NONE') return state;
   } catch (error) {
     if (!isRefusal(error, 'CONFLICT')) throw error;
-    // Somebody else asks for the same at the same time.
+    // Requested concurrently under the same serial.
     const { state } = await certificates.load(serial);
     if (state.status !== 'NONE') return state;
   }
@@ -106,7 +105,7 @@ export function newSerial(randomness: Randomness): string {
   return bytes.toString('hex');
 }
 
-/** Certificates know no fractions of a second. */
+/** Truncates to seconds: certificates have no fractions. */
 export function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }

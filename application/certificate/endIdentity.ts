@@ -12,7 +12,7 @@ export interface EndIdentityDependencies extends EndDeviceDependencies {
   readonly progress: ProjectionProgress;
 }
 
-/** Ends everything a citizen holds: phones, certificates, requests for certificates. May be repeated. */
+/** Ends everything a citizen holds: devices, certificates, requests for certificates. Idempotent. */
 export async function endIdentity(
   dependencies: EndIdentityDependencies,
   civilId: string,

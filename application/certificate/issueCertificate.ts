@@ -16,11 +16,11 @@ import {
   wholeSeconds,
 } from './certify.ts';
 
-/** A citizen's key to be certified; possession of it was proven before. */
+/** A citizen's key to be certified; proof of possession was checked before. */
 export interface CertificateApplication {
   /**
-   * 16 bytes, lower-case hexadecimal, unpredictable. A caller that may have to ask again after a crash derives it from
-   * what it asks for: asked again under it, an application is resumed, not repeated. Omitted: random.
+   * 16 bytes, lower-case hexadecimal, unpredictable. Callers that may repeat the call after a crash derive it from the
+   * application: the same serial resumes it. Omitted: random.
    */
   readonly serial?: string;
   readonly type: CitizenCertificateType;
@@ -37,16 +37,16 @@ export interface CertificateApplication {
 
 export interface IssueCertificateDependencies extends CertifyDependencies {
   readonly randomness: Randomness;
-  /** How long a citizen's certificate is valid; default 3. Cut where the issuing CA's own certificate ends. */
+  /** Validity of a citizen's certificate; default 3. Limited by the end of the issuing CA's own certificate. */
   readonly validityYears?: number;
 }
 
 /**
- * Issues a citizen's certificate. After a crash its stream stays REQUESTED until the application is made again, or given
- * up for it.
+ * Issues a citizen's certificate. After a crash its stream stays REQUESTED until the application is repeated or
+ * abandoned.
  *
  * @throws Unavailable(keyVault) when nothing could be signed
- * @throws Refusal CERTIFICATE_NOT_ACTIVE when the application was given up
+ * @throws Refusal CERTIFICATE_NOT_ACTIVE when the application was abandoned
  */
 export async function issueCertificate(
   dependencies: IssueCertificateDependencies,
@@ -64,7 +64,11 @@ export async function issueCertificate(
     const notBefore = wholeSeconds(requestedAt);
     const notAfter = endOfValidity(notBefore, validityYears, issuer.notAfter);
     return {
-      ...{ serial, type, level, keyType, keyLabel: null },
+      serial,
+      type,
+      level,
+      keyType,
+      keyLabel: null,
       holder: { kind: 'citizen', civilId, documentNumber },
       authority: issuer.authority,
       issuer: issuer.name,
@@ -78,9 +82,16 @@ export async function issueCertificate(
   return certify(
     dependencies,
     {
-      ...{ serial, civilId, isNew: application.serial === undefined, request },
+      serial,
+      civilId,
+      isNew: application.serial === undefined,
+      request,
       order: ({ notBefore, notAfter }) => ({
-        ...{ type, level, keyType, serial, publicKey },
+        type,
+        level,
+        keyType,
+        serial,
+        publicKey,
         subject: { etsi, givenName: application.givenName, surname: application.surname },
         notBefore: new Date(notBefore),
         notAfter: new Date(notAfter),

@@ -1,12 +1,12 @@
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFacts } from '../ports/facts.ts';
+import type { DeviceReferenceData } from '../ports/referenceData.ts';
 import { isInForce, NoSuitableCertificate } from '../session/sessionOwner.ts';
 
 export interface SigningCertificateQuery {
   readonly documentNumber: string;
-  /** The least level acceptable. */
+  /** Minimum level. */
   readonly certificateLevel: CertificateLevel;
 }
 
@@ -17,16 +17,16 @@ export interface SigningCertificate {
 }
 
 /**
- * The certificate a device would sign with, without asking its owner.
+ * The certificate a device would sign with, without involving its owner.
  *
- * @returns null when the device cannot sign now: its certificate is revoked, suspended or out of date
+ * @returns null when the device cannot sign now: its certificate is revoked, suspended or expired
  * @throws Refusal DOCUMENT_NOT_FOUND; NoSuitableCertificate when the level is too low
  */
 export async function querySigningCertificate(
-  { facts, clock }: { readonly facts: DeviceFacts; readonly clock: Clock },
+  { referenceData, clock }: { readonly referenceData: DeviceReferenceData; readonly clock: Clock },
   { documentNumber, certificateLevel }: SigningCertificateQuery,
 ): Promise<SigningCertificate | null> {
-  const device = await facts.device(documentNumber);
+  const device = await referenceData.device(documentNumber);
   if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
   const { certificate, level } = device.signing;
   if (certificate === null || !isInForce(device.signing, clock.now().toISOString())) return null;

@@ -3,8 +3,8 @@ import { endDeviceIfEnrolled, type EndDeviceDependencies, latest } from '../devi
 import type { CommandContext } from '../handleCommand.ts';
 
 /**
- * Revokes a certificate; reason 6 puts it on hold instead. Revoking a citizen's certificate ends the phone it is on; what a
- * crash leaves undone in between a reactor does from the log.
+ * Revokes a certificate; reason 6 puts it on hold instead. Revoking a citizen's certificate ends its device; a reactor
+ * completes what a crash interrupts.
  *
  * @param serial hexadecimal
  * @param reason RFC 5280 CRLReason number
@@ -29,7 +29,7 @@ export async function revokeCertificate(
   return latest([position, ended]);
 }
 
-/** Ends a hold. @returns position of the event; null when it was not on hold */
+/** Releases a certificate hold. @returns position of the event; null when it was not on hold */
 export async function reinstateCertificate(
   { certificates, clock }: Pick<EndDeviceDependencies, 'certificates' | 'clock'>,
   serial: string,
@@ -42,8 +42,8 @@ export async function reinstateCertificate(
 }
 
 /**
- * The phone that ends because this certificate was revoked, by document number. One that was superseded is no longer what
- * the phone uses, so its end changes nothing there.
+ * The device that ends because this certificate was revoked, by document number. A superseded certificate is no longer
+ * used by the device, so its revocation has no effect there.
  */
 export function deviceEndedBy(certificate: Certificate): string | null {
   if (certificate.status !== 'REVOKED' || certificate.supersededBy !== null) return null;
@@ -51,7 +51,7 @@ export function deviceEndedBy(certificate: Certificate): string | null {
   return holder.kind === 'citizen' ? holder.documentNumber : null;
 }
 
-/** Serials are kept in lower case; certificates show them in upper case, with colons or without. */
+/** Normalizes a serial to lower case without colons; certificate viewers show it in other forms. */
 export function normalSerial(serial: string): string {
   return serial.trim().replaceAll(':', '').toLowerCase();
 }

@@ -1,9 +1,9 @@
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { RevocationList, RevocationListStore } from '../ports/revocationLists.ts';
-import { revocationListTopic, type WakeFeed } from '../ports/wake.ts';
+import { revocationListTopic, type NotificationFeed } from '../ports/notifications.ts';
 
-/** The newest lists, in the memory of this process. */
+/** Newest revocation lists, in the memory of this process. */
 export interface ServedRevocationLists {
   /** @throws Unavailable(revocationLists) before the first was published; Unavailable(database) */
   newest(authority: IssuingAuthority): Promise<RevocationList>;
@@ -13,7 +13,7 @@ export interface ServedRevocationLists {
 interface Served {
   list: RevocationList | null;
   loading: Promise<void> | null;
-  /** Grows with every announcement: what was read before the last one is not the newest. */
+  /** Incremented by every announcement: lists read before the last one are outdated. */
   announced: number;
   read: number;
 }
@@ -21,15 +21,15 @@ interface Served {
 const authorities: readonly IssuingAuthority[] = ['root', 'personal', 'organization'];
 
 /**
- * Serves each CA's newest list from memory. An announcement has the next one read at once in the background; until it is
- * there the former is served.
+ * Serves each CA's newest list from memory. An announcement triggers a background read of the next; the previous one is
+ * served until it is read.
  */
 export function createServedRevocationLists({
   store,
   feed,
 }: {
   readonly store: Pick<RevocationListStore, 'newest'>;
-  readonly feed: WakeFeed;
+  readonly feed: NotificationFeed;
 }): ServedRevocationLists {
   const served = new Map<IssuingAuthority, Served>(
     authorities.map((each) => [each, { list: null, loading: null, announced: 1, read: 0 }]),
@@ -49,7 +49,7 @@ export function createServedRevocationLists({
     }
   }
 
-  /** Loads what was announced; whoever comes meanwhile waits for the same reading. */
+  /** Loads the announced list; concurrent callers share the read. */
   function refresh(authority: IssuingAuthority): Promise<void> {
     const entry = entryOf(authority);
     entry.loading ??= load(authority, entry).finally(() => {
@@ -63,7 +63,7 @@ export function createServedRevocationLists({
       if (topics !== 'all' && !topics.includes(revocationListTopic(authority))) continue;
       const entry = entryOf(authority);
       entry.announced += 1;
-      // Only what is asked for is kept in memory; a failed reading is repeated by the next request.
+      // Only requested lists are cached; the next request repeats a failed read.
       if (entry.list !== null) refresh(authority).catch(() => undefined);
     }
   });

@@ -4,12 +4,12 @@ import type { CommandContext } from '../handleCommand.ts';
 import { pause } from '../ports/follow.ts';
 import type { KeyVault } from '../ports/keyVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { ServiceIdentities, ServiceIdentity } from '../ports/serviceIdentities.ts';
+import type { ServiceIdentities, ServiceIdentity } from './ports/serviceIdentities.ts';
 import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
-} from '../ports/serviceIdentityPointers.ts';
-import { factTopic, type WakeFeed } from '../ports/wake.ts';
+} from './ports/serviceIdentityPointers.ts';
+import { referenceDataTopic, type NotificationFeed } from '../ports/notifications.ts';
 import { certify, type CertifyDependencies, newSerial, wholeSeconds } from './certify.ts';
 import { serviceCertifications, servicePurposes } from './serviceProfiles.ts';
 
@@ -17,19 +17,18 @@ export interface ServiceIdentitiesDependencies extends CertifyDependencies {
   readonly keyVault: Pick<KeyVault, 'ensureKey'>;
   readonly pointers: ServiceIdentityPointers;
   readonly randomness: Randomness;
-  /** Says when a certificate in use was revoked. */
-  readonly feed: WakeFeed;
-  /** A renewal failed and will be tried again; the present certificate stays in use. */
+  /** Notifies of revocations of certificates in use. */
+  readonly feed: NotificationFeed;
+  /** Called when a renewal failed and will be retried; the current certificate stays in use. */
   readonly onFailure: (purpose: ServicePurpose, cause: unknown) => void;
-  /** Milliseconds between looks at what has to be renewed; default one minute. */
+  /** Interval of the renewal check, milliseconds; default one minute. */
   readonly everyMs?: number;
 }
 
-/** The identities with what starts and stops them. */
+/** The identities with their start and stop. */
 export interface StartableServiceIdentities extends ServiceIdentities {
   /**
-   * Finds or issues each identity; from then on they are renewed by themselves. The certificate authority must have
-   * started.
+   * Finds or issues each identity, and renews it from then on. The certificate authority must have started.
    *
    * @throws Unavailable
    */
@@ -48,9 +47,9 @@ const context = (purpose: ServicePurpose): CommandContext => ({
 });
 
 /**
- * Keeps a certificate in force for every service of the platform. A pointer per service, moved only from where it was
- * read, makes several processes settle on one serial; issuing under a serial can be resumed by whoever comes next, so a
- * crash anywhere leaves nothing to clean up.
+ * Maintains a valid certificate for every service of the platform. A pointer per service, updated by compare-and-set,
+ * makes several processes agree on one serial; issuing under a serial can be resumed by any process, so a crash leaves
+ * nothing to clean up.
  */
 export function createServiceIdentities(
   dependencies: ServiceIdentitiesDependencies,
@@ -62,14 +61,14 @@ export function createServiceIdentities(
   let running: { readonly stopped: AbortController; readonly done: Promise<void> } | undefined;
   let look = new AbortController();
 
-  /** Where the CA's own end cut the certificate short, it is replaced after half its life. */
+  /** A certificate truncated by the end of its CA is replaced after half its life. */
   function isDue(purpose: ServicePurpose, notBefore: Date, notAfter: Date): boolean {
     const left = notAfter.getTime() - clock.now().getTime();
     const halfLife = (notAfter.getTime() - notBefore.getTime()) / 2;
     return left <= Math.min(serviceCertifications[purpose].renewMs, halfLife);
   }
 
-  /** Where the private key of a new certificate is to be. After a revocation the old key is not certified again. */
+  /** Key label for a new certificate. After a revocation the old key is not reused. */
   function keyLabelFor(purpose: ServicePurpose, serial: string, before: Certificate | null) {
     const name = purpose.toLowerCase().replaceAll('_', '-');
     if (!serviceCertifications[purpose].keepsKey) return `service-${name}-${serial}`;
@@ -94,7 +93,11 @@ export function createServiceIdentities(
       const notBefore = wholeSeconds(requestedAt);
       const end = Math.min(notBefore.getTime() + validMs, issuer.notAfter.getTime());
       return {
-        ...{ serial, type, level: null, keyType: 'P-256', keyLabel },
+        serial,
+        type,
+        level: null,
+        keyType: 'P-256',
+        keyLabel,
         holder: { kind: 'service', purpose },
         authority: name,
         issuer: issuer.name,
@@ -108,9 +111,16 @@ export function createServiceIdentities(
     await certify(
       dependencies,
       {
-        ...{ serial, civilId: null, isNew: false, request },
+        serial,
+        civilId: null,
+        isNew: false,
+        request,
         order: ({ publicKey, notBefore, notAfter }) => ({
-          ...{ type, authority: name, commonName, keyType: 'P-256', serial },
+          type,
+          authority: name,
+          commonName,
+          keyType: 'P-256',
+          serial,
           publicKey: Buffer.from(publicKey, 'base64'),
           notBefore: new Date(notBefore),
           notAfter: new Date(notAfter),
@@ -120,7 +130,7 @@ export function createServiceIdentities(
     );
   }
 
-  /** The certificate the service is to use, issued when there is none in force or its end is near. */
+  /** The certificate of the service, issued when none is valid or its end is near. */
   async function settle(purpose: ServicePurpose): Promise<LiveCertificate> {
     const next = (from: string | null) => pointers.move(purpose, from, newSerial(randomness));
     let pointer = (await pointers.find(purpose)) ?? (await next(null));
@@ -165,7 +175,10 @@ export function createServiceIdentities(
     if (keyLabel === null) throw new Error(`The certificate ${serial} has no key in the vault.`);
     const issuer = authority.issuer(serviceCertifications[purpose].authority);
     return {
-      ...{ purpose, keyLabel, keyType: 'P-256', serial },
+      purpose,
+      keyLabel,
+      keyType: 'P-256',
+      serial,
       certificate: Buffer.from(issued.certificate, 'base64'),
       chain: [issuer.certificate, authority.certificates.root],
       notBefore: new Date(notBefore),
@@ -182,7 +195,7 @@ export function createServiceIdentities(
   }
 
   async function watch(stopped: AbortSignal): Promise<void> {
-    /** Perhaps revoked, and not looked at since with success. */
+    /** Possibly revoked, and not successfully checked since. */
     const doubtful = new Set<ServicePurpose>();
     for (;;) {
       await pause(everyMs, AbortSignal.any([stopped, look.signal]));
@@ -215,7 +228,7 @@ export function createServiceIdentities(
       const stopped = new AbortController();
       const unsubscribe = feed.subscribe((topics) => {
         const isOurs = ({ serial }: ServiceIdentity) =>
-          topics === 'all' || topics.includes(factTopic('certificate', serial));
+          topics === 'all' || topics.includes(referenceDataTopic('certificate', serial));
         if ([...identities.values()].some(isOurs)) look.abort();
       });
       running = { stopped, done: watch(stopped.signal).finally(unsubscribe) };

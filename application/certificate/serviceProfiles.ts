@@ -6,21 +6,21 @@ import type {
 
 const DAY_MS = 86_400_000;
 
-/** How the platform certifies one of its services. */
+/** Certification policy of one of the platform's services. */
 export interface ServiceCertification {
   readonly type: ServiceCertificateType;
   readonly authority: Exclude<IssuingAuthority, 'root'>;
   readonly commonName: string;
-  /** How long a certificate is valid, ms. */
+  /** Validity of a certificate, ms. */
   readonly validMs: number;
-  /** How long before its end it is replaced, ms. */
+  /** Time before its end at which it is replaced, ms. */
   readonly renewMs: number;
-  /** Whether its key is certified again; if not, each certificate has a key of its own. */
+  /** True to certify the same key again; otherwise each certificate has its own. */
   readonly keepsKey: boolean;
 }
 
-// RFC 6960 §4.2.2.2: the CA itself issues the certificate of its responder. Nobody can revoke it (id-pkix-ocsp-nocheck),
-// so it is short-lived; a new key every few days would only fill the token.
+// RFC 6960 §4.2.2.2: the CA itself issues its responder's certificate. It cannot be revoked (id-pkix-ocsp-nocheck), so
+// it is short-lived; a new key every few days would only fill the token.
 const responder = {
   type: 'OCSP',
   validMs: 7 * DAY_MS,
@@ -28,7 +28,7 @@ const responder = {
   keepsKey: true,
 } as const;
 
-/** How each service is certified. */
+/** Certification policies by service. */
 export const serviceCertifications: Readonly<Record<ServicePurpose, ServiceCertification>> = {
   OCSP_PERSONAL: {
     ...responder,
@@ -40,8 +40,8 @@ export const serviceCertifications: Readonly<Record<ServicePurpose, ServiceCerti
     authority: 'organization',
     commonName: 'Tamga OCSP Responder for the Organization Issuing CA',
   },
-  // Replaced long before its end, so that tokens can be verified for years after the key went out of use. EN 319 421
-  // wants a key of its own for each certificate of a time-stamping unit.
+  // Replaced long before its end, so that tokens can be verified for years after the key's last use. EN 319 421
+  // requires a key of its own for each certificate of a time-stamping unit.
   TSA: {
     type: 'TSA',
     authority: 'organization',

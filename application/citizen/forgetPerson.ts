@@ -2,26 +2,25 @@ import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CivilRegistry } from '../ports/civilRegistry.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
-import type { PersonTraces } from '../ports/personTraces.ts';
+import type { PersonTraces } from './ports/personTraces.ts';
 
 export interface ForgetPersonDependencies {
   readonly vault: PersonalDataVault;
   readonly civilRegistry: CivilRegistry;
   readonly traces: readonly PersonTraces[];
-  /** Tells the audit that the key is destroyed; resolved means durable. */
+  /** Records the destruction of the key for the audit; resolved means durable. */
   readonly record: (civilId: string) => Promise<void>;
-  /** Ends the person's phones and certificates; may be repeated. */
+  /** Ends the person's devices and certificates; idempotent. */
   readonly endIdentity: (civilId: string) => Promise<void>;
 }
 
 /**
- * Forgets a person for good: destroys the key their data is sealed under, whereupon every cache that listens drops them
- * and nothing new can be enrolled for them; ends their phones and certificates; then removes what they could still be found
- * by. Events stay, with placeholders. Repeat it when it failed half way; a person known by civil id may be forgotten
- * without ever having been seen.
+ * Crypto-shreds a person's data: destroys the key it is sealed under, whereupon caches drop it and no new data can be
+ * stored; ends their devices and certificates; then removes the indexes they could be found by. Events stay, with
+ * placeholders. Repeatable after a failure; a civil id may be forgotten without ever having been seen.
  *
  * @returns the person's civil id
- * @throws Refusal PERSON_NOT_FOUND for a registration number nobody has (any more)
+ * @throws Refusal PERSON_NOT_FOUND for a registration number of nobody (any more)
  * @throws Unavailable
  */
 export async function forgetPerson(

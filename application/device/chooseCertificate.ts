@@ -2,21 +2,20 @@ import type { EndResult } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf, loadSessionFor } from './answerableSession.ts';
-import { expectUsable } from './usableCertificate.ts';
+import { answererOf, expectUsable, loadSessionFor } from './answerableSession.ts';
 
 /**
- * Answers a certificate choice with the device's signing certificate; nothing is signed.
+ * Answers a certificate choice with the device's signing certificate, without a signature.
  *
- * @returns what the session came to
+ * @returns the completed session
  * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST when the session asks for a signature, CERTIFICATE_NOT_ACTIVE,
- *   NO_SUITABLE_CERTIFICATE, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * NO_SUITABLE_CERTIFICATE, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function chooseCertificate(
   { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
-  { device, sessionId }: { readonly device: DeviceFact; readonly sessionId: string },
+  { device, sessionId }: { readonly device: DeviceData; readonly sessionId: string },
   context: CommandContext,
 ): Promise<EndResult> {
   const by = answererOf(device);
@@ -37,6 +36,7 @@ export async function chooseCertificate(
     },
     context,
   );
-  if (state.status !== 'COMPLETE') throw new Error('An answered session is not complete.');
+  if (state.status !== 'COMPLETE')
+    throw new Error('Session not complete after a certificate choice.');
   return state.outcome.endResult;
 }

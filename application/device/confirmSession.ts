@@ -1,19 +1,19 @@
 import type { EndResult } from '../../domain/session/events.ts';
 import { mayAnswer } from '../../domain/session/session.ts';
 import { signingMethod } from '../../domain/session/signing.ts';
+import { meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { CertificateData, DeviceData } from '../ports/referenceData.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { Sessions } from '../session/sessions.ts';
-import { answererOf, loadSessionFor } from './answerableSession.ts';
-import { expectUsable } from './usableCertificate.ts';
+import { answererOf, expectUsable, loadSessionFor } from './answerableSession.ts';
 import { expectOffered, nestedAnswer, type PhoneParts, signedInput } from './signedAnswer.ts';
 
-/** The citizen's yes, as the phone sends it. */
+/** The citizen's confirmation, as the phone sends it. */
 export interface Confirmation extends PhoneParts {
-  /** The code the phone computed from what it signed and the citizen compared. */
+  /** Verification code the phone derived from the signed data and the citizen compared. */
   readonly verificationCode: string;
   /** Raw bytes; ECDSA as a DER sequence. */
   readonly signature: Buffer;
@@ -23,24 +23,26 @@ export interface ConfirmSessionDependencies {
   readonly sessions: Sessions;
   readonly signatureVerifier: SignatureVerifier;
   readonly clock: Clock;
+  /** Time from a certificate's issue to its first qualified signature, ms; 0: none. */
+  readonly signingCoolingMs: number;
 }
 
 /**
- * Confirms a session with a signature by the device's key for it, verified over the exact payload of this session. A
- * wrong signature is refused and the session stays RUNNING; a wrong code ends it with WRONG_VC.
+ * Confirms a session with a signature by the device's key, verified over the exact payload of this session. A wrong
+ * signature is refused and the session stays RUNNING; a wrong code ends it with WRONG_VC.
  *
- * @returns what the session came to
- * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SIGNATURE_INVALID, CERTIFICATE_NOT_ACTIVE, NO_SUITABLE_CERTIFICATE,
- *   SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * @returns the completed session
+ * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SIGNATURE_INVALID, CERTIFICATE_NOT_ACTIVE,
+ * NO_SUITABLE_CERTIFICATE, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function confirmSession(
-  { sessions, signatureVerifier, clock }: ConfirmSessionDependencies,
+  { sessions, signatureVerifier, clock, signingCoolingMs }: ConfirmSessionDependencies,
   {
     device,
     sessionId,
     confirmation,
   }: {
-    readonly device: DeviceFact;
+    readonly device: DeviceData;
     readonly sessionId: string;
     readonly confirmation: Confirmation;
   },
@@ -52,10 +54,11 @@ export async function confirmSession(
   const certificate = started.kind === 'AUTHENTICATION' ? device.authentication : device.signing;
   const method = signingMethod(started, certificate.keyType);
   const nested = nestedAnswer(session, confirmation, method);
-  // Of a complete session the decision below knows whether this is a repetition; there is nothing to verify.
+  // A complete session needs no verification: the decision below recognises a repetition.
   if (session.status === 'RUNNING' && confirmation.verificationCode === started.verificationCode) {
     expectOffered(started, confirmation.interactionTypeUsed, '/interactionTypeUsed');
     expectUsable(certificate, started, clock.now());
+    if (started.kind === 'SIGNATURE') expectCooled(certificate, signingCoolingMs, clock.now());
     const input = signedInput(started, certificate, method, confirmation);
     const { signature } = confirmation;
     const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
@@ -79,6 +82,23 @@ export async function confirmSession(
     },
     context,
   );
-  if (state.status !== 'COMPLETE') throw new Error('A confirmed session is not complete.');
+  if (state.status !== 'COMPLETE') throw new Error('Session not complete after its confirmation.');
   return state.outcome.endResult;
+}
+
+/**
+ * Checks that a new phone has waited before its first qualified signature: whoever enrolled it without the citizen's
+ * doing can be noticed.
+ *
+ * @throws Refusal NO_SUITABLE_CERTIFICATE
+ */
+function expectCooled(
+  { level, notBefore }: Pick<CertificateData, 'level' | 'notBefore'>,
+  coolingMs: number,
+  now: Date,
+): void {
+  const from = new Date(Date.parse(notBefore) + coolingMs);
+  if (!meetsLevel(level, 'QUALIFIED') || now >= from) return;
+  const detail = `This phone is new. It makes qualified signatures from ${from.toISOString()} on.`;
+  throw new Refusal('NO_SUITABLE_CERTIFICATE', { detail });
 }

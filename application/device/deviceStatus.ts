@@ -2,9 +2,9 @@ import type { CertificateType } from '../../domain/certificate/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
-import type { CertificateFact, DeviceFact } from '../ports/facts.ts';
+import type { CertificateData, DeviceData } from '../ports/referenceData.ts';
 
-/** What a phone may know of itself. */
+/** Status of a device, for the device itself. */
 export interface DeviceStatus {
   readonly documentNumber: string;
   readonly etsi: string;
@@ -14,7 +14,7 @@ export interface DeviceStatus {
     readonly type: CertificateType;
     readonly serialNumber: string;
     readonly certificateLevel: CertificateLevel;
-    readonly status: CertificateFact['status'] | 'EXPIRED';
+    readonly status: CertificateData['status'] | 'EXPIRED';
     readonly notBefore: string;
     readonly notAfter: string;
     /** Base64 DER; null when the person was forgotten. */
@@ -22,7 +22,7 @@ export interface DeviceStatus {
   }[];
 }
 
-export function deviceStatus(device: DeviceFact, now: Date): DeviceStatus {
+export function deviceStatus(device: DeviceData, now: Date): DeviceStatus {
   return {
     documentNumber: device.documentNumber,
     etsi: personEtsi(device.civilId),

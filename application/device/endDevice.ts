@@ -11,8 +11,8 @@ export interface EndDeviceDependencies {
 }
 
 /**
- * Ends a phone: deactivates it, then revokes its certificates for the same reason. What a crash leaves undone in between
- * a reactor does from the log.
+ * Ends a device: deactivates it, then revokes its certificates for the same reason. A reactor completes what a crash
+ * interrupts.
  *
  * @param reason RFC 5280 CRLReason number
  * @returns position of the last event appended; null when everything was done already
@@ -41,7 +41,7 @@ export async function endDevice(
   return latest(positions);
 }
 
-/** As {@link endDevice}, when there may be no such phone: its enrolment did not get that far. */
+/** Ends a device, if any: its enrolment may not have completed. See {@link endDevice}. */
 export async function endDeviceIfEnrolled(
   dependencies: EndDeviceDependencies,
   documentNumber: string,
@@ -56,7 +56,7 @@ export async function endDeviceIfEnrolled(
   }
 }
 
-/** The last of some positions in the log; null when nothing was appended. */
+/** The highest of some log positions; null when nothing was appended. */
 export function latest(positions: readonly (bigint | null)[]): bigint | null {
   return positions.reduce(
     (last, each) => (each !== null && (last === null || each > last) ? each : last),

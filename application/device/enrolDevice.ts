@@ -1,7 +1,7 @@
 import type { CitizenCertificateType } from '../../domain/certificate/events.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
-import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import { type CertificateLevel, lowerLevel } from '../../domain/shared/certificateLevel.ts';
 import { lengthPrefixed, sha256 } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { IssuedCertificate } from '../certificate/certify.ts';
@@ -11,7 +11,7 @@ import { readEnrolmentToken } from '../citizen/enrolmentToken.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
-import type { DeviceFact, DeviceFacts } from '../ports/facts.ts';
+import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
@@ -21,8 +21,9 @@ import { checkEnrolmentKeys, enrolmentKeyNames, type EnrolmentKeys } from './enr
 export interface Enrolment {
   readonly token: string;
   readonly platform: DevicePlatform;
-  /** Where the push gateway reaches the phone; null when it only polls its inbox. */
+  /** Address of the phone at the push gateway; null when it only polls its inbox. */
   readonly pushToken: string | null;
+  /** Level wanted; the certificates have at most the one the identity verification suffices for. */
   readonly level: CertificateLevel;
   readonly keys: EnrolmentKeys;
 }
@@ -36,28 +37,27 @@ export interface EnrolDeviceDependencies {
     context: CommandContext,
   ) => Promise<IssuedCertificate>;
   readonly signatureVerifier: SignatureVerifier;
-  readonly facts: DeviceFacts;
+  readonly referenceData: DeviceReferenceData;
   readonly progress: ProjectionProgress;
   readonly eventStore: Pick<EventStore, 'head'>;
   readonly clock: Clock;
 }
 
 /**
- * Enrols a phone: uses up the token, certifies two keys, records the device; answers when it can be read.
- *
- * Everything is derived from the token and the keys, so the same request again, after a crash at any point or a lost
- * answer, finishes or finds the same device. The token's use is what decides between two requests with different keys.
+ * Enrols a phone: uses up the token, certifies two keys, records the device; resolves when the read model shows it.
+ * Everything is derived from the token and the keys, so a repeated request, after a crash or a lost response, completes
+ * or finds the same device. The token's use decides between two requests with different keys.
  *
  * @throws Refusal ENROLMENT_TOKEN_INVALID, INVALID_REQUEST, KEY_PROOF_INVALID
- * @throws Unavailable when a dependency is; the same request may be sent again
+ * @throws Unavailable during an outage; the same request may be sent again
  */
 export async function enrolDevice(
   dependencies: EnrolDeviceDependencies,
   enrolment: Enrolment,
   context: CommandContext,
-): Promise<DeviceFact> {
+): Promise<DeviceData> {
   const { citizens, devices, issueCertificate, signatureVerifier, clock } = dependencies;
-  const { token, level, keys, platform, pushToken } = enrolment;
+  const { token, keys, platform, pushToken } = enrolment;
   const { civilId, hash } = readEnrolmentToken(token);
   const keyTypes = await checkEnrolmentKeys(keys, hash, signatureVerifier);
   const binding = bindingOf(hash, keys);
@@ -74,7 +74,11 @@ export async function enrolDevice(
     },
     context,
   );
-  if (citizen.status !== 'ENROLLED') throw new Refusal('ENROLMENT_TOKEN_INVALID');
+  const used = citizen.status === 'ENROLLED' ? citizen.used[hash] : undefined;
+  if (citizen.status !== 'ENROLLED' || used === undefined) {
+    throw new Refusal('ENROLMENT_TOKEN_INVALID');
+  }
+  const level = lowerLevel(enrolment.level, used.highestLevel);
 
   const certify = async (type: CitizenCertificateType, name: 'authentication' | 'signing') => {
     const serial = serialOf(binding, type);
@@ -112,16 +116,16 @@ export async function enrolDevice(
 
 async function whenReadable(
   documentNumber: string,
-  { facts, progress, eventStore }: EnrolDeviceDependencies,
-): Promise<DeviceFact> {
+  { referenceData, progress, eventStore }: EnrolDeviceDependencies,
+): Promise<DeviceData> {
   const head = await eventStore.head();
   if (head !== null) await progress.untilProjected(head);
-  const device = await facts.device(documentNumber);
+  const device = await referenceData.device(documentNumber);
   if (device === null) throw new Unavailable('database');
   return device;
 }
 
-/** What makes this enrolment this one: its token and its three keys. */
+/** Identity of this enrolment: its token and its three keys. */
 function bindingOf(tokenHash: string, keys: EnrolmentKeys): Buffer {
   return sha256(
     Buffer.concat([
@@ -139,7 +143,7 @@ function documentNumberOf(binding: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Unpredictable as the token is (RFC 5280 §4.1.2.2): 16 bytes, positive and of constant length. */
+/** Serial number, as unpredictable as the token (RFC 5280 §4.1.2.2): 16 bytes, positive and of constant length. */
 function serialOf(binding: Buffer, type: CitizenCertificateType): string {
   const bytes = sha256(Buffer.concat([Buffer.from(`serial ${type}`), binding])).subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);

@@ -4,12 +4,12 @@ import { lengthPrefixed } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 
-/** The phone's three keys: PIN1, PIN2, and the one that signs every call. */
+/** The phone's three keys: PIN1, PIN2, and the one that signs every request. */
 export const enrolmentKeyNames = ['authentication', 'signing', 'transport'] as const;
 
 export type EnrolmentKeyName = (typeof enrolmentKeyNames)[number];
 
-/** A public key with the proof that its private key is at hand. */
+/** A public key with its proof of possession. */
 export interface EnrolmentKey {
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer;
@@ -24,8 +24,8 @@ const MOST_RSA_BITS = 4096;
 const LEAST_RSA_EXPONENT = 65537n;
 
 /**
- * What the private key signs to prove possession: bound to this enrolment and to this use, so that a proof made
- * elsewhere proves nothing here. `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(key name) ‖ LP(SPKI)`.
+ * Payload of the proof of possession: bound to this enrolment and this use, so that proofs cannot be reused.
+ * `LP("TAMGA_ENROL_V1") ‖ LP(SHA-256(token)) ‖ LP(key name) ‖ LP(SPKI)`.
  *
  * @param tokenHash SHA-256 of the enrolment token, hexadecimal
  */
@@ -43,7 +43,7 @@ export function keyProofPayload(
 }
 
 /**
- * Checks the keys: P-256 or RSA of 2048 to 4096 bits (transport: P-256), no two the same, each one possessed.
+ * Checks the keys: P-256 or RSA of 2048 to 4096 bits (transport: P-256), all distinct, each with a valid proof.
  *
  * @returns the types of the two certified keys
  * @throws Refusal INVALID_REQUEST naming the key, KEY_PROOF_INVALID
@@ -100,7 +100,7 @@ function parse(spki: Buffer, name: EnrolmentKeyName): KeyObject {
   } catch {
     throw unusable(name, 'The key is not a SubjectPublicKeyInfo in DER.');
   }
-  // One key, one text: the signed payload contains these very bytes.
+  // One encoding per key: the signed payload contains these bytes.
   if (!key.export({ format: 'der', type: 'spki' }).equals(spki)) {
     throw unusable(name, 'The key is not in its canonical form.');
   }

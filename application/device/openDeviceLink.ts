@@ -9,7 +9,7 @@ import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { linkTypes, signedPart } from '../session/signedLink.ts';
@@ -23,16 +23,16 @@ export interface OpenDeviceLinkDependencies {
 }
 
 /**
- * Opens the session a signed link leads to, for the phone that scanned it: the link must be made by the relying party
- * for this session and, as a QR code, within the last 20 seconds. Opening claims the session.
+ * Opens the session of a signed link for the phone that scanned it: the link must be signed by the relying party for
+ * this session and, as a QR code, within the last 20 seconds. Opening claims the session.
  *
  * @param link as scanned, byte for byte
  * @throws Refusal DEVICE_LINK_INVALID, DEVICE_LINK_EXPIRED, SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED,
- *   SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
+ * SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function openDeviceLink(
   { sessions, sessionTokens, clock }: OpenDeviceLinkDependencies,
-  device: DeviceFact,
+  device: DeviceData,
   link: string,
   contextOf: (sessionId: string) => CommandContext,
 ): Promise<SessionDetails> {

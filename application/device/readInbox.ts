@@ -1,34 +1,34 @@
 import { mayAnswer } from '../../domain/session/session.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionViews } from '../ports/sessionViews.ts';
-import { inboxTopic, type Wake } from '../ports/wake.ts';
+import { inboxTopic, type Notifications } from '../ports/notifications.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf } from './answerableSession.ts';
 
 export interface InboxDependencies {
   readonly sessionViews: Pick<SessionViews, 'runningSessionsOf'>;
   readonly sessions: Pick<Sessions, 'load'>;
-  readonly wake: Wake;
+  readonly notifications: Notifications;
   readonly clock: Clock;
 }
 
 export interface InboxRequest {
-  /** How long to wait for something new, ms; 0: not at all. */
+  /** Time to wait for a new session, ms; 0: none. */
   readonly timeoutMs: number;
-  /** Sessions the phone knows of already: they do not end the waiting. */
+  /** Sessions already known to the phone, which do not end the wait. */
   readonly seen: readonly string[];
-  /** Calls back when the caller is gone or the server stops; returns how to unregister. */
+  /** Registers a callback for when the client disconnects or the server stops; returns the unregister function. */
   readonly onGone: (callback: () => void) => () => void;
 }
 
 /**
- * Ids of the push sessions this phone may answer and does not know of, oldest first; waits for the first one. Empty
- * at the deadline, or when the caller is gone.
+ * Ids of push sessions this phone may answer and does not know yet, oldest first; waits for the first one. Empty at the
+ * timeout, or when the client disconnects.
  */
 export async function readInbox(
   dependencies: InboxDependencies,
-  device: DeviceFact,
+  device: DeviceData,
   { timeoutMs, seen, onGone }: InboxRequest,
 ): Promise<readonly string[]> {
   const deadline = deadlineOf(timeoutMs, onGone);
@@ -43,14 +43,14 @@ export async function readInbox(
   }
 }
 
-/** What is unseen now; when nothing is, waits for a change and returns empty. */
+/** Returns the unseen sessions; without any, waits for a change and returns empty. */
 async function readOrWait(
   dependencies: InboxDependencies,
-  device: DeviceFact,
+  device: DeviceData,
   { seen, ended }: { readonly seen: readonly string[]; readonly ended: Promise<void> },
 ): Promise<readonly string[]> {
-  // Listening begins before reading, so that nothing between the two is missed.
-  const listener = dependencies.wake.listen(inboxTopic(device.civilId));
+  // Listens before reading, so that no change in between is missed.
+  const listener = dependencies.notifications.listen(inboxTopic(device.civilId));
   try {
     const found = await unseenSessions(dependencies, device, seen);
     if (found.length === 0) await Promise.race([listener.changed, ended]);
@@ -84,7 +84,7 @@ function deadlineOf(timeoutMs: number, onGone: InboxRequest['onGone']) {
 
 async function unseenSessions(
   { sessionViews, sessions, clock }: InboxDependencies,
-  device: DeviceFact,
+  device: DeviceData,
   seen: readonly string[],
 ): Promise<readonly string[]> {
   const by = answererOf(device);
@@ -92,7 +92,7 @@ async function unseenSessions(
   const unseen: string[] = [];
   for (const id of listed) {
     if (seen.includes(id)) continue;
-    // The view lags and does not know which device was meant.
+    // The view lags and does not know the addressed device.
     const { state } = await sessions.load(id);
     if (state.status === 'RUNNING' && mayAnswer(state, by)) unseen.push(id);
   }

@@ -16,11 +16,14 @@ import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
 
-/** What a phone shows and signs. Not the verification code: the phone computes it from what it is about to sign. */
+/**
+ * Data that a phone shows and signs. Without the verification code, which the phone computes from the data to be
+ * signed.
+ */
 export interface SessionDetails {
   readonly sessionId: string;
   readonly kind: SessionKind;
@@ -29,7 +32,7 @@ export interface SessionDetails {
   readonly signatureProtocol: SignatureProtocol | null;
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
-  /** The phone shows the first it can. */
+  /** The phone shows the first it supports. */
   readonly interactions: readonly Interaction[];
   /** Base64, authentication only. */
   readonly rpChallenge: string | null;
@@ -39,7 +42,7 @@ export interface SessionDetails {
   readonly vcType: VerificationCodeType;
   readonly fileName: string | null;
   readonly certificateLevel: CertificateLevel;
-  /** For whom the citizen acts; null: for nobody else. */
+  /** Represented organization; null: none. */
   readonly onBehalfOf:
     | (Omit<OnBehalfOf, 'register' | 'name'> & {
         readonly orgEtsi: string;
@@ -49,23 +52,23 @@ export interface SessionDetails {
   readonly callbackUrl: string | null;
   /** Of the signed link the session was opened with; null otherwise. */
   readonly deviceLinkType: DeviceLinkType | null;
-  /** What the phone adds to the return address (contract §5); null for a push. */
+  /** Parameter the phone appends to the return address (contract §5); null for a push. */
   readonly sessionSecretDigest: string | null;
-  /** What else goes into the signature of a nested session; null for a flat one. */
+  /** Additional signed fields of a nested session; null for a flat one. */
   readonly nested: (NestedRequest & { readonly interactionsAsSent: string | null }) | null;
   /** ISO 8601. */
   readonly answerBefore: string;
 }
 
 /**
- * A session's details for the phone that is to answer it. Opening a device link claims it: from then on only this
- * phone may answer.
+ * Returns a session's details to the phone that is to answer it. Opening a device link claims it: from then on only
+ * this phone may answer.
  *
  * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function readSession(
   { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
-  device: DeviceFact,
+  device: DeviceData,
   sessionId: string,
   context: CommandContext,
 ): Promise<SessionDetails> {
@@ -76,7 +79,7 @@ export async function readSession(
 }
 
 /**
- * Claims a device link for a device; a push has nothing to claim.
+ * Claims a device link for a device; a push needs no claim.
  *
  * @throws Refusal as {@link readSession}
  */
@@ -85,7 +88,7 @@ export async function claimSession(
   sessionId: string,
   claim: {
     readonly by: Answerer;
-    /** Of a signed link, already checked. */
+    /** Of a verified signed link. */
     readonly deviceLinkType: DeviceLinkType | null;
     readonly now: Date;
   },

@@ -7,12 +7,12 @@ import {
 import { mayAnswer, type SessionCommand } from '../../domain/session/session.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DeviceFact } from '../ports/facts.ts';
+import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
 import { expectOffered } from './signedAnswer.ts';
 
-/** Why a phone does not sign: the citizen's no, or the phone's own reason. */
+/** Reasons of a phone not to sign: the citizen's refusal, or the phone's own. */
 export const phoneReasons = [
   ...refusalResults,
   'WRONG_VC',
@@ -27,7 +27,7 @@ export type PhoneReason = (typeof phoneReasons)[number];
 /**
  * Ends a session without a signature.
  *
- * @returns what the session came to
+ * @returns the completed session
  * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function refuseSession(
@@ -38,7 +38,7 @@ export async function refuseSession(
     reason,
     interaction,
   }: {
-    readonly device: DeviceFact;
+    readonly device: DeviceData;
     readonly sessionId: string;
     readonly reason: PhoneReason;
     /** The type of the interaction the citizen refused; null: the first one offered. */
@@ -61,7 +61,7 @@ export async function refuseSession(
       }
     : { type: 'FailSession', by, endResult: reason, now };
   const { state } = await sessions.handle(sessionId, command, context);
-  if (state.status !== 'COMPLETE') throw new Error('A refused session is not complete.');
+  if (state.status !== 'COMPLETE') throw new Error('Session not complete after its refusal.');
   return state.outcome.endResult;
 }
 

@@ -9,21 +9,21 @@ import type { StartedSession } from '../../domain/session/session.ts';
 import { pssParameters, type SigningMethod } from '../../domain/session/signing.ts';
 import { acspV2Payload } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CertificateFact } from '../ports/facts.ts';
+import type { CertificateData } from '../ports/referenceData.ts';
 import type { SignedInput } from '../ports/signatureVerifier.ts';
 
 type Started = SessionStarted['data'];
 
-/** What the phone itself put into what it signed. */
+/** Signed fields chosen by the phone. */
 export interface PhoneParts {
   readonly interactionTypeUsed: string;
   /** Null in the answer to a flat request. */
   readonly flowType: FlowType | null;
-  /** Null unless a nested authentication is answered. */
+  /** Null except in the answer to a nested authentication. */
   readonly userChallenge: string | null;
 }
 
-/** What the phone may say: of a signed link what the link says, of another whichever it was. */
+/** Flow types the phone may state: that of a signed link, or any for another link. */
 function flowsOf({ started, claimedBy }: StartedSession): readonly FlowType[] {
   if (started.flow === 'NOTIFICATION') return ['Notification'];
   const signed = claimedBy?.deviceLinkType ?? null;
@@ -31,7 +31,7 @@ function flowsOf({ started, claimedBy }: StartedSession): readonly FlowType[] {
 }
 
 /**
- * What is kept of the answer to a nested request; null when it was flat.
+ * Recorded fields of the answer to a nested request; null for a flat one.
  *
  * @throws Refusal INVALID_REQUEST
  */
@@ -67,10 +67,10 @@ function fault(pointer: string, detail: string): Refusal {
   return new Refusal('INVALID_REQUEST', { errors: [{ pointer, detail }] });
 }
 
-/** What exactly is signed (specification, Client library rules; contract §1, §4). */
+/** The exact signed bytes (specification, Client library rules; contract §1, §4). */
 export function signedInput(
   started: Started,
-  certificate: CertificateFact,
+  certificate: CertificateData,
   { hash }: SigningMethod,
   parts: PhoneParts,
 ): SignedInput {
@@ -86,7 +86,7 @@ export function signedInput(
     rpChallenge: rpChallenge ?? '',
     userChallenge: parts.userChallenge ?? '',
     relyingPartyName: started.relyingPartyName,
-    // No request names a broker.
+    // Requests have no broker.
     brokerName: '',
     interactions: started.interactionsAsSent ?? '',
     interactionTypeUsed: parts.interactionTypeUsed,

@@ -1,11 +1,11 @@
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CivilRegistry } from '../ports/civilRegistry.ts';
-import { type Directory, DirectoryFailure, type DirectoryPerson } from '../ports/directory.ts';
-import type { OrganizationRecord } from '../ports/organizationRegistry.ts';
+import { type Directory, DirectoryFailure, type DirectoryPerson } from './ports/directory.ts';
+import type { OrganizationRecord } from './ports/organizationRegistry.ts';
 
 export interface LookUpDependencies {
-  /** Null: there is none in this installation. */
+  /** Null: not configured. */
   readonly directory: Directory | null;
   readonly civilRegistry: CivilRegistry;
 }
@@ -13,7 +13,7 @@ export interface LookUpDependencies {
 /**
  * Looks a person up.
  *
- * @returns also their civil id, for the audit; null when nobody here knows it
+ * @returns also their civil id, for the audit; null when unknown
  * @throws Refusal DIRECTORY_NOT_CONFIGURED, DIRECTORY_FAILED, PERSON_NOT_FOUND
  * @throws Unavailable
  */

@@ -4,41 +4,43 @@ import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFacts } from '../ports/facts.ts';
+import type { CitizenReferenceData } from '../ports/referenceData.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { readable } from '../readable.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { Documents } from './documents.ts';
 
 export interface DocumentWish {
   readonly documentId: string;
   readonly tenantId: string;
+  /** Civil id of a citizen who makes it for themselves; null: made for an organization. */
+  readonly maker: string | null;
   readonly title: string;
   readonly docType: DocumentType;
-  /** Civil ids or registration numbers, in order; null: whoever signs. */
+  /** Civil ids or registration numbers, in order; null: any signer. */
   readonly signers: readonly (string | null)[];
 }
 
 export interface CreateDocumentDependencies {
   readonly documents: Documents;
-  readonly facts: CitizenFacts;
+  readonly referenceData: CitizenReferenceData;
   readonly clock: Clock;
   readonly progress: ProjectionProgress;
 }
 
 /**
- * Makes a document; it is in lists when this resolves.
+ * Creates a document; resolves when lists show it.
  *
  * @throws Refusal INVALID_REQUEST; PERSON_NOT_FOUND when a signer is not enrolled
  */
 export async function createDocument(
-  { documents, facts, clock, progress }: CreateDocumentDependencies,
-  { signers: named, ...wish }: DocumentWish,
+  { documents, referenceData, clock, progress }: CreateDocumentDependencies,
+  { signers: named, maker, ...wish }: DocumentWish,
   context: CommandContext,
 ): Promise<DocumentRecord> {
   const signers = await Promise.all(
     named.map(async (text, index) => {
       const pointer = `/signers/${index}/reg_number`;
-      return text === null ? null : (await findSigner(facts, text, pointer)).civilId;
+      return text === null ? null : (await findSigner(referenceData, text, pointer)).civilId;
     }),
   );
   const known = signers.filter((civilId) => civilId !== null);
@@ -47,25 +49,31 @@ export async function createDocument(
     throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/signers', detail }] });
   }
   const created = {
-    ...{ ...wish, signers, owner: known[0] ?? null },
+    ...wish,
+    signers,
+    owner: known[0] ?? maker,
     createdAt: clock.now().toISOString(),
   };
   const command = { type: 'CreateDocument', created } as const;
-  const { state } = await readable(
+  const { state } = await awaitProjection(
     progress,
     documents.handleNew(wish.documentId, command, context),
   );
-  if (state.status === 'NONE') throw new Error('A document that was made is not there.');
+  if (state.status === 'NONE') throw new Error('Document missing after its creation.');
   return state;
 }
 
 /**
- * Whom a registration number, or civil id, names.
+ * Finds the person with a registration number or civil id.
  *
  * @throws Refusal INVALID_REQUEST, PERSON_NOT_FOUND
  */
-export async function findSigner(facts: CitizenFacts, text: string, pointer: string) {
-  const citizen = await facts.citizen(parsePersonIdentifier(text, pointer));
+export async function findSigner(
+  referenceData: CitizenReferenceData,
+  text: string,
+  pointer: string,
+) {
+  const citizen = await referenceData.citizen(parsePersonIdentifier(text, pointer));
   if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
   return citizen;
 }

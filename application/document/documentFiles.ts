@@ -9,14 +9,14 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FileScanner } from '../ports/fileScanner.ts';
+import type { FileScanner } from './ports/fileScanner.ts';
 import {
   type FileContent,
   type FileSpool,
   type FileStore,
   FileTooLarge,
   type SpooledFile,
-} from '../ports/fileStore.ts';
+} from './ports/fileStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { UnsettledFiles } from '../ports/unsettledFiles.ts';
 import { type DocumentAddress, type Documents, readDocument } from './documents.ts';
@@ -32,23 +32,23 @@ export interface DocumentFileDependencies {
   readonly maxBytes: number;
 }
 
-/** A file on its way in. */
+/** An uploaded file. */
 export interface IncomingFile {
-  /** Checked to be a name. */
+  /** Validated file name. */
   readonly fileName: string;
-  /** As declared; null: none was. */
+  /** Declared type; null: none. */
   readonly contentType: string | null;
   readonly source: AsyncIterable<Uint8Array>;
 }
 
-/** A file whose bytes were checked against what was recorded. Whoever has it discards it. */
+/** A file whose bytes match the recorded digest. The caller discards it. */
 export interface OutgoingFile {
   readonly content: SpooledFile;
   readonly fileName: string;
   readonly contentType: string;
 }
 
-/** What is in the file store is not what was put there. On the wire: 500. */
+/** The stored file differs from the recorded digest. On the wire: 500. */
 export class StoredFileAltered extends Error {
   override readonly name = 'StoredFileAltered';
 
@@ -57,7 +57,7 @@ export class StoredFileAltered extends Error {
   }
 }
 
-/** The files of documents: taken, given out, and kept where signing needs them. */
+/** Files of documents: upload, download, and storage for signing. */
 export type DocumentFiles = ReturnType<typeof createDocumentFiles>;
 
 export function createDocumentFiles(dependencies: DocumentFileDependencies) {
@@ -65,10 +65,10 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
   const { clock, randomness, maxBytes } = dependencies;
 
   /**
-   * Stores a file, then runs what makes the document refer to it. Noted beforehand: a file that nothing refers to in the
-   * end is found and removed (see `createFileRemoval`).
+   * Stores a file, then records its reference. Registered as possibly orphaned beforehand, so that an unreferenced file
+   * is found and removed (see `createFileRemoval`).
    *
-   * @param record says whether the document refers to the file from now on, whatever happens
+   * @param record resolves to true once the document refers to the file
    */
   async function keep(
     document: DocumentRecord,
@@ -95,7 +95,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     throw new StoredFileAltered(fileId);
   }
 
-  /** Opened when it is read: where there is no room for it, nothing of the store stays open. */
+  /** Opened on first read, so that a refused download leaves no open file. */
   async function* stored(fileId: string): AsyncGenerator<Uint8Array> {
     const source = await store.get(fileId);
     if (source === null) throw new StoredFileAltered(fileId);
@@ -122,7 +122,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
 
   return {
     /**
-     * Takes a file, in the place of the one there may be.
+     * Attaches a file, replacing the current one.
      *
      * @throws Refusal NOT_FOUND, DOCUMENT_FROZEN, SIGNING_UNDER_WAY, INVALID_REQUEST, FILE_INFECTED
      * @throws Unavailable, Overloaded
@@ -145,7 +145,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
             const now = clock.now().toISOString();
             const command = { type: 'AttachFile', file: attached(file), now } as const;
             await documents.handle(document.created.documentId, command, context);
-            // The note stays until the sweep has looked: another upload, under way since, would not know of this file.
+            // The registration stays until the sweep: a concurrent upload would not know of this file.
             return false;
           });
           return attached(kept);
@@ -156,9 +156,9 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     },
 
     /**
-     * The newest bytes of a document, all of them checked.
+     * The newest bytes of a document, verified.
      *
-     * @throws Refusal NOT_FOUND also when it carries no file; StoredFileAltered, Unavailable, Overloaded
+     * @throws Refusal NOT_FOUND also without a file; StoredFileAltered, Unavailable, Overloaded
      */
     async open(document: DocumentRecord): Promise<OutgoingFile> {
       const { file } = document;
@@ -170,7 +170,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
       return { content: await fetch(current), fileName, contentType };
     },
 
-    /** As {@link fetch}, in memory. */
+    /** Fetches a file into memory, see {@link fetch}. */
     async read(file: StoredFile): Promise<Buffer> {
       const content = await fetch(file);
       try {
@@ -183,7 +183,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     },
 
     /**
-     * Stores bytes that a document is to refer to, and removes them when somebody was faster.
+     * Stores bytes and records their reference; removes them when a concurrent command won.
      *
      * @param record see {@link keep}
      */
@@ -202,7 +202,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     },
   };
 
-  /** What the document refers to no longer once another file is attached. */
+  /** Registers the files that the document no longer references once another is attached. */
   async function noteReplaced(document: DocumentRecord): Promise<void> {
     const { documentId } = document.created;
     const replaced = filesOf(document).map((fileId) => ({ fileId, documentId }));
@@ -210,7 +210,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
   }
 }
 
-/** Removes a file noted before `moment`, unless its document refers to it. */
+/** Removes a file registered before `moment`, unless its document refers to it. */
 export async function removeIfUnused(
   {
     documents,
@@ -223,13 +223,13 @@ export async function removeIfUnused(
   const { state } = await documents.load(documentId);
   const isUsed = state.status !== 'NONE' && filesOf(state).includes(fileId);
   if (!isUsed) await store.remove(fileId);
-  // Noted anew in between: it is about to be replaced, and to be looked at again.
+  // Registered again meanwhile: it is being replaced, and will be checked again.
   await unsettled.settle([fileId], moment);
 }
 
 const PDF = Buffer.from('%PDF-');
 
-/** The bytes decide about PDF (contract §11); nothing else is told apart from what was declared. */
+/** PDF is detected from the bytes (contract §11); any other type is as declared. */
 function typeOf(head: Buffer, declared: string | null): string {
   if (head.subarray(0, PDF.length).equals(PDF)) return 'application/pdf';
   return declared === null || declared === 'application/pdf'

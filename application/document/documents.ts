@@ -35,24 +35,33 @@ export function createDocumentPolicies(
   return createAggregate('documentPolicy', documentPolicyDecider, dependencies);
 }
 
-/** Tenants are named by others, in any characters: a stream is named by their digest. */
+/** Tenant ids may contain any characters: the stream is named by their digest. */
 export const policiesOf = (tenantId: string): string => sha256Hex(tenantId);
 
-/** Names a document as a caller does. */
+/** Reference to a document by a caller. */
 export interface DocumentAddress {
   readonly documentId: string;
-  /** Of the caller; null: an operator, who sees those of every organization. */
+  /** The caller's; null: an operator, who sees those of every organization. */
   readonly tenantId: string | null;
+  /** Civil id of a citizen who acts for no organization: reaches documents they are named in, too. */
+  readonly citizen?: string | null;
 }
 
-/** The document as the log has it now. @throws Refusal NOT_FOUND also for another organization's */
+/** True for documents of the caller's tenant, and of a citizen's being named in. */
+export function reaches(
+  { tenantId, citizen = null }: Omit<DocumentAddress, 'documentId'>,
+  { created, parties }: DocumentRecord,
+): boolean {
+  const isNamed = citizen !== null && parties.has(citizen);
+  return tenantId === null || created.tenantId === tenantId || isNamed;
+}
+
+/** The document, current as of the log. @throws Refusal NOT_FOUND also for another organization's */
 export async function readDocument(
   documents: Documents,
-  { documentId, tenantId }: DocumentAddress,
+  address: DocumentAddress,
 ): Promise<DocumentRecord> {
-  const { state } = await documents.load(documentId);
-  const isTheirs =
-    state.status !== 'NONE' && (tenantId === null || state.created.tenantId === tenantId);
-  if (!isTheirs) throw documentNotFound();
+  const { state } = await documents.load(address.documentId);
+  if (state.status === 'NONE' || !reaches(address, state)) throw documentNotFound();
   return state;
 }

@@ -7,17 +7,17 @@ import {
 } from '../../domain/shared/documentTypes.ts';
 import { type DocumentPolicyStore, policiesOf } from './documents.ts';
 
-/** Whether a document can be signed this way; `reason` says what stands against it. */
+/** Availability of a signing rail; `reason` explains a missing one. */
 export interface RailState {
   readonly rail: SigningRail;
-  /** Null: it can. Policy of the organization, or the configuration of the installation; policy goes first. */
+  /** Null: available. Otherwise excluded by the organization's policy, or else by the configuration. */
   readonly reason: 'not_allowed' | 'not_configured' | null;
 }
 
-/** Which rails the installation has, whatever policies say. */
+/** Configured rails, regardless of policies. */
 export type ConfiguredRails = () => Promise<Readonly<Record<SigningRail, boolean>>>;
 
-/** How documents of this type may be signed. */
+/** Signing policy for documents of this type. */
 export async function termsFor(
   policies: DocumentPolicyStore,
   { tenantId, docType }: { readonly tenantId: string; readonly docType: DocumentType },
@@ -26,7 +26,7 @@ export async function termsFor(
   return policyFor(state, docType);
 }
 
-/** Every rail and whether it is usable under these terms. */
+/** Availability of every rail under these terms. */
 export async function railStates(
   { allowEid, allowDan }: PolicyTerms,
   configured: ConfiguredRails,

@@ -5,8 +5,8 @@ import { sha256 } from '../../domain/shared/digest.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DetachedSignatures } from '../ports/detachedSignatures.ts';
-import type { CertificateFacts, CitizenFacts } from '../ports/facts.ts';
+import type { DetachedSignatures } from './ports/detachedSignatures.ts';
+import type { CertificateReferenceData, CitizenReferenceData } from '../ports/referenceData.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -20,7 +20,7 @@ export interface SettleSigningDependencies {
   readonly documents: Documents;
   readonly sessions: Sessions;
   readonly files: Pick<DocumentFiles, 'keepBytes'>;
-  readonly facts: CitizenFacts & CertificateFacts;
+  readonly referenceData: CitizenReferenceData & CertificateReferenceData;
   readonly verifier: SignatureVerifier;
   readonly stampDocument: StampDocument;
   readonly detachedSignatures: DetachedSignatures;
@@ -29,11 +29,10 @@ export interface SettleSigningDependencies {
 }
 
 /**
- * Records what became of the session in which somebody was asked to sign, once it is complete. Whoever comes first does:
- * a poll, the next start, or the sweep; the others find it done.
+ * Records the result of a completed signing session. Triggered by a poll, the next start, or the sweep; idempotent.
  *
- * @returns the document as it is then
- * @throws Unavailable, Overloaded; then nothing is recorded, and the next one tries again
+ * @returns the document afterwards
+ * @throws Unavailable, Overloaded; then nothing is recorded, and the next trigger tries again
  */
 export type SettleSigning = (document: DocumentRecord) => Promise<DocumentRecord>;
 
@@ -44,9 +43,9 @@ type Outcome =
   | { readonly isSigned: true; readonly session: CompleteSession };
 
 export function createSettleSigning(dependencies: SettleSigningDependencies): SettleSigning {
-  const { documents, sessions, files, facts, verifier, timestamping, clock } = dependencies;
+  const { documents, sessions, files, referenceData, verifier, timestamping, clock } = dependencies;
 
-  /** Null: it is going on, or about to begin. */
+  /** Null: running, or about to start. */
   async function outcomeOf({ sessionId, endsAt }: Signing): Promise<Outcome | null> {
     const trusts = ({ status }: { readonly status: string }) => status === 'COMPLETE';
     const { state } = await sessions.load(sessionId, { trusts });
@@ -61,9 +60,12 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     return { isSigned: false, endResult: state.status === 'NONE' ? 'NOT_STARTED' : 'TIMEOUT' };
   }
 
-  /** That a timestamp taken now says the certificate was in force (EN 319 102-1 §5.5). @throws Refusal NO_SUITABLE_CERTIFICATE */
+  /**
+   * Checks that a timestamp taken now proves the certificate was valid (EN 319 102-1 §5.5).
+   * @throws Refusal NO_SUITABLE_CERTIFICATE
+   */
   async function expectProvable({ certificateSerial }: Confirmation): Promise<void> {
-    const status = (await facts.certificate(certificateSerial))?.status;
+    const status = (await referenceData.certificate(certificateSerial))?.status;
     if (status === 'REVOKED' || status === 'SUSPENDED')
       throw new Refusal('NO_SUITABLE_CERTIFICATE');
   }
@@ -79,7 +81,7 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
       throw new Refusal('DIGEST_MISMATCH');
     }
     await expectProvable(confirmation);
-    const signer = await signerOfSession(facts, session.started, confirmation);
+    const signer = await signerOfSession(referenceData, session.started, confirmation);
     const signature = Buffer.from(confirmation.signature, 'base64');
     const pss = confirmation.nested?.pss ?? null;
     const isRight = await verifier.verify(signer.publicKey, { digest, hash: 'SHA256' }, signature, {
@@ -93,9 +95,18 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     ): Promise<boolean> => {
       const { certificateSerial, certificateLevel, signatureAlgorithm } = confirmation;
       const recorded: Omit<DocumentSignature, 'documentId'> = {
-        ...{ sessionId, civilId, rail, format, coveredDigest, proof: 'eid_signature', ...rest },
-        ...{ certificateSerial, certificateLevel, signatureAlgorithm },
-        ...{ signature: confirmation.signature, signedAt: confirmation.completedAt },
+        sessionId,
+        civilId,
+        rail,
+        format,
+        coveredDigest,
+        proof: 'eid_signature',
+        ...rest,
+        certificateSerial,
+        certificateLevel,
+        signatureAlgorithm,
+        signature: confirmation.signature,
+        signedAt: confirmation.completedAt,
       };
       const command = { type: 'RecordSignature', signature: recorded } as const;
       const { events } = await documents.handle(document.created.documentId, command, context);
@@ -104,8 +115,11 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     if (preparedId !== null) {
       const stamped = await dependencies.stampDocument(
         {
-          ...{ sessionId, relyingPartyId: platformRelyingPartyId, document: Buffer.alloc(0) },
-          ...{ fileName: document.file?.fileName ?? null, preparedId },
+          sessionId,
+          relyingPartyId: platformRelyingPartyId,
+          document: Buffer.alloc(0),
+          fileName: document.file?.fileName ?? null,
+          preparedId,
         },
         context,
       );
@@ -116,7 +130,12 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     const timestampToken = await timestamping.timestamp(sha256(signature), 'SHA256');
     const { signatureAlgorithm } = confirmation;
     const evidence = await dependencies.detachedSignatures.encode({
-      ...{ signer, digest, signature, signatureAlgorithm, pss, timestampToken },
+      signer,
+      digest,
+      signature,
+      signatureAlgorithm,
+      pss,
+      timestampToken,
     });
     await recordWith({ evidence: evidence.toString('base64'), signedFile: null });
   }
@@ -136,14 +155,14 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
       await record(document, signing, outcome.session);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // Somebody else settled it in between; what is in the log counts.
+      // Recorded concurrently; the log decides.
       if (error.code === 'CONFLICT') return;
       const isUnusable = error.code === 'NO_SUITABLE_CERTIFICATE';
       await end(signing, isUnusable ? 'DOCUMENT_UNUSABLE' : 'SERVER_ERROR');
     }
   }
 
-  /** By session: polls and the sweep come at once, and one of them does the work. */
+  /** By session: polls and the sweep may coincide, and share one execution. */
   const underWay = new Map<string, Promise<DocumentRecord>>();
 
   return (document) => {
@@ -162,15 +181,18 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
     if (outcome === null) return document;
     await settleAs(document, signing, outcome);
     const { state } = await documents.load(document.created.documentId);
-    if (state.status === 'NONE') throw new Error('A document that was signed is not there.');
+    if (state.status === 'NONE') throw new Error('Document missing after its signature.');
     return state;
   }
 }
 
-/** The citizen's own act, whoever happened to record it. */
+/** The citizen is the actor, whoever triggered the recording. */
 function byCitizen(civilId: string, sessionId: string): CommandContext {
   return {
-    ...{ actor: { kind: 'citizen', id: civilId }, correlationId: sessionId },
-    ...{ causationId: sessionId, requestId: null, ip: null },
+    actor: { kind: 'citizen', id: civilId },
+    correlationId: sessionId,
+    causationId: sessionId,
+    requestId: null,
+    ip: null,
   };
 }

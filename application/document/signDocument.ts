@@ -8,10 +8,16 @@ import {
 } from '../../domain/document/document.ts';
 import type { DocumentFormat } from '../../domain/document/events.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
+import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFact, CitizenFacts, DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
+import type {
+  CitizenData,
+  CitizenReferenceData,
+  DeviceReferenceData,
+  RelyingPartyData,
+} from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { PollSession } from '../session/pollSession.ts';
 import { findOwner, type SessionTarget } from '../session/sessionOwner.ts';
@@ -35,33 +41,33 @@ export interface SignDocumentDependencies {
   readonly configured: ConfiguredRails;
   readonly relyingParty: PlatformRelyingParty;
   readonly files: Pick<DocumentFiles, 'read'>;
-  readonly facts: CitizenFacts & DeviceFacts;
+  readonly referenceData: CitizenReferenceData & DeviceReferenceData;
   readonly prepareDocument: PrepareDocument;
   readonly startSession: StartSession;
   readonly pollSession: PollSession;
   readonly settle: SettleSigning;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** How long the citizen may answer, ms. */
+  /** Time for the citizen to answer, ms. */
   readonly answerWindowMs: number;
 }
 
-/** A citizen was asked to sign. */
+/** A started signing session. */
 export interface StartedSigning {
   readonly session: SessionStarted['data'];
-  /** What the phone shows. */
+  /** Text shown by the phone. */
   readonly displayText: string;
 }
 
 export interface SigningPoll extends DocumentAddress {
   readonly sessionId: string;
-  /** How long to wait for an outcome, ms. */
+  /** Time to wait for an outcome, ms. */
   readonly timeoutMs: number;
   readonly onGone: (callback: () => void) => () => void;
 }
 
 export interface PolledSigning {
-  /** Null while it is going on; `OK` once the signature is recorded (contract §3). */
+  /** Null while running; `OK` once the signature is recorded (contract §3). */
   readonly endResult: string | null;
   readonly document: DocumentRecord;
 }
@@ -69,11 +75,11 @@ export interface PolledSigning {
 /** Signing of documents with the citizen's eID. */
 export interface SignDocument {
   /**
-   * Asks whose turn it is to sign, by push.
+   * Starts a signing session by push with the signer whose turn it is.
    *
    * @param regNumber registration number or civil id of the signer
-   * @throws Refusal NOT_FOUND, SIGNING_RAIL_UNAVAILABLE, PERSON_NOT_FOUND, NO_SUITABLE_CERTIFICATE, DOCUMENT_FROZEN,
-   *   SIGNING_UNDER_WAY, ALREADY_SIGNED, SIGNER_NOT_NAMED, NOT_THE_SIGNER, CONFLICT, PDF_…, RATE_LIMITED
+   * @throws Refusal NOT_FOUND, PERMISSION_DENIED, SIGNING_RAIL_UNAVAILABLE, PERSON_NOT_FOUND, NO_SUITABLE_CERTIFICATE, DOCUMENT_FROZEN,
+   * SIGNING_UNDER_WAY, ALREADY_SIGNED, SIGNER_NOT_NAMED, NOT_THE_SIGNER, CONFLICT, PDF_…, RATE_LIMITED
    * @throws StoredFileAltered, Unavailable, Overloaded
    */
   start(
@@ -81,11 +87,11 @@ export interface SignDocument {
     regNumber: string,
     contextOf: (sessionId: string) => CommandContext,
   ): Promise<StartedSigning>;
-  /** @throws Refusal NOT_FOUND, SESSION_NOT_FOUND when the document was never to be signed in this session */
+  /** @throws Refusal NOT_FOUND, SESSION_NOT_FOUND when the session is not one of this document's */
   poll(poll: SigningPoll): Promise<PolledSigning>;
 }
 
-/** What the citizen is asked to sign. */
+/** Content to be signed. */
 interface Content {
   readonly format: DocumentFormat;
   /** Lower-case hexadecimal. */
@@ -96,11 +102,11 @@ interface Content {
 
 const certificateLevel = 'QUALIFIED' as const;
 
-/** After the citizen's time is over: for a last answer to be recorded, ms. */
+/** Time after the citizen's deadline for a last answer to be recorded, ms. */
 const GRACE_MS = 30_000;
 
 export function createSignDocument(dependencies: SignDocumentDependencies): SignDocument {
-  const { documents, policies, configured, facts, files, settle, clock } = dependencies;
+  const { documents, policies, configured, referenceData, files, settle, clock } = dependencies;
 
   async function expectRail(document: DocumentRecord) {
     const terms = await termsFor(policies, document.created);
@@ -113,27 +119,44 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
     return terms;
   }
 
+  /** @throws Refusal PERMISSION_DENIED when a citizen asks somebody else in the platform's name */
+  async function findAskable({ citizen = null }: DocumentAddress, regNumber: string) {
+    if (citizen === null) return findSigner(referenceData, regNumber, '/reg_number');
+    const asked = await referenceData.citizen(parsePersonIdentifier(regNumber, '/reg_number'));
+    if (asked?.civilId === citizen) return asked;
+    throw new Refusal('PERMISSION_DENIED', {
+      detail:
+        'Without an organization you can only ask yourself to sign: send your own reg_number.',
+    });
+  }
+
   async function contentOf(
     document: DocumentRecord,
-    { civilId }: CitizenFact,
-    { relyingPartyId, name }: RelyingPartyFact,
+    { civilId }: CitizenData,
+    { relyingPartyId, name }: RelyingPartyData,
   ): Promise<Content> {
     const format = formatOf(document);
     const target = { type: 'person', identifier: { type: 'civilId', civilId } } as const;
     const current = currentFile(document);
     if (format !== 'pades' || current === null) {
       const wanted = { kind: 'SIGNATURE', target, certificateLevel } as const;
-      await findOwner(facts, wanted, clock.now().toISOString());
+      await findOwner(referenceData, wanted, clock.now().toISOString());
       return { format, coveredDigest: contentDigest(document), preparedId: null, target };
     }
     const prepared = await dependencies.prepareDocument({
-      ...{ relyingPartyId, relyingPartyName: name, signer: target, certificateLevel },
-      ...{ document: await files.read(current), hash: 'SHA256' },
+      relyingPartyId,
+      relyingPartyName: name,
+      signer: target,
+      certificateLevel,
+      document: await files.read(current),
+      hash: 'SHA256',
       fileName: document.file?.fileName ?? null,
     });
     const { documentNumber, digest, preparedId } = prepared;
     return {
-      ...{ format, preparedId, coveredDigest: digest.toString('hex') },
+      format,
+      preparedId,
+      coveredDigest: digest.toString('hex'),
       target: { type: 'document', documentNumber },
     };
   }
@@ -148,13 +171,21 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
     const digest = Buffer.from(signing.coveredDigest, 'hex').toString('base64');
     const session = await dependencies.startSession(
       {
-        ...{ relyingParty, generation: 'G1', nested: null, flow: 'NOTIFICATION', target },
+        relyingParty,
+        generation: 'G1',
+        nested: null,
+        flow: 'NOTIFICATION',
+        target,
         content: { kind: 'SIGNATURE', digest, hashType: 'SHA256' },
         relyingPartyName: relyingParty.name,
         certificateLevel,
         interactions: [{ type: 'displayTextAndPIN', displayText60: displayText }],
-        ...{ vcType: null, callbackUrl: null, subsystem: null, onBehalfOf: null },
-        ...{ fileName: document.file?.fileName ?? null, sessionId },
+        vcType: null,
+        callbackUrl: null,
+        subsystem: null,
+        onBehalfOf: null,
+        fileName: document.file?.fileName ?? null,
+        sessionId,
       },
       contextOf,
     );
@@ -165,7 +196,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
     async start(address, regNumber, contextOf) {
       const document = await settle(await readDocument(documents, address));
       const { requireNamedSigner: requiresNamedSigner } = await expectRail(document);
-      const citizen = await findSigner(facts, regNumber, '/reg_number');
+      const citizen = await findAskable(address, regNumber);
       const { civilId } = citizen;
       expectTurn(document, { civilId, requiresNamedSigner });
       const { target, ...content } = await contentOf(
@@ -177,12 +208,16 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
       const sessionId = dependencies.randomness.uuid();
       const now = clock.now();
       const signing: Signing = {
-        ...{ documentId, sessionId, civilId, rail: 'EID', ...content },
+        documentId,
+        sessionId,
+        civilId,
+        rail: 'EID',
+        ...content,
         startedAt: now.toISOString(),
         endsAt: new Date(now.getTime() + dependencies.answerWindowMs + GRACE_MS).toISOString(),
       };
       const fileId = currentFile(document)?.fileId ?? null;
-      // First of all the document is this session's: of several who start at once one asks the citizen.
+      // Recorded first: of concurrent starts only one asks the citizen.
       const command = { type: 'StartSigning', signing, fileId, requiresNamedSigner } as const;
       await documents.handle(documentId, command, contextOf(sessionId));
       try {
@@ -203,7 +238,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
       await dependencies
         .pollSession({ sessionId, relyingPartyId, timeoutMs, onGone })
         .catch((error: unknown) => {
-          // Not begun yet, or no longer to be read: the document itself says what became of it.
+          // Not started yet, or no longer readable: the document has the outcome.
           if (!isRefusal(error, 'SESSION_NOT_FOUND')) throw error;
         });
       const settled = await settle(await readDocument(documents, address));

@@ -3,11 +3,10 @@ import { identifierOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 
 /**
- * What had happened to one thing at a moment: its stream up to there, oldest first; nothing when it was unknown then. A
- * stream's times never run backwards; where two clocks differ, the first later event ends it, so that what is answered is
- * a state there once was.
+ * Events of one stream up to a time, oldest first; none when it did not exist yet. Times within a stream never
+ * decrease; should two clocks differ, the first later event ends the read, so that the result is a state that existed.
  *
- * @param at null: everything that has happened until now
+ * @param at null: everything until now
  */
 export async function eventsAsOf(
   eventStore: Pick<EventStore, 'read'>,
@@ -23,10 +22,9 @@ export async function eventsAsOf(
 }
 
 /**
- * Rebuilds a view from events of one stream with the fold that keeps its read model, so that the past and the present are
- * shown alike.
+ * Rebuilds a view from events of one stream with its read model's fold, so that past and present look alike.
  *
- * @returns undefined when there was nothing to show
+ * @returns undefined when the view did not exist
  */
 export function foldAsOf<View, Event extends DomainEvent>(
   events: readonly RecordedEvent[],

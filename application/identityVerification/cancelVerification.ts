@@ -4,7 +4,7 @@ import { type ReadVerificationDependencies, readVerification } from './readVerif
 import type { VerificationView } from './verificationView.ts';
 
 /**
- * Gives a verification up. One that has ended stays as it ended.
+ * Cancels a verification. An ended one keeps its outcome.
  *
  * @throws Refusal VERIFICATION_NOT_FOUND
  */

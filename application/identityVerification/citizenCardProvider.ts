@@ -2,11 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../domain/shared/digest.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
-import type { CitizenCard, IdentityProvider } from '../ports/identityProvider.ts';
+import type { CitizenCard, IdentityProvider } from './ports/identityProvider.ts';
 
 /**
- * Identifies a person by the identity card in force. Whatever does not match, and whether the person exists at all, the
- * reason is the same.
+ * Identifies a person by the identity card in force. Every mismatch, an unknown person included, has the same reason.
  */
 export function createCitizenCardProvider({
   civilRegistry,
@@ -19,7 +18,7 @@ export function createCitizenCardProvider({
       const identifier = readPersonIdentifier(card.identifier);
       if (identifier === null) return { outcome: 'FAILED', reason: 'NOT_MATCHED' };
       const record = await civilRegistry.find(identifier);
-      // Both ways to name a person count together; somebody unknown is counted by the name asked for.
+      // Both identifiers of a person share one count; an unknown person is counted by the given identifier.
       const asked =
         identifier.type === 'civilId' ? identifier.civilId : identifier.registrationNumber;
       await countFor(record?.civilId ?? asked);
@@ -30,7 +29,7 @@ export function createCitizenCardProvider({
   };
 }
 
-/** Compares everything, found or not, so that the time taken tells nothing. */
+/** Compares everything in any case, so that the duration reveals nothing. */
 function matches(record: CivilRecord | null, card: CitizenCard): record is CivilRecord {
   const cardMatches = same(record?.cardNumber ?? '', card.cardNumber);
   const birthDateMatches = same(record?.identity.birthDate ?? '', card.birthDate);

@@ -2,27 +2,27 @@ import type { VerificationMethod } from '../../domain/identityVerification/event
 import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
 import { equalSecrets, hmacSha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { VerificationTurn } from '../ports/identityProvider.ts';
+import type { VerificationTurn } from './ports/identityProvider.ts';
 import type { IdentityVerifications } from './identityVerifications.ts';
 
-/** Who started a verification: names it and knows its secret. */
+/** Client that started a verification, identified by its secret. */
 export interface VerificationHolder {
   readonly verificationId: string;
-  /** As it was given at the start. */
+  /** Issued at the start. */
   readonly secret: string;
 }
 
 /**
- * The verification as the log has it, for whoever started it.
+ * The verification, current as of the log, for its holder.
  *
- * @throws Refusal VERIFICATION_NOT_FOUND, also when the secret is wrong
+ * @throws Refusal VERIFICATION_NOT_FOUND, also for a wrong secret
  */
 export async function loadFor(
   verifications: Pick<IdentityVerifications, 'load'>,
   { verificationId, secret }: VerificationHolder,
 ): Promise<BegunVerification> {
   const { state } = await verifications.load(verificationId);
-  // Somebody without the right secret learns nothing, not even that it exists.
+  // Without the right secret not even the existence is revealed.
   if (state.status === 'NONE' || !equalSecrets(sha256Hex(secret), state.started.secretHash)) {
     throw new Refusal('VERIFICATION_NOT_FOUND');
   }
@@ -42,14 +42,14 @@ export function turnOf(
 }
 
 /**
- * The secret part of the one enrolment token a verification can give. It follows from the secret, so that it need not be
- * kept, and is the same again after a crash or a lost answer.
+ * Secret part of the only enrolment token of a verification. Derived from the holder's secret, so that it is not
+ * stored, and is the same after a crash or a lost response.
  */
 export function tokenSecretOf({ verificationId, secret }: VerificationHolder): Buffer {
   return hmacSha256(Buffer.from(secret), JSON.stringify(['enrolment token', verificationId]));
 }
 
-/** @throws Refusal INVALID_REQUEST when the verification goes by another method */
+/** @throws Refusal INVALID_REQUEST for another method */
 export function requireMethod(begun: BegunVerification, method: VerificationMethod): void {
   if (begun.started.method === method) return;
   throw new Refusal('INVALID_REQUEST', {

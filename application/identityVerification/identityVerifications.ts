@@ -16,7 +16,10 @@ export type IdentityVerifications = Aggregate<
   IdentityVerificationEvent
 >;
 
-/** Told how attempts and verifications end. @param result `OK`, why an attempt failed, or how the whole ended without */
+/**
+ * Called with the result of attempts and verifications.
+ * @param result `OK`, the reason of a failed attempt, or the end of a verification without one
+ */
 export type CountVerification = (method: VerificationMethod, result: string) => void;
 
 export interface IdentityVerificationStores extends AggregateDependencies<IdentityVerification> {

@@ -1,11 +1,13 @@
+import type { VerificationMethod } from '../../domain/identityVerification/events.ts';
 import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
 import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
 import type { Citizens } from '../citizen/citizens.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { IdentityProviders } from '../ports/identityProvider.ts';
+import type { IdentityProviders } from './ports/identityProvider.ts';
 import { loadFor, tokenSecretOf, type VerificationHolder } from './holder.ts';
 import type { IdentityVerifications } from './identityVerifications.ts';
 import { type VerificationView, type VerifiedIdentity, viewOf } from './verificationView.ts';
@@ -16,10 +18,12 @@ export interface ReadVerificationDependencies {
   readonly citizens: Citizens;
   readonly civilRegistry: CivilRegistry;
   readonly clock: Clock;
+  /** Highest level of certificates for an identity that no secret, chip or second factor proved. */
+  readonly unprovedLevel: CertificateLevel;
 }
 
 /**
- * How far a verification is. What a crash left between the outcome and the enrolment token is finished here.
+ * State of a verification. Completes a crash between the outcome and the enrolment token.
  *
  * @throws Refusal VERIFICATION_NOT_FOUND
  * @throws Unavailable(civilRegistry)
@@ -33,7 +37,7 @@ export async function readVerification(
   return shown(dependencies, begun, { holder, context });
 }
 
-/** The view of a verification, with the enrolment token of a verified one. @param about the record, if at hand */
+/** The view of a verification, with the enrolment token of a verified one. @param about the record, if already read */
 export async function shown(
   dependencies: ReadVerificationDependencies,
   begun: BegunVerification,
@@ -51,11 +55,11 @@ export async function shown(
 }
 
 /**
- * The one token of a verified identity: the citizen learns of it, unless that happened before. Both come from what the
- * log says, so that it is the same act however often it is done.
+ * The only token of a verified identity; registers the citizen unless known. Both follow from the log, so repeating it
+ * is idempotent.
  */
 async function enrolmentTokenFor(
-  { citizens, civilRegistry }: ReadVerificationDependencies,
+  { citizens, civilRegistry, unprovedLevel }: ReadVerificationDependencies,
   { started, succeeded }: Extract<BegunVerification, { status: 'VERIFIED' }>,
   { holder, context, record }: Parameters<typeof shown>[2],
 ): Promise<VerifiedIdentity | null> {
@@ -66,8 +70,13 @@ async function enrolmentTokenFor(
     civilId,
     {
       type: 'RecordVerifiedIdentity',
-      ...{ civilId, method: started.method, identity: found.identity },
-      ...{ enrolmentTokenHash, now: verifiedAt, tokenExpiresAt },
+      civilId,
+      method: started.method,
+      identity: found.identity,
+      highestLevel: isProved(started.method, succeeded.evidence) ? 'QSCD' : unprovedLevel,
+      enrolmentTokenHash,
+      now: verifiedAt,
+      tokenExpiresAt,
     },
     context,
   );
@@ -76,4 +85,9 @@ async function enrolmentTokenFor(
     expiresAt: new Date(tokenExpiresAt),
     etsi: personEtsi(civilId),
   };
+}
+
+/** False when a copy suffices: the printed number of a card, or the files of a chip that did not prove itself. */
+function isProved(method: VerificationMethod, { chip }: Readonly<Record<string, string>>): boolean {
+  return method === 'passport' ? chip === 'ACTIVE_AUTHENTICATION' : method !== 'citizenCard';
 }

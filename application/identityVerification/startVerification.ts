@@ -3,7 +3,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { IdentityProviders } from '../ports/identityProvider.ts';
+import type { IdentityProviders } from './ports/identityProvider.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { VerificationHolder } from './holder.ts';
 import type { IdentityVerifications } from './identityVerifications.ts';
@@ -15,7 +15,7 @@ export interface StartVerificationDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly verificationLimits: {
-    /** How long a verification stays open, ms. */
+    /** Lifetime of a verification, ms. */
     readonly lifetimeMs: number;
     readonly attempts: number;
   };
@@ -23,16 +23,16 @@ export interface StartVerificationDependencies {
 
 export interface StartedVerification {
   readonly view: VerificationView;
-  /** To be shown once, to this caller only; nothing but its hash is kept. */
+  /** Returned once, to this caller only; only its hash is stored. */
   readonly secret: string;
 }
 
 const SECRET_BYTES = 32;
 
 /**
- * Opens the verification of an identity.
+ * Starts an identity verification.
  *
- * @param method how; `attempts` overrides how many attempts there are
+ * @param method its method; `attempts` overrides the number of attempts
  * @throws Refusal VERIFICATION_METHOD_NOT_AVAILABLE
  */
 export async function startVerification(
@@ -60,7 +60,7 @@ export async function startVerification(
     },
     { ...context, correlationId: holder.verificationId },
   );
-  if (state.status === 'NONE') throw new Error('What was started is begun.');
+  if (state.status === 'NONE') throw new Error('Verification missing after StartVerification.');
   const view = viewOf(state, holder, { providers, now: now.toISOString() });
   return { view, secret: holder.secret };
 }

@@ -5,12 +5,13 @@ import type {
 import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { networkOf } from '../audit/anonymousRefusals.ts';
 import { newEnrolmentToken } from '../citizen/enrolmentToken.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { CivilRecord } from '../ports/civilRegistry.ts';
 import { Unavailable } from '../ports/faults.ts';
-import type { IdentityProvider, StepInputs, Verdict } from '../ports/identityProvider.ts';
+import type { IdentityProvider, StepInputs, Verdict } from './ports/identityProvider.ts';
 import {
   loadFor,
   requireMethod,
@@ -33,16 +34,16 @@ export type Step = {
   };
 }[VerificationMethod];
 
-/** How long an enrolment token is good for, ms. */
+/** Lifetime of an enrolment token, ms. */
 const TOKEN_LIFE = 15 * 60_000;
 
 /**
- * Makes one attempt with what the person sent. The attempt is in the log before it is judged, its outcome after; a verified
- * identity gives the enrolment token at once. Of one that is verified already the same token is given again.
+ * Makes one attempt with the person's input. The attempt is recorded before the check, its outcome after; a verified
+ * identity gets its enrolment token at once, and a repetition the same token.
  *
  * @throws Refusal VERIFICATION_NOT_FOUND, VERIFICATION_ENDED, VERIFICATION_EXPIRED, VERIFICATION_METHOD_NOT_AVAILABLE,
- *   INVALID_REQUEST for a step of another method, RATE_LIMITED after too many attempts to be one person
- * @throws Unavailable when an outside party does not answer; the attempt does not count
+ * INVALID_REQUEST for a step of another method, RATE_LIMITED after too many attempts for one person from one address
+ * @throws Unavailable during an outage of an external system; the attempt does not count
  */
 export async function submitStep(
   dependencies: SubmitStepDependencies,
@@ -54,20 +55,24 @@ export async function submitStep(
   const before = await loadFor(verifications, holder);
   requireMethod(before, step.method);
   if (before.status === 'VERIFIED') return shown(dependencies, before, { holder, context });
-  // Erased on purpose: the step and the provider are of the same method.
+  // Erased on purpose: step and provider belong to the same method.
   const provider = providers[step.method] as IdentityProvider<VerificationMethod> | undefined;
   if (provider === undefined) throw new Refusal('VERIFICATION_METHOD_NOT_AVAILABLE');
 
   const attempt = await beginAttempt(dependencies, holder, context);
-  const judged = await judge(dependencies, { provider, holder, attempt, step }).catch(
-    async (error: unknown) => {
-      const reason = notThePersonsFault(error);
-      if (reason !== null) {
-        await fail(dependencies, holder, { attempt, reason, counts: false }, context);
-      }
-      throw error;
-    },
-  );
+  const judged = await judge(dependencies, {
+    provider,
+    holder,
+    attempt,
+    step,
+    ip: context.ip,
+  }).catch(async (error: unknown) => {
+    const reason = notThePersonsFault(error);
+    if (reason !== null) {
+      await fail(dependencies, holder, { attempt, reason, counts: false }, context);
+    }
+    throw error;
+  });
   const { state, record } =
     judged.outcome === 'FAILED'
       ? await fail(dependencies, holder, { ...judged, attempt, counts: true }, context)
@@ -83,7 +88,7 @@ async function beginAttempt(
   const command = { type: 'BeginAttempt', now: clock.now().toISOString() } as const;
   const { events } = await verifications.handle(verificationId, command, context);
   const begun = events.find((event) => event.type === 'IdentityVerificationAttempted');
-  if (begun === undefined) throw new Error('An attempt that may be made is begun.');
+  if (begun === undefined) throw new Error('Verification attempt missing after BeginAttempt.');
   return begun.data.attempt;
 }
 
@@ -94,27 +99,31 @@ async function judge(
     holder,
     attempt,
     step,
+    ip,
   }: {
     readonly provider: IdentityProvider<VerificationMethod>;
     readonly holder: VerificationHolder;
     readonly attempt: number;
     readonly step: Step;
+    readonly ip: string | null;
   },
 ): Promise<Verdict> {
   const counted: string[] = [];
   const countFor = async (person: string) => {
-    const wait = await attemptLimits.attempt(person);
+    // A stranger elsewhere must not lock the person out.
+    const key = `${person} ${networkOf(ip ?? '')}`;
+    const wait = await attemptLimits.attempt(key);
     if (wait > 0) throw new Refusal('RATE_LIMITED', { retryAfterSeconds: wait });
-    counted.push(person);
+    counted.push(key);
   };
   const verdict = await provider.check(turnOf(holder, attempt - 1), step.input, countFor);
   if (verdict.outcome === 'IDENTIFIED') {
-    for (const person of counted) await attemptLimits.succeeded(person);
+    for (const key of counted) await attemptLimits.succeeded(key);
   }
   return verdict;
 }
 
-/** Why an attempt is given back; null: it counts. */
+/** Reason for not counting an attempt; null: it counts. */
 function notThePersonsFault(error: unknown): VerificationFailure | null {
   if (isRefusal(error, 'RATE_LIMITED')) return 'LIMITED';
   return error instanceof Unavailable ? 'UNAVAILABLE' : null;
@@ -159,7 +168,9 @@ async function succeed(
     holder.verificationId,
     {
       type: 'SucceedAttempt',
-      ...{ attempt, civilId, evidence },
+      attempt,
+      civilId,
+      evidence,
       enrolmentTokenHash: sha256Hex(newEnrolmentToken(civilId, tokenSecretOf(holder))),
       now: now.toISOString(),
       tokenExpiresAt: new Date(now.getTime() + TOKEN_LIFE).toISOString(),
@@ -173,6 +184,6 @@ function outcome(
   state: BegunVerification | { readonly status: 'NONE' },
   record: CivilRecord | null,
 ): Outcome {
-  if (state.status === 'NONE') throw new Error('What was attempted is begun.');
+  if (state.status === 'NONE') throw new Error('Verification attempt missing after BeginAttempt.');
   return { state, record };
 }

@@ -7,34 +7,34 @@ import type {
   VerificationFailure,
   VerificationMethod,
 } from '../../domain/identityVerification/events.ts';
-import type { IdentityProviders, NextStep } from '../ports/identityProvider.ts';
+import type { IdentityProviders, NextStep } from './ports/identityProvider.ts';
 import { turnOf, type VerificationHolder } from './holder.ts';
 
-/** What a verified identity is given: once, to whoever started the verification. */
+/** Data of a verified identity, for the client that started the verification. */
 export interface VerifiedIdentity {
-  /** Good for one phone; never kept. */
+  /** For one phone; never stored. */
   readonly enrolmentToken: string;
   readonly expiresAt: Date;
   /** `PNOMN-<civil id>`. */
   readonly etsi: string;
 }
 
-/** An identity verification as whoever started it sees it. */
+/** View of an identity verification for the client that started it. */
 export interface VerificationView {
   readonly verificationId: string;
   readonly method: VerificationMethod;
   readonly status: VerificationStatus;
   readonly expiresAt: string;
   readonly attemptsLeft: number;
-  /** Why the last attempt failed; null: none did. */
+  /** Reason of the last failed attempt; null: none. */
   readonly failure: VerificationFailure | null;
-  /** What to do now; null: nothing. */
+  /** Next step of the person; null: none. */
   readonly step: NextStep | null;
-  /** Null unless verified, and once the token has expired. */
+  /** Null unless verified, and after the token has expired. */
   readonly verified: VerifiedIdentity | null;
 }
 
-/** @param now ISO 8601; what nobody has expired yet reads as expired already */
+/** @param now ISO 8601; an overdue verification is shown as expired */
 export function viewOf(
   begun: BegunVerification,
   holder: VerificationHolder,
@@ -46,7 +46,10 @@ export function viewOf(
   const provider = providers[started.method];
   return {
     verificationId: started.verificationId,
-    ...{ method: started.method, status, expiresAt: started.expiresAt, attemptsLeft: left },
+    method: started.method,
+    status,
+    expiresAt: started.expiresAt,
+    attemptsLeft: left,
     failure: status === 'VERIFIED' ? null : lastFailure,
     step: left === 0 ? null : (provider?.nextStep(turnOf(holder, attempts)) ?? null),
     verified: null,

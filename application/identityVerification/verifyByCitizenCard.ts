@@ -1,7 +1,7 @@
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { CitizenCard } from '../ports/identityProvider.ts';
+import type { CitizenCard } from './ports/identityProvider.ts';
 import { startVerification, type StartVerificationDependencies } from './startVerification.ts';
 import { submitStep, type SubmitStepDependencies } from './submitStep.ts';
 import type { VerifiedIdentity } from './verificationView.ts';
@@ -10,10 +10,10 @@ export type VerifyByCitizenCardDependencies = StartVerificationDependencies &
   SubmitStepDependencies;
 
 /**
- * The whole verification by the citizen card in one call: one attempt.
+ * Verification by citizen card in one call: one attempt.
  *
- * @throws Refusal INVALID_REQUEST, VERIFICATION_METHOD_NOT_AVAILABLE, IDENTITY_NOT_VERIFIED, RATE_LIMITED after too many
- *   attempts for one person
+ * @throws Refusal INVALID_REQUEST, VERIFICATION_METHOD_NOT_AVAILABLE, IDENTITY_NOT_VERIFIED, RATE_LIMITED after too
+ * many attempts for one person
  * @throws Unavailable(civilRegistry)
  */
 export async function verifyByCitizenCard(

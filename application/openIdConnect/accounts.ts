@@ -1,19 +1,22 @@
 import type { Identity } from '../../domain/citizen/events.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import type { Standing, StandingOf } from '../organization/standing.ts';
+import type {
+  RepresentationRight,
+  ExpectRepresentation,
+} from '../organization/expectRepresentation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFacts, DeviceFacts } from '../ports/facts.ts';
+import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import { isInForce } from '../session/sessionOwner.ts';
 
-/** Who is logged in: a citizen, for themselves or for an organization. */
+/** A logged-in citizen, for themselves or for an organization. */
 export interface AccountKey {
   readonly civilId: string;
-  /** Null: for nobody else. */
+  /** Null: no organization. */
   readonly register: string | null;
 }
 
-/** One word for an account; the provider keeps it with its sessions and tokens. */
+/** Account id in the provider's sessions and tokens. */
 export function accountIdOf({ civilId, register }: AccountKey): string {
   return register === null ? civilId : `${civilId}/${register}`;
 }
@@ -26,26 +29,33 @@ export function readAccountId(accountId: string): AccountKey {
 /** An account that may be used now. */
 export interface Account extends AccountKey {
   readonly identity: Identity;
-  /** By what right the citizen acts for the organization; null: for nobody else. */
-  readonly standing: Standing | null;
+  /** Right by which the citizen acts for the organization; null: no organization. */
+  readonly representation: RepresentationRight | null;
 }
 
 export interface AccountDependencies {
-  readonly facts: CitizenFacts & DeviceFacts;
-  readonly standingOf: StandingOf;
+  readonly referenceData: CitizenReferenceData & DeviceReferenceData;
+  readonly expectRepresentation: ExpectRepresentation;
   readonly clock: Clock;
 }
 
 /**
- * The account, as long as it may be used: the citizen is not forgotten and has a certificate to log in with in force,
- * and the right to represent the organization stands. Null otherwise.
+ * Finds a usable account: the citizen is not forgotten and has a valid authentication certificate, and the right to
+ * represent the organization is in force. Null otherwise.
  */
 export type FindAccount = (accountId: string) => Promise<Account | null>;
 
-export function createAccounts({ facts, standingOf, clock }: AccountDependencies): FindAccount {
-  async function standing(register: string, civilId: string): Promise<Standing | null> {
+export function createAccounts({
+  referenceData,
+  expectRepresentation,
+  clock,
+}: AccountDependencies): FindAccount {
+  async function representation(
+    register: string,
+    civilId: string,
+  ): Promise<RepresentationRight | null> {
     try {
-      return await standingOf(register, civilId, clock.now());
+      return await expectRepresentation(register, civilId, clock.now());
     } catch (error) {
       if (isRefusal(error)) return null;
       throw error;
@@ -55,37 +65,37 @@ export function createAccounts({ facts, standingOf, clock }: AccountDependencies
   return async (accountId) => {
     const { civilId, register } = readAccountId(accountId);
     const [citizen, devices] = await Promise.all([
-      facts.citizen({ type: 'civilId', civilId }),
-      facts.activeDevicesOf(civilId),
+      referenceData.citizen({ type: 'civilId', civilId }),
+      referenceData.activeDevicesOf(civilId),
     ]);
     const now = clock.now().toISOString();
     const isUsable = devices.some(({ authentication }) => isInForce(authentication, now));
     if (citizen === null || !isUsable) return null;
     const account = { civilId, register, identity: citizen.identity };
-    if (register === null) return { ...account, standing: null };
-    const stands = await standing(register, civilId);
-    return stands === null ? null : { ...account, standing: stands };
+    if (register === null) return { ...account, representation: null };
+    const found = await representation(register, civilId);
+    return found === null ? null : { ...account, representation: found };
   };
 }
 
 const genders = { M: 'male', F: 'female', X: 'other' } as const;
 
-/** What is told of an account, by claim; which of them a client gets is a matter of scopes (OpenID Connect Core §5.1). */
-export function claimsOf({ identity, standing }: Account): Readonly<Record<string, unknown>> {
+/** All claims of an account; scopes decide which a client receives (OpenID Connect Core §5.1). */
+export function claimsOf({ identity, representation }: Account): Readonly<Record<string, unknown>> {
   const { givenName, surname, birthDate, gender, geId } = identity;
   return {
-    // The father's name first, as names are read in Mongolia and stand in certificates.
+    // Father's name first, as is customary in Mongolia and in certificates.
     name: `${surname} ${givenName}`.trim(),
     given_name: givenName,
     family_name: surname,
     birthdate: birthDate,
     gender: genders[gender],
     ...(geId !== null && { ge_id: geId }),
-    ...(standing !== null && organizationClaims(standing)),
+    ...(representation !== null && organizationClaims(representation)),
   };
 }
 
-function organizationClaims({ organization, right }: Standing) {
+function organizationClaims({ organization, right }: RepresentationRight) {
   return {
     org_id: organizationEtsi(organization.register),
     org_name: organization.name,

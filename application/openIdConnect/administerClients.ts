@@ -4,35 +4,35 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { RelyingPartyFacts } from '../ports/facts.ts';
+import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { OidcState } from '../ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { readable, readableSoon } from '../readable.ts';
+import { awaitProjection, awaitProjectionBestEffort } from '../awaitProjection.ts';
 import type { OidcClients } from './aggregates.ts';
 
 export interface ClientAdministrationDependencies {
   readonly clients: OidcClients;
-  readonly facts: Pick<RelyingPartyFacts, 'relyingParty'>;
+  readonly referenceData: Pick<RelyingPartyReferenceData, 'relyingParty'>;
   readonly state: Pick<OidcState, 'removeOfClient'>;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Waits until a change can be read in lists. */
+  /** Waits until lists show a change. */
   readonly progress: ProjectionProgress;
-  /** Whether addresses on the machine itself may be http. */
+  /** True to allow http for loopback addresses. */
   readonly allowsLoopback: boolean;
 }
 
-/** What is told once and never again. */
+/** A secret returned once. */
 export interface IssuedClientSecret {
   readonly clientId: string;
-  /** `oidc_sk_…`; only its SHA-256 is kept. Null: the client has none. */
+  /** `oidc_sk_…`; only its SHA-256 is stored. Null: the client has none. */
   readonly clientSecret: string | null;
 }
 
 const SECRET_BYTES = 32;
 
-/** How client secrets begin, so that scanners of leaked secrets know them. */
+/** Prefix of client secrets, recognised by scanners for leaked secrets. */
 const secretPrefix = 'oidc_sk_';
 
 function newSecret(randomness: Randomness) {
@@ -50,8 +50,8 @@ export async function registerOidcClient(
   { relyingPartyId, ...settings }: OidcClientSettings & { readonly relyingPartyId: string },
   context: CommandContext,
 ): Promise<IssuedClientSecret> {
-  const { clients, facts, randomness, clock, allowsLoopback, progress } = dependencies;
-  const party = await facts.relyingParty(relyingPartyId);
+  const { clients, referenceData, randomness, clock, allowsLoopback, progress } = dependencies;
+  const party = await referenceData.relyingParty(relyingPartyId);
   if (party?.active !== true) throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const clientId = randomness.uuid();
   const { clientSecret, secretHash } = hasSecret(settings)
@@ -60,11 +60,11 @@ export async function registerOidcClient(
   const registeredAt = clock.now().toISOString();
   const registered = { ...settings, clientId, relyingPartyId, secretHash, registeredAt };
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
-  await readableSoon(progress, clients.handleNew(clientId, command, context));
+  await awaitProjectionBestEffort(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
 }
 
-/** Changes some settings; the others stay. @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST */
+/** Changes the given settings. @throws Refusal OIDC_CLIENT_NOT_FOUND, INVALID_REQUEST */
 export async function editOidcClient(
   { clients, clock, progress, allowsLoopback }: ClientAdministrationDependencies,
   {
@@ -75,10 +75,10 @@ export async function editOidcClient(
 ): Promise<void> {
   const now = clock.now().toISOString();
   const command = { type: 'EditOidcClient', changes, now, allowsLoopback } as const;
-  await readable(progress, clients.handle(clientId, command, context));
+  await awaitProjection(progress, clients.handle(clientId, command, context));
 }
 
-/** A new secret; the old one ends at once. @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none */
+/** Replaces the secret; the old one ends at once. @throws Refusal OIDC_CLIENT_NOT_FOUND, CONFLICT when it has none */
 export async function rotateOidcClientSecret(
   { clients, clock, randomness, progress }: ClientAdministrationDependencies,
   clientId: string,
@@ -87,18 +87,18 @@ export async function rotateOidcClientSecret(
   const { clientSecret, secretHash } = newSecret(randomness);
   const now = clock.now().toISOString();
   const command = { type: 'RotateOidcClientSecret', secretHash, now } as const;
-  await readableSoon(progress, clients.handle(clientId, command, context));
+  await awaitProjectionBestEffort(progress, clients.handle(clientId, command, context));
   return { clientId, clientSecret };
 }
 
-/** From now on it is refused everything, and all its codes and tokens end. @throws Refusal OIDC_CLIENT_NOT_FOUND */
+/** Refuses the client from now on, and ends its codes and tokens. @throws Refusal OIDC_CLIENT_NOT_FOUND */
 export async function deactivateOidcClient(
   { clients, state, clock, progress }: ClientAdministrationDependencies,
   clientId: string,
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'DeactivateOidcClient', now: clock.now().toISOString() } as const;
-  await readable(progress, clients.handle(clientId, command, context));
+  await awaitProjection(progress, clients.handle(clientId, command, context));
   await state.removeOfClient(clientId, null);
 }
 
@@ -109,5 +109,5 @@ export async function reactivateOidcClient(
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'ReactivateOidcClient', now: clock.now().toISOString() } as const;
-  await readable(progress, clients.handle(clientId, command, context));
+  await awaitProjection(progress, clients.handle(clientId, command, context));
 }

@@ -30,7 +30,7 @@ export function createConsents(dependencies: AggregateDependencies<Consent>): Co
   return createAggregate('consent', consentDecider, dependencies);
 }
 
-/** Records what happens at the provider, for the audit. Resolved means durable. */
+/** Records events at the provider for the audit. Resolved means durable. */
 export type OidcAccessLog = (event: OidcAccessEvent, context: CommandContext) => Promise<void>;
 
 /** Appends to the stream of the day. */

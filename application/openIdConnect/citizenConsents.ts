@@ -1,24 +1,24 @@
 import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { OidcEngine } from '../ports/oidcEngine.ts';
+import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type FindAccount, readAccountId } from './accounts.ts';
 import type { OidcClients } from './aggregates.ts';
 import { ownClientId } from './ownClient.ts';
 
-/** A consent in force, as its citizen sees it. */
+/** A consent in force, for its citizen. */
 export interface ShownConsent {
   readonly clientId: string;
   readonly name: string;
-  /** Null: it has the one name. */
+  /** Null: no English name. */
   readonly nameEn: string | null;
   readonly clientUri: string | null;
   readonly scopes: readonly OpenIdScopeName[];
-  /** ISO 8601: when the citizen agreed last. */
+  /** ISO 8601: last consent. */
   readonly givenAt: string;
 }
 
-/** A citizen's own view of what services may learn and do. */
+/** A citizen's overview of the services they consented to. */
 export interface ConsentOverview {
   readonly civilId: string;
   /** Father's name and given name. */
@@ -34,28 +34,28 @@ export interface CitizenConsentsDependencies {
   readonly consentsOf: (
     civilId: string,
   ) => Promise<readonly Pick<ShownConsent, 'clientId' | 'scopes' | 'givenAt'>[]>;
-  /** Ends what came of the consent, too. */
+  /** Also ends grants and tokens based on the consent. */
   readonly withdraw: (
     consent: { readonly civilId: string; readonly clientId: string },
     context: CommandContext,
   ) => Promise<void>;
   readonly randomness: Randomness;
-  /** Where the provider takes requests to log in. */
+  /** Address of the authorization endpoint. */
   readonly authorizationEndpoint: () => string;
   readonly returnAddress: () => string;
 }
 
-/** What citizens do with their consents, by the `Cookie` header of a browser that is logged in. */
+/** Consent management by citizens, identified by the `Cookie` header of a logged-in browser. */
 export interface CitizenConsents {
-  /** Null: nobody is logged in, or with what is in force no more. */
+  /** Null: not logged in, or the login is no longer valid. */
   show(cookies: string | undefined): Promise<ConsentOverview | null>;
-  /** @returns whether somebody was logged in */
+  /** @returns false when not logged in */
   withdraw(
     cookies: string | undefined,
     clientId: string,
     contextOf: (civilId: string) => CommandContext,
   ): Promise<boolean>;
-  /** Where a browser logs in to come back. @param language BCP 47 */
+  /** Address to log in and return. @param language BCP 47 */
   loginAddress(language: string): string;
 }
 
@@ -102,7 +102,7 @@ export function createCitizenConsents(dependencies: CitizenConsentsDependencies)
         redirect_uri: dependencies.returnAddress(),
         scope: 'openid',
         ui_locales: language,
-        // Of no verifier: the code that comes back is of no use, the login is what is wanted.
+        // Without a verifier: only the login is needed, the code is discarded.
         code_challenge: randomness.bytes(CHALLENGE_BYTES).toString('base64url'),
         code_challenge_method: 'S256',
       });

@@ -1,36 +1,40 @@
 import { consentId } from '../../domain/consent/consent.ts';
+import type { OidcClientSettings } from '../../domain/oidcClient/events.ts';
 import type { RegisteredOidcClient } from '../../domain/oidcClient/oidcClient.ts';
+import { platformScopesFor } from '../../domain/oidcClient/platformScopes.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { StandingOf } from '../organization/standing.ts';
+import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OrganizationFacts, RightFact } from '../ports/facts.ts';
-import type { LoginTicket } from '../ports/loginTickets.ts';
-import type { OidcEngine, PendingInteraction } from '../ports/oidcEngine.ts';
+import type { OrganizationReferenceData, RightData } from '../ports/referenceData.ts';
+import type { LoginTicket } from './ports/loginTickets.ts';
+import type { OidcEngine, PendingInteraction } from './ports/oidcEngine.ts';
 import { accountIdOf, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 import { authenticationMethods, contextClassOf, levelFor } from './levels.ts';
-import type { AppReturn, LoginOutcome, LoginStanding, LoginWait } from './loginOutcome.ts';
+import type { AppReturn, LoginOutcome, LoginState, LoginWait } from './loginOutcome.ts';
 import type { FindClient } from './servedClients.ts';
 import type { LoginTerms, LoginWish, StartLogin } from './startLogin.ts';
 
-/** Which login is meant, and what proves that this browser began it. */
+/** Reference to a login, with proof that this browser started it. */
 export interface LoginReference {
   readonly uid: string;
   /** The `Cookie` header as received. */
   readonly cookies: string | undefined;
 }
 
-/** A login or a consent under way, as its page needs it. */
+/** A login or consent in progress, for its page. */
 export interface LoginView extends PendingInteraction {
   readonly client: Pick<RegisteredOidcClient, 'clientId' | 'relyingPartyId'> &
     Pick<
       RegisteredOidcClient['settings'],
       'name' | 'nameEn' | 'logoUri' | 'clientUri' | 'organization'
     >;
-  /** What the citizen agreed to before; empty while nobody is logged in. */
+  /** Requested scopes that are the citizen's to give away. */
+  readonly scopes: readonly OpenIdScopeName[];
+  /** Scopes granted before; empty while not logged in. */
   readonly alreadyGranted: readonly OpenIdScopeName[];
 }
 
@@ -40,43 +44,47 @@ export interface LoginDependencies {
   readonly consents: Consents;
   readonly startLogin: StartLogin;
   readonly outcome: LoginOutcome;
-  readonly facts: Pick<OrganizationFacts, 'rightsOf'>;
-  readonly standingOf: StandingOf;
+  readonly referenceData: Pick<OrganizationReferenceData, 'rightsOf'>;
+  readonly expectRepresentation: ExpectRepresentation;
   readonly accessLog: OidcAccessLog;
   readonly clock: Clock;
-  /** Every login that came to an end, for the metrics. */
+  /** Called for every completed login, for the metrics. */
   readonly onLogin: (result: string) => void;
 }
 
 /**
- * Logging in to a client of the OpenID Connect provider, and agreeing to what it learns. The pages call nothing else.
+ * Login and consent at a client of the OpenID Connect provider; the only API of its pages.
  *
  * @throws Refusal INTERACTION_NOT_FOUND from every method: unknown, over, or of another browser
  */
 export interface CitizenLogin {
   show(login: LoginReference): Promise<LoginView>;
-  /** Asks the citizen to authenticate; may be repeated. @throws Refusal CONFLICT when a consent is waited for; as {@link StartLogin} */
+  /**
+   * Starts the citizen's authentication; may be repeated.
+   * @throws Refusal CONFLICT when waiting for consent; as {@link StartLogin}
+   */
   start(
     login: LoginReference,
     wish: LoginWish,
     contextOf: (sessionId: string) => CommandContext,
   ): Promise<LoginTicket>;
-  /** As {@link LoginOutcome.standing}. */
-  standing(login: LoginReference, ticket: LoginTicket, wait?: LoginWait): Promise<LoginStanding>;
-  /** As {@link LoginOutcome.isReturn}. */
+  /** See {@link LoginOutcome.loginState}. */
+  loginState(login: LoginReference, ticket: LoginTicket, wait?: LoginWait): Promise<LoginState>;
+  /** See {@link LoginOutcome.isReturn}. */
   isReturn(login: LoginReference, ticket: LoginTicket, returned: AppReturn): Promise<boolean>;
   /**
-   * Whom the citizen may choose to act for: nobody, unless the client asks for an organization and leaves open which.
+   * Organizations the citizen may choose to act for: none, unless the client requests an organization without naming
+   * it.
    *
-   * @param civilId who has just authenticated
+   * @param civilId of the authenticated citizen
    */
-  choices(login: LoginReference, civilId: string): Promise<readonly RightFact[]>;
+  choices(login: LoginReference, civilId: string): Promise<readonly RightData[]>;
   /**
-   * Logs in the citizen who answered.
+   * Logs the authenticated citizen in.
    *
-   * @param register of the organization the citizen chose to act for; null: as the client asks, if it does
-   * @returns where the browser is to go now
-   * @throws Refusal SESSION_NOT_COMPLETE when nothing proves who it was; CONFLICT; as {@link StandingOf}
+   * @param register of the organization chosen by the citizen; null: that of the client's request, if any
+   * @returns next address of the browser
+   * @throws Refusal SESSION_NOT_COMPLETE without a proven identity; CONFLICT; as {@link ExpectRepresentation}
    */
   finish(
     login: LoginReference,
@@ -84,22 +92,22 @@ export interface CitizenLogin {
     context: CommandContext,
   ): Promise<string>;
   /**
-   * The citizen agrees to these of the scopes asked for; `openid` must be among them.
+   * Grants these of the requested scopes that are the citizen's to give away, `openid` among them.
    *
-   * @returns where the browser is to go now
-   * @throws Refusal INVALID_REQUEST, CONFLICT when nobody is asked to agree
+   * @returns next address of the browser
+   * @throws Refusal INVALID_REQUEST, CONFLICT when no consent is pending
    */
   agree(
     login: LoginReference,
     scopes: readonly OpenIdScopeName[],
     context: CommandContext,
   ): Promise<string>;
-  /** The citizen refuses. @returns where the browser is to go now */
+  /** The citizen refuses. @returns next address of the browser */
   abort(login: LoginReference): Promise<string>;
 }
 
 export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogin {
-  const { engine, findClient, consents, startLogin, outcome, facts, clock } = dependencies;
+  const { engine, findClient, consents, startLogin, outcome, referenceData, clock } = dependencies;
 
   async function pending({ uid, cookies }: LoginReference): Promise<PendingInteraction> {
     const interaction = await engine.interaction(uid, cookies);
@@ -124,19 +132,29 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     return { uid: interaction.uid, relyingPartyId, minimumLevel: levelFor(interaction.acrValues) };
   }
 
-  /** For whom the citizen acts, provided that the right to stands now. */
+  /** The organization the citizen acts for, after checking the right. */
   async function registerFor(
     { onBehalfOf, scopes }: PendingInteraction,
     chosen: string | null,
     civilId: string,
   ) {
     const asked = onBehalfOf ?? chosen;
-    // Who does not ask for the organization is not told of it, and must not act for it either.
+    // A client without the scope is neither told of the organization nor may act for it.
     if (asked === null || !scopes.includes('organization')) return null;
     const register = readRegister(asked);
     if (register === null) throw new Refusal('ORG_NOT_FOUND');
-    await dependencies.standingOf(register, civilId, clock.now());
+    await dependencies.expectRepresentation(register, civilId, clock.now());
     return register;
+  }
+
+  /** Requested scopes that are the citizen's to give away. */
+  function grantableOf(
+    { scopes, accountId }: PendingInteraction,
+    { organization: ofClient }: OidcClientSettings,
+  ) {
+    const ofAccount = accountId === null ? null : readAccountId(accountId).register;
+    const register = scopes.includes('organization') ? ofAccount : null;
+    return platformScopesFor(scopes, { register, ofClient });
   }
 
   return {
@@ -146,6 +164,7 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       const { name, nameEn, logoUri, clientUri, organization } = settings;
       return {
         ...interaction,
+        scopes: grantableOf(interaction, settings),
         client: { clientId, relyingPartyId, name, nameEn, logoUri, clientUri, organization },
         alreadyGranted: await grantedBefore(interaction),
       };
@@ -153,8 +172,8 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     async start(login, wish, contextOf) {
       return startLogin(await termsOf(await awaitingLogin(login)), wish, contextOf);
     },
-    async standing(login, ticket, wait) {
-      return outcome.standing(await termsOf(await pending(login)), ticket, wait);
+    async loginState(login, ticket, wait) {
+      return outcome.loginState(await termsOf(await pending(login)), ticket, wait);
     },
     async isReturn(login, ticket, returned) {
       await pending(login);
@@ -163,13 +182,13 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
     async choices(login, civilId) {
       const { scopes, onBehalfOf } = await pending(login);
       if (onBehalfOf !== null || !scopes.includes('organization')) return [];
-      return facts.rightsOf(civilId, clock.now());
+      return referenceData.rightsOf(civilId, clock.now());
     },
     async finish(login, { ticket, register: chosen }, context) {
       const interaction = await awaitingLogin(login);
-      const standing = await outcome.standing(await termsOf(interaction), ticket);
-      if (standing.state !== 'PROVEN') throw new Refusal('SESSION_NOT_COMPLETE');
-      const { civilId, sessionId, certificateLevel } = standing.login;
+      const loginState = await outcome.loginState(await termsOf(interaction), ticket);
+      if (loginState.state !== 'PROVEN') throw new Refusal('SESSION_NOT_COMPLETE');
+      const { civilId, sessionId, certificateLevel } = loginState.login;
       const register = await registerFor(interaction, chosen, civilId);
       const acr = contextClassOf(certificateLevel);
       const { clientId } = interaction;
@@ -187,11 +206,12 @@ export function createCitizenLogin(dependencies: LoginDependencies): CitizenLogi
       if (prompt !== 'consent' || accountId === null) {
         throw new Refusal('CONFLICT', { detail: 'Nobody is asked to agree here.' });
       }
-      if (!scopes.includes('openid') || scopes.some((scope) => !asked.includes(scope))) {
+      const { settings } = await clientOf(interaction);
+      const grantable = grantableOf(interaction, settings);
+      if (!scopes.includes('openid') || scopes.some((scope) => !grantable.includes(scope))) {
         const detail = 'Agree to openid, and to nothing that is not asked for.';
         throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/scopes', detail }] });
       }
-      await clientOf(interaction);
       const { civilId } = readAccountId(accountId);
       const now = clock.now().toISOString();
       const command = { type: 'GiveConsent', civilId, clientId, scopes, now } as const;

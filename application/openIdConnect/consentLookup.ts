@@ -4,33 +4,33 @@ import { type OpenIdScopeName, readScopes } from '../../domain/shared/openIdScop
 import type { Consents } from './aggregates.ts';
 import type { FindClient } from './servedClients.ts';
 
-/** A client's request, as it stands in the address of an authorization. */
+/** A client's authorization request. */
 export interface ConsentQuestion {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** Words with spaces between. */
+  /** Space-separated. */
   readonly scope: string;
 }
 
-/** What a consent screen shows. */
+/** Content of a consent screen. */
 export interface ConsentScreen {
   readonly clientId: string;
   readonly client: OidcClientSettings;
   readonly scopes: readonly OpenIdScopeName[];
-  /** Of the scopes asked for, what the person has granted and not withdrawn. */
+  /** Requested scopes that the person has granted and not withdrawn. */
   readonly alreadyGranted: readonly OpenIdScopeName[];
 }
 
-/** Why there is no consent screen, as OAuth names it (RFC 6749 §4.1.2.1). */
+/** OAuth error instead of a consent screen (RFC 6749 §4.1.2.1). */
 export type ConsentFault =
   | { readonly error: 'invalid_client'; readonly description: string }
   | { readonly error: 'invalid_request'; readonly description: string }
   | { readonly error: 'invalid_scope'; readonly description: string };
 
 /**
- * What a person would be asked to agree to. The client may belong to another organization than the person.
+ * Scopes a person would be asked for. The client may belong to another organization than the person.
  *
- * @param civilId who asks; null: nobody who could have granted anything
+ * @param civilId of the person; null: without previous grants
  */
 export type LookUpConsent = (
   question: ConsentQuestion,

@@ -1,15 +1,15 @@
-import type { Directory } from '../ports/directory.ts';
+import type { Directory } from '../directory/ports/directory.ts';
 
-/** The e-mail address of a citizen, as the directory has it; null: it has none, or does not answer. */
+/** E-mail address of a citizen in the directory; null: none, or during an outage. */
 export type EmailOf = (civilId: string) => Promise<string | null>;
 
 export function createEmailOf({
   directory,
   onFailure,
 }: {
-  /** Null: none is configured. */
+  /** Null: not configured. */
   readonly directory: Pick<Directory, 'person'> | null;
-  /** It did not answer; a login does not fail for that. */
+  /** Called during an outage; the login continues. */
   readonly onFailure: (cause: unknown) => void;
 }): EmailOf {
   return async (civilId) => {

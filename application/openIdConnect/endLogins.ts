@@ -2,10 +2,10 @@ import { consentId } from '../../domain/consent/consent.ts';
 import type { LoginsEnded } from '../../domain/oidcAccess/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OidcEngine } from '../ports/oidcEngine.ts';
+import type { OidcEngine } from './ports/oidcEngine.ts';
 import type { OidcState } from '../ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { readable } from '../readable.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 
 export interface EndLoginsDependencies {
@@ -16,10 +16,10 @@ export interface EndLoginsDependencies {
 }
 
 /**
- * Ends all that lets clients act for a citizen: sessions in browsers, grants, codes, tokens. Clients that asked for it are
- * told of the logout, as far as they can be reached and the citizen's data can still be read. May be repeated.
+ * Ends a citizen's browser sessions, grants, codes and tokens. Clients registered for back-channel logout are notified
+ * where reachable and while the citizen's data can be read. Idempotent.
  *
- * @returns whether there was anything to end
+ * @returns false when there was nothing to end
  */
 export async function endLogins(
   { state, engine, accessLog, clock }: EndLoginsDependencies,
@@ -41,7 +41,7 @@ export interface WithdrawConsentDependencies {
   readonly progress: ProjectionProgress;
 }
 
-/** Withdraws a citizen's consent to a client and ends the client's grants, codes and tokens. May be repeated. */
+/** Withdraws a citizen's consent to a client and ends the client's grants, codes and tokens. Idempotent. */
 export async function withdrawConsent(
   { consents, state, clock, progress }: WithdrawConsentDependencies,
   { civilId, clientId }: { readonly civilId: string; readonly clientId: string },
@@ -49,6 +49,6 @@ export async function withdrawConsent(
 ): Promise<void> {
   const now = clock.now().toISOString();
   const command = { type: 'WithdrawConsent', civilId, clientId, now } as const;
-  await readable(progress, consents.handle(consentId(civilId, clientId), command, context));
+  await awaitProjection(progress, consents.handle(consentId(civilId, clientId), command, context));
   await state.removeOfClient(clientId, civilId);
 }

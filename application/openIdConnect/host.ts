@@ -1,8 +1,9 @@
 import { consentId } from '../../domain/consent/consent.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
+import { isRefusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OidcHost } from '../ports/oidcHost.ts';
+import type { OidcHost } from './ports/oidcHost.ts';
 import { claimsOf, type FindAccount, readAccountId } from './accounts.ts';
 import type { Consents, OidcAccessLog } from './aggregates.ts';
 import type { EmailOf } from './emailOf.ts';
@@ -16,31 +17,14 @@ export interface OidcHostDependencies {
   readonly findAccount: FindAccount;
   readonly emailOf: EmailOf;
   readonly accessLog: OidcAccessLog;
+  /**
+   * Counts a refusal of this kind before it is recorded: anyone who knows a client_id can cause
+   * them. @throws Refusal RATE_LIMITED: not to be recorded
+   */
+  readonly admitRecord: (kind: string) => Promise<void>;
   readonly clock: Clock;
-  /** What was refused could not be recorded. */
+  /** Called when a refusal could not be recorded. */
   readonly onFailure: (cause: unknown) => void;
-}
-
-/** Refusals of one kind and client that are recorded a minute: whoever knows a client_id can cause them. */
-const RECORDED_PER_MINUTE = 20;
-const MINUTE = 60_000;
-
-/** Counts by minute; what is over the limit is not worth another event. */
-function createQuota(most: number) {
-  let minute = 0;
-  let counts = new Map<string, number>();
-  return {
-    admits(kind: string, now: Date): boolean {
-      const present = Math.floor(now.getTime() / MINUTE);
-      if (present !== minute) {
-        minute = present;
-        counts = new Map();
-      }
-      const count = (counts.get(kind) ?? 0) + 1;
-      counts.set(kind, count);
-      return count <= most;
-    },
-  };
 }
 
 const byClient = (clientId: string): CommandContext => ({
@@ -51,10 +35,20 @@ const byClient = (clientId: string): CommandContext => ({
   ip: null,
 });
 
-/** What the OpenID Connect provider asks of the platform, answered from the log and the facts. */
+/** Platform callbacks of the OpenID Connect provider, based on the log and reference data. */
 export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
   const { findClient, consents, findAccount, accessLog, clock, onFailure } = dependencies;
-  const recorded = createQuota(RECORDED_PER_MINUTE);
+
+  async function record(
+    { clientId, accountId, reason }: Parameters<OidcHost['refused']>[0],
+    refusedAt: string,
+  ): Promise<void> {
+    await dependencies.admitRecord(`${clientId} ${reason}`);
+    const civilId = accountId === null ? null : readAccountId(accountId).civilId;
+    const data = { clientId, civilId, reason, refusedAt };
+    await accessLog({ type: 'CredentialRefused', data }, byClient(clientId));
+  }
+
   return {
     async client(clientId) {
       const client = await findClient(clientId);
@@ -71,7 +65,7 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
       return dependencies.emailOf(readAccountId(accountId).civilId);
     },
     async consentedScopes(accountId, clientId) {
-      // Whoever looks at their own consents agreed to being logged in.
+      // The platform's own consent page needs no consent.
       if (clientId === ownClientId) return ['openid'];
       const { civilId } = readAccountId(accountId);
       return (await consents.load(consentId(civilId, clientId))).state.scopes;
@@ -79,12 +73,10 @@ export function createOidcHost(dependencies: OidcHostDependencies): OidcHost {
     registerIn: readRegister,
     contextClasses,
     satisfies,
-    refused({ clientId, accountId, reason }) {
-      if (!recorded.admits(`${clientId} ${reason}`, clock.now())) return;
-      const civilId = accountId === null ? null : readAccountId(accountId).civilId;
-      const refusedAt = clock.now().toISOString();
-      const data = { clientId, civilId, reason, refusedAt };
-      accessLog({ type: 'CredentialRefused', data }, byClient(clientId)).catch(onFailure);
+    refused(refusal) {
+      record(refusal, clock.now().toISOString()).catch((error: unknown) => {
+        if (!isRefusal(error, 'RATE_LIMITED')) onFailure(error);
+      });
     },
   };
 }

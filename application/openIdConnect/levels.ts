@@ -8,20 +8,19 @@ export const contextClasses = [HIGH, SUBSTANTIAL] as const;
 
 export type ContextClass = (typeof contextClasses)[number];
 
-/** The class a login with a certificate of this level reaches. */
+/** Class reached by a login with a certificate of this level. */
 export function contextClassOf(level: CertificateLevel): ContextClass {
   return level === 'ADVANCED' ? SUBSTANTIAL : HIGH;
 }
 
 /**
- * The least certificate level that satisfies `acr_values`: of the classes asked for any is welcome. Nothing known asked
- * for: a qualified one.
+ * Minimum certificate level for `acr_values`, any of whose classes suffices. Default without a known class: qualified.
  */
 export function levelFor(acrValues: readonly string[]): CertificateLevel {
   return acrValues.includes(SUBSTANTIAL) ? 'ADVANCED' : 'QUALIFIED';
 }
 
-/** Whether a login of class `actual` is one of those asked for, or higher than one. */
+/** True when a login of class `actual` has one of the requested classes or a higher one. */
 export function satisfies(actual: string | undefined, acrValues: readonly string[]): boolean {
   const asked = contextClasses.filter((known) => acrValues.includes(known));
   if (asked.length === 0) return true;
@@ -30,5 +29,5 @@ export function satisfies(actual: string | undefined, acrValues: readonly string
   return rank >= 0 && rank <= lowest;
 }
 
-/** RFC 8176: possession of a key on the phone, proved by a signature, unlocked with a PIN. */
+/** RFC 8176: proof of possession of a key on the phone, unlocked with a PIN. */
 export const authenticationMethods = ['pop', 'pin', 'mfa'] as const;

@@ -2,13 +2,13 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Randomness } from '../ports/randomness.ts';
 
 /**
- * Challenges citizens sign to log in. Each names the login it was made for, so that the answer to one cannot be brought to
- * another (login fixation), and no process has to remember what it asked.
+ * Login challenges for citizens to sign. Each is bound to its login, so that an answer cannot be used for another
+ * (login fixation), and need not be stored.
  */
 export interface LoginChallenges {
-  /** Base64 of 48 bytes, another one each time. @param uid of the interaction */
+  /** Base64 of 48 bytes, unique. @param uid of the interaction */
   make(uid: string): string;
-  /** Whether `make(uid)` made it. */
+  /** Verifies that `make(uid)` created it. */
   isOf(uid: string, challenge: string): boolean;
 }
 

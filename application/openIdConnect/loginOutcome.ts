@@ -8,8 +8,8 @@ import { isRefusal } from '../../domain/shared/refusal.ts';
 import { signedInput } from '../device/signedAnswer.ts';
 import type { CertificateReader } from '../ports/certificateReader.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CertificateFact } from '../ports/facts.ts';
-import type { LoginChannel, LoginTicket } from '../ports/loginTickets.ts';
+import type { CertificateData } from '../ports/referenceData.ts';
+import type { LoginChannel, LoginTicket } from './ports/loginTickets.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
 import type { PollResult, PollSession } from '../session/pollSession.ts';
 import type { Sessions } from '../session/sessions.ts';
@@ -17,7 +17,7 @@ import { isInForce } from '../session/sessionOwner.ts';
 import type { LoginChallenges } from './loginChallenge.ts';
 import type { LoginTerms } from './startLogin.ts';
 
-/** A login that was believed; for whom the person acts is chosen afterwards. */
+/** A verified login; the represented organization is chosen afterwards. */
 export interface ProvenLogin {
   readonly civilId: string;
   readonly sessionId: string;
@@ -25,20 +25,20 @@ export interface ProvenLogin {
   readonly certificateLevel: CertificateLevel;
 }
 
-/** What the app brought back, as received; null: not in the address, or more than once. */
+/** Parameters returned by the app, as received; null: missing or repeated. */
 export interface AppReturn {
   readonly state: string | null;
   readonly sessionSecretDigest: string | null;
   readonly userChallengeVerifier: string | null;
 }
 
-/** How a login stands. */
-export type LoginStanding =
+/** State of a login. */
+export type LoginState =
   | { readonly state: 'RUNNING'; readonly session: StartedSession }
-  /** The phone has answered, and the browser has not come back from the app yet. */
+  /** Answered by the phone; the browser has not returned from the app yet. */
   | { readonly state: 'AWAY'; readonly session: StartedSession }
   | { readonly state: 'PROVEN'; readonly login: ProvenLogin }
-  /** `NOT_BELIEVED`: what came of the session does not prove who it was; `OVER`: it can no longer be read. */
+  /** `NOT_BELIEVED`: the session's result does not prove the identity; `OVER`: it is no longer readable. */
   | { readonly state: 'FAILED'; readonly endResult: EndResult | 'NOT_BELIEVED' | 'OVER' };
 
 export interface LoginOutcomeDependencies {
@@ -50,28 +50,28 @@ export interface LoginOutcomeDependencies {
   readonly clock: Clock;
 }
 
-/** How long to wait for the phone. */
+/** Long-poll options. */
 export interface LoginWait {
   readonly timeoutMs: number;
-  /** Ends the waiting early. */
+  /** Ends the wait early. */
   readonly onGone: (callback: () => void) => () => void;
 }
 
 export interface LoginOutcome {
   /**
-   * How the login stands now, or, unless it has ended before, after `timeoutMs`.
+   * State of the login, now or after waiting at most `timeoutMs` for its end.
    *
-   * @param wait omitted: now
+   * @param wait omitted: no wait
    */
-  standing(terms: LoginTerms, ticket: LoginTicket, wait?: LoginWait): Promise<LoginStanding>;
+  loginState(terms: LoginTerms, ticket: LoginTicket, wait?: LoginWait): Promise<LoginState>;
   /**
-   * Whether this browser comes back from the app it was sent to, with the phone that answered (contract §5): `state` and
-   * `sessionSecretDigest` are this session's, `userChallengeVerifier` fits what was signed.
+   * Verifies that this browser returns from the app with the phone that answered (contract §5): `state` and
+   * `sessionSecretDigest` match this session, `userChallengeVerifier` the signed data.
    */
   isReturn(ticket: LoginTicket, returned: AppReturn): Promise<boolean>;
 }
 
-/** How each channel reaches the phone, as the phone signs it. */
+/** Signed flow type of each channel. */
 const flows: Readonly<Record<LoginChannel, FlowType>> = {
   push: 'Notification',
   qr: 'QR',
@@ -80,21 +80,22 @@ const flows: Readonly<Record<LoginChannel, FlowType>> = {
 
 const atOnce = { timeoutMs: 0, onGone: () => () => undefined };
 
-/** Follows the sessions of logins and believes their answers only as far as a relying party's library would. */
+/** Follows the sessions of logins and verifies their answers as strictly as a relying party's library does. */
 export function createLoginOutcome(dependencies: LoginOutcomeDependencies): LoginOutcome {
   const { sessions, pollSession, signatureVerifier, certificates, challenges, clock } =
     dependencies;
 
   async function signatureHolds(
     { started, outcome }: CompleteSession,
-    certificate: CertificateFact,
+    certificate: CertificateData,
   ): Promise<boolean> {
     const { confirmation } = outcome;
     if (confirmation === null) return false;
     const { nested, interactionTypeUsed } = confirmation;
     const method = signingMethod(started, certificate.keyType);
     const input = signedInput(started, certificate, method, {
-      ...{ interactionTypeUsed, flowType: nested?.flowType ?? null },
+      interactionTypeUsed,
+      flowType: nested?.flowType ?? null,
       userChallenge: nested?.userChallenge ?? null,
     });
     const form = { rsa: method.scheme === 'pss' ? 'pss' : 'pkcs1' } as const;
@@ -102,7 +103,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     return signatureVerifier.verify(certificate.publicKey, input, signature, form);
   }
 
-  function certificateHolds(certificate: CertificateFact, { minimumLevel }: LoginTerms) {
+  function certificateHolds(certificate: CertificateData, { minimumLevel }: LoginTerms) {
     const now = clock.now();
     return (
       certificate.type === 'AUTH' &&
@@ -113,7 +114,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     );
   }
 
-  /** Its challenge was made for this login alone. */
+  /** True when its challenge was made for this login. */
   function isOfLogin({ started: { kind, rpChallenge } }: CompleteSession, { uid }: LoginTerms) {
     return kind === 'AUTHENTICATION' && challenges.isOf(uid, rpChallenge ?? '');
   }
@@ -122,7 +123,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     terms: LoginTerms,
     { channel }: LoginTicket,
     { session, certificate, citizen }: Extract<PollResult, { state: 'COMPLETE' }>,
-  ): Promise<LoginStanding> {
+  ): Promise<LoginState> {
     const { started, outcome } = session;
     const { confirmation, endResult } = outcome;
     if (endResult !== 'OK') return { state: 'FAILED', endResult };
@@ -138,7 +139,8 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
     return {
       state: 'PROVEN',
       login: {
-        ...{ civilId: confirmation.civilId, sessionId: started.sessionId },
+        civilId: confirmation.civilId,
+        sessionId: started.sessionId,
         certificateLevel: certificate.level,
       },
     };
@@ -153,7 +155,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
   }
 
   return {
-    standing: async (terms, ticket, wait = atOnce) => {
+    loginState: async (terms, ticket, wait = atOnce) => {
       const { sessionId, awaitedState } = ticket;
       const { relyingPartyId } = terms;
       const over = { state: 'FAILED', endResult: 'OVER' } as const;
@@ -178,7 +180,7 @@ export function createLoginOutcome(dependencies: LoginOutcomeDependencies): Logi
   };
 }
 
-/** Compared like secrets, each of them. */
+/** Compares each in constant time. */
 function fits(
   { started, outcome }: CompleteSession,
   { awaitedState }: LoginTicket,

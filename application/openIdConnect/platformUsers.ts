@@ -1,15 +1,17 @@
-import type { OidcEngine } from '../ports/oidcEngine.ts';
-import { platformPermissions, type PlatformTokens } from '../ports/platformTokens.ts';
+import { platformScopesFor } from '../../domain/oidcClient/platformScopes.ts';
+import type { OidcEngine } from './ports/oidcEngine.ts';
+import {
+  platformPermissions,
+  type PlatformTokens,
+  tenantOfCitizen,
+} from '../ports/platformTokens.ts';
 import { readAccountId } from './accounts.ts';
 import type { OidcClients } from './aggregates.ts';
 
-/** Whose records somebody sees who acts for no organization, through a client of none. */
-const COMMON_TENANT = 'default';
-
 /**
- * Access tokens of the OpenID Connect provider, as the platform API takes them: their scopes are permissions of the same
- * names. The tenant is the organization the citizen acts for, when the client asked for
- * it, else the client's.
+ * Access tokens of the OpenID Connect provider for the platform API: scopes are permissions of the same names. The
+ * tenant is the represented organization, when the client asked for it, otherwise the citizen's own: the client's
+ * organization gives its users nothing.
  */
 export function createOidcPlatformUsers({
   engine,
@@ -22,17 +24,20 @@ export function createOidcPlatformUsers({
     async read(token) {
       const access = await engine.accessToken(token);
       if (access === null) return null;
-      const { civilId, register } = readAccountId(access.accountId);
+      const account = readAccountId(access.accountId);
+      const { civilId } = account;
+      // Another client may have requested the login for an organization.
+      const register = access.scopes.includes('organization') ? account.register : null;
       const { state } = await clients.load(access.clientId);
       const ofClient = state.status === 'NONE' ? null : state.settings.organization;
-      const granted: readonly string[] = access.scopes;
-      // The login may have been for an organization at another client's wish.
-      const isForIt = access.scopes.includes('organization');
+      const granted: readonly string[] = platformScopesFor(access.scopes, { register, ofClient });
       return {
         userId: civilId,
-        tenantId: (isForIt ? register : null) ?? ofClient ?? COMMON_TENANT,
+        tenantId: register ?? tenantOfCitizen(civilId),
         permissions: new Set(platformPermissions.filter((name) => granted.includes(name))),
-        ...{ civilId, operatorId: null },
+        civilId,
+        operatorId: null,
+        actsForSelf: register === null,
       };
     },
   };

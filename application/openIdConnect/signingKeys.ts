@@ -1,27 +1,27 @@
 import type { Clock } from '../ports/clock.ts';
-import type { OidcSigningKey, OidcSigningKeys } from '../ports/oidcSigningKeys.ts';
+import type { OidcSigningKey, OidcSigningKeys } from './ports/oidcSigningKeys.ts';
 
 export interface KeyRotationOptions {
   readonly keys: OidcSigningKeys;
   readonly clock: Clock;
-  /** How long a key signs, ms. */
+  /** Signing period of a key, ms. */
   readonly periodMs: number;
-  /** How long a key is published before it signs, ms: whoever keeps the set learns of it meanwhile. */
+  /** Time a key is published before it signs, ms, for clients that cache the key set. */
   readonly leadMs: number;
-  /** How long a key stays published after it signed last, ms: longer than what it signed is good for. */
+  /** Time a key stays published after its last signature, ms: longer than the lifetime of anything it signed. */
   readonly keepMs: number;
 }
 
-/** Which keys the provider signs with, one after the other (RFC 7517 §4.5; OpenID Connect Core §10.1.1). */
+/** Rotation of the provider's signing keys (RFC 7517 §4.5; OpenID Connect Core §10.1.1). */
 export interface KeyRotation {
-  /** Labels of the published keys, the one that signs first. A first key is made when there is none. */
+  /** Labels of the published keys, the signing one first. Creates the first key. */
   published(): Promise<readonly string[]>;
-  /** Introduces the next key when the present one has signed long enough. */
+  /** Introduces the next key when the current one has signed long enough. */
   rotateIfDue(): Promise<void>;
   /**
    * Introduces the next key now.
    *
-   * @param atOnce it signs from now on; clients that keep an old set must fetch it again
+   * @param atOnce it signs immediately; clients with a cached key set must refetch it
    */
   rotate(atOnce: boolean): Promise<void>;
 }
@@ -36,12 +36,12 @@ export function createKeyRotation(options: KeyRotationOptions): KeyRotation {
   async function known(): Promise<readonly OidcSigningKey[]> {
     const all = await keys.all();
     if (all.length > 0) return all;
-    // Nothing was published before it: there is nobody to wait for.
+    // The first key: no client has a cached set.
     await introduce(1, clock.now());
     return keys.all();
   }
 
-  /** Whether it signs no more, and what it signed is over. */
+  /** True when it signs no more, and everything it signed has expired. */
   function isOver(all: readonly OidcSigningKey[], { number }: OidcSigningKey, now: number) {
     const next = all.find((key) => key.number === number + 1);
     return next !== undefined && next.activeFrom.getTime() + keepMs <= now;

@@ -1,52 +1,50 @@
 import type { Interaction } from '../../domain/session/events.ts';
-import { type PersonIdentifier, readPersonIdentifier } from '../../domain/shared/etsi.ts';
+import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { RelyingPartyFact, RelyingPartyFacts } from '../ports/facts.ts';
-import type { LoginChannel, LoginTicket } from '../ports/loginTickets.ts';
+import type { RelyingPartyData, RelyingPartyReferenceData } from '../ports/referenceData.ts';
+import type { LoginChannel, LoginTicket } from './ports/loginTickets.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { LoginChallenges } from './loginChallenge.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { SessionTarget } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
 
-/** What a login is for. */
+/** Terms of a login, from the client's request. */
 export interface LoginTerms {
   /** Of the interaction. */
   readonly uid: string;
-  /** In whose name the citizen is asked. */
+  /** Relying party in whose name the citizen is asked. */
   readonly relyingPartyId: string;
-  /** The least level of the certificate that answers. */
+  /** Minimum level of the answering certificate. */
   readonly minimumLevel: CertificateLevel;
 }
 
-/** What a person chose on the login page. */
+/** Choices on the login page. */
 export interface LoginWish {
   readonly channel: LoginChannel;
-  /** Civil id or registration number as typed; only of a push. */
+  /** Civil id or registration number as typed; push only. */
   readonly identifier: string | null;
-  /** What the phone shows; cut to what a phone has room for. */
+  /** Text shown by the phone, truncated to its limit. */
   readonly text: string;
 }
 
 export interface StartLoginDependencies {
   readonly startSession: StartSession;
-  readonly facts: RelyingPartyFacts;
+  readonly referenceData: RelyingPartyReferenceData;
   readonly randomness: Randomness;
-  /** Counts a push to a person whom whoever knows the number may name. @throws RateLimited */
-  readonly admitPush: (identifier: string) => Promise<void>;
   /** Counts a session against the relying party's limit. @throws RateLimited */
-  readonly admit: (relyingParty: RelyingPartyFact) => Promise<void>;
+  readonly admit: (relyingParty: RelyingPartyData) => Promise<void>;
   readonly challenges: Pick<LoginChallenges, 'make'>;
-  /** Where the app returns to with a login; no query. */
+  /** Return address of the app for a login; no query. */
   readonly returnAddress: (uid: string) => string;
 }
 
 /**
  * Starts the eID session of a login under the client's relying party; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND: unknown, or without a phone that could answer, which is not told apart;
- *   INVALID_REQUEST: neither civil id nor registration number; RATE_LIMITED; PERMISSION_DENIED: the relying party may not
+ * @throws Refusal PERSON_NOT_FOUND: unknown, or without a usable phone, indistinguishably; INVALID_REQUEST: neither
+ * civil id nor registration number; RATE_LIMITED; PERMISSION_DENIED: the relying party may not
  */
 export type StartLogin = (
   terms: LoginTerms,
@@ -57,16 +55,15 @@ export type StartLogin = (
 const STATE_LENGTH = 32;
 
 export function createStartLogin(dependencies: StartLoginDependencies): StartLogin {
-  const { startSession, randomness, challenges, admit, admitPush, returnAddress } = dependencies;
+  const { startSession, randomness, challenges, admit, returnAddress } = dependencies;
 
   return async (
     { uid, relyingPartyId, minimumLevel },
     { channel, identifier, text },
     contextOf,
   ) => {
-    const relyingParty = await expectPermitted(dependencies.facts, relyingPartyId);
+    const relyingParty = await expectPermitted(dependencies.referenceData, relyingPartyId);
     const target = targetOf(channel, identifier);
-    if (target.type === 'person') await admitPush(nameOf(target.identifier));
     await admit(relyingParty);
     const awaitedState = channel === 'app' ? randomness.alphanumeric(STATE_LENGTH) : null;
     const interactions = shown(channel, text);
@@ -89,7 +86,10 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
         relyingPartyName: relyingParty.name,
         certificateLevel: minimumLevel,
         interactions,
-        ...{ vcType: null, fileName: null, subsystem: null, onBehalfOf: null },
+        vcType: null,
+        fileName: null,
+        subsystem: null,
+        onBehalfOf: null,
         callbackUrl: awaitedState === null ? null : `${returnAddress(uid)}?state=${awaitedState}`,
         returnsToOwnPage: true,
       },
@@ -99,8 +99,11 @@ export function createStartLogin(dependencies: StartLoginDependencies): StartLog
   };
 }
 
-async function expectPermitted(facts: RelyingPartyFacts, id: string): Promise<RelyingPartyFact> {
-  const party = await facts.relyingParty(id);
+async function expectPermitted(
+  referenceData: RelyingPartyReferenceData,
+  id: string,
+): Promise<RelyingPartyData> {
+  const party = await referenceData.relyingParty(id);
   if (party?.active === true && (party.firstParty || party.permissions.includes('AUTH'))) {
     return party;
   }
@@ -115,13 +118,9 @@ function targetOf(channel: LoginChannel, identifier: string | null): SessionTarg
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/id', detail }] });
 }
 
-function nameOf(identifier: PersonIdentifier): string {
-  return identifier.type === 'civilId' ? identifier.civilId : identifier.registrationNumber;
-}
-
 /**
- * A push can be sent by anybody who knows the number, so its code is to be picked among others; who opens a link is at
- * the browser already.
+ * A push can be triggered by anyone who knows the number, so its code must be picked among others; a link is opened at
+ * the browser itself.
  */
 function shown(channel: LoginChannel, text: string): readonly Interaction[] {
   const cut = (length: number) => Array.from(text).slice(0, length).join('');
@@ -133,7 +132,7 @@ function shown(channel: LoginChannel, text: string): readonly Interaction[] {
   ];
 }
 
-/** Whether somebody is enrolled, and with what, is nobody's business on a public page. */
+/** A public page must not reveal who is enrolled, or with which level. */
 function unrevealing(error: unknown): never {
   if (isRefusal(error, 'NO_SUITABLE_CERTIFICATE')) throw new Refusal('PERSON_NOT_FOUND');
   throw error;

@@ -7,7 +7,7 @@ import {
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PasswordHashing } from '../ports/passwordHashing.ts';
+import type { PasswordHashing } from './ports/passwordHashing.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { OperatorDirectory } from './operators.ts';
 import { expectPassword } from './password.ts';
@@ -36,7 +36,7 @@ export async function addOperator(
   context: CommandContext,
 ): Promise<OperatorRecord> {
   const { directory, randomness } = dependencies;
-  // Seen before the costly hash; what counts is decided with the event.
+  // Checked before the costly hash; the append decides.
   if (operatorByEmail(await directory.current(), wanted.email) !== undefined) {
     throw new Refusal('OPERATOR_EMAIL_TAKEN');
   }
@@ -48,10 +48,7 @@ export async function addOperator(
   return expectOperator(state.get(operatorId));
 }
 
-/**
- * The first operator, from the configuration: added unless somebody has the e-mail. What was changed since stays, and so
- * does a deactivation.
- */
+/** Adds the configured first operator unless the e-mail is taken. Later changes persist, deactivation included. */
 export async function seedOperator(
   dependencies: OperatorAdministrationDependencies,
   seed: Omit<NewOperator, 'mustChangePassword'>,
@@ -77,14 +74,14 @@ async function addition(
   return { type: 'AddOperator', operatorId, ...wanted, unlessKnown, now };
 }
 
-/** Only whether it can be one: whom it reaches, nobody can tell from its form. */
+/** Checks the syntax only: deliverability cannot be derived from it. */
 function expectEmail(email: string): void {
   if (/^[^\s@]+@[^\s@]+$/.test(email.trim()) && email.length <= longestEmail) return;
   const detail = 'An e-mail address.';
   throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/email', detail }] });
 }
 
-/** What is done to an operator by another. */
+/** Change of an operator by another. */
 export type OperatorChange =
   { readonly type: 'DeactivateOperator' } | { readonly type: 'ResetSecondFactor' };
 
@@ -101,7 +98,7 @@ export async function changeOperator(
 }
 
 /**
- * A password and an authenticator to begin anew with, for an operator who lost theirs; all their sessions end.
+ * Resets password and authenticator of an operator who lost them; ends all their sessions.
  *
  * @throws Refusal OPERATOR_NOT_FOUND, CONFLICT for a deactivated operator, INVALID_REQUEST
  */

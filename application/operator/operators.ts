@@ -19,18 +19,21 @@ import {
   type Handled,
 } from '../handleCommand.ts';
 
-/** The one stream there is: `operators-all`. */
+/** Id of the only stream: `operators-all`. */
 export const allOperators = 'all';
 
 export interface OperatorDirectoryDependencies extends AggregateDependencies<Operators> {
   readonly cache: AggregateCache<Operators>;
-  /** Following the log failed and is tried again; the directory is read anew for every question meanwhile. */
+  /** Called once when following the log failed; it is retried, and the directory is read for every query meanwhile. */
   readonly onFailure: (cause: unknown) => void;
 }
 
-/** All operators, kept in memory as the log has them. */
+/** All operators in memory, current as of the log. */
 export interface OperatorDirectory extends Pick<AggregateFollower, 'start' | 'stop'> {
-  /** The operators now: what another process did shows as soon as this one is told. @throws Unavailable(eventStore) */
+  /**
+   * The current operators: changes of other processes appear with their notification.
+   * @throws Unavailable(eventStore)
+   */
   current(): Promise<Operators>;
   /** @throws Refusal when the command is not allowed */
   handle(
@@ -39,7 +42,7 @@ export interface OperatorDirectory extends Pick<AggregateFollower, 'start' | 'st
   ): Promise<Handled<Operators, OperatorEvent>>;
 }
 
-/** Binds the operators to their store. A right taken away must not wait for a projection: the log is followed instead. */
+/** Binds the operators to their store. Follows the log, since a revoked right must not wait for a projection. */
 export function createOperatorDirectory(
   dependencies: OperatorDirectoryDependencies,
 ): OperatorDirectory {
@@ -47,7 +50,12 @@ export function createOperatorDirectory(
   const aggregate = createAggregate('operators', operatorsDecider, dependencies);
   const reload = (id: string) => aggregate.load(id, { trusts: () => false });
   const follower = createAggregateFollower<Operators, OperatorEvent>({
-    ...{ eventStore, category: 'operators', decider: operatorsDecider, cache, onFailure, reload },
+    eventStore,
+    category: 'operators',
+    decider: operatorsDecider,
+    cache,
+    onFailure,
+    reload,
   });
   return {
     start: () => follower.start(),
@@ -58,7 +66,7 @@ export function createOperatorDirectory(
   };
 }
 
-/** The codes each operator has used, bound to their store. */
+/** Used one-time codes of each operator, bound to their store. */
 export type SecondFactors = Aggregate<UsedCodes, UseSecondFactor, SecondFactorUsed>;
 
 export function createSecondFactors(dependencies: AggregateDependencies<UsedCodes>): SecondFactors {

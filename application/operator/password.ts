@@ -3,13 +3,13 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PasswordHashing } from '../ports/passwordHashing.ts';
+import type { PasswordHashing } from './ports/passwordHashing.ts';
 import type { OperatorDirectory } from './operators.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
 /** Characters (specification, Limits). */
 export const shortestPassword = 8;
-/** Characters; longer ones would only cost time. */
+/** Characters; bounds the cost of hashing. */
 export const longestPassword = 256;
 
 /** @throws Refusal INVALID_REQUEST pointing at `pointer` */
@@ -23,7 +23,7 @@ export function expectPassword(password: string, pointer: string): void {
 export interface ChangePasswordDependencies {
   readonly directory: Pick<OperatorDirectory, 'handle'>;
   readonly passwords: PasswordHashing;
-  /** Confirmations by one operator. */
+  /** Attempts to confirm a password, per operator. */
   readonly limit: AttemptLimits;
   readonly journal: Pick<SignInJournal, 'failed'>;
   readonly clock: Clock;
@@ -32,12 +32,12 @@ export interface ChangePasswordDependencies {
 export interface NewPassword {
   readonly currentPassword: string;
   readonly newPassword: string;
-  /** The session it is changed in: the one that goes on. */
+  /** The session of the change, which continues. */
   readonly sessionId: string;
 }
 
 /**
- * An operator's own new password; their other sessions end.
+ * Changes an operator's own password; ends their other sessions.
  *
  * @throws Refusal CURRENT_PASSWORD_WRONG, RATE_LIMITED, INVALID_REQUEST
  */

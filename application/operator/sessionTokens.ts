@@ -1,17 +1,17 @@
 import { equalSecrets, hmacSha256 } from '../../domain/shared/digest.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** What a token is good for: the second step of signing in, or everything else. */
+/** Scope of a token: the second login step, or everything else. */
 export type TokenScope = 'mfa' | 'session';
 
 export interface TokenClaims {
   readonly scope: TokenScope;
   readonly operatorId: string;
-  /** Of one sign-in, both its tokens. */
+  /** Shared by both tokens of one login. */
   readonly sessionId: string;
-  /** Of the operator when the password was given: another one ends the token before its time. */
+  /** Epoch of the operator at the time of the password check: a later one invalidates the token. */
   readonly epoch: number;
-  /** In mfa tokens of a first sign-in: the secret to be enrolled, sealed. */
+  /** In mfa tokens of a first login: the secret to enrol, sealed. */
   readonly enrolment: string | null;
 }
 
@@ -20,7 +20,9 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
-/** Stateless tokens of operators: `b64url(payload).b64url(HMAC-SHA-256)` (specification, Authentication, Operator API). */
+/**
+ * Stateless tokens of operators: `b64url(payload).b64url(HMAC-SHA-256)` (specification, Authentication, Operator API).
+ */
 export interface OperatorTokens {
   issue(claims: TokenClaims): IssuedToken;
   /** Null: forged, expired, or of another scope. */
@@ -42,7 +44,7 @@ interface Payload {
   readonly exp: number;
 }
 
-/** @param secret of all processes of the installation: at least 16 characters */
+/** @param secret shared by all processes of the installation: at least 16 characters */
 export function createOperatorTokens({
   secret,
   clock,
@@ -65,7 +67,7 @@ export function createOperatorTokens({
     read(token, scope) {
       if (token.length > LONGEST_TOKEN) return null;
       const [encoded = ''] = token.split('.', 1);
-      // The whole text is compared, so that no token has a second spelling.
+      // Compares the whole text, so that a token has only one encoding.
       if (!equalSecrets(token, sign(encoded))) return null;
       const payload = parse(encoded);
       if (payload?.scope !== scope || payload.exp * 1000 <= clock.now().getTime()) return null;
@@ -81,7 +83,7 @@ export function createOperatorTokens({
   };
 }
 
-/** Null for what another program signed with the same secret. */
+/** Null for a payload of another program with the same secret. */
 function parse(encoded: string): Payload | null {
   try {
     const payload = JSON.parse(

@@ -2,18 +2,18 @@ import type { OperatorRecord } from '../../domain/operator/operators.ts';
 import type { OperatorDirectory } from './operators.ts';
 import type { OperatorTokens, TokenClaims } from './sessionTokens.ts';
 
-/** A session that is going on. */
+/** An active session. */
 export interface OperatorSession {
   readonly sessionId: string;
   readonly expiresAt: Date;
-  /** As they are now: a role changed or taken away since the sign-in counts at once. */
+  /** Current record: a changed or revoked role applies at once. */
   readonly operator: OperatorRecord;
 }
 
-/** Finds the session of a token; null when it is over, was forged, or is no session. */
+/** Finds the session of a token; null when it is over, forged, or not a session token. */
 export type FindOperatorSession = (token: string) => Promise<OperatorSession | null>;
 
-/** @param tokens null: nobody can have a session */
+/** @param tokens null: operators cannot log in */
 export function createFindOperatorSession(
   tokens: OperatorTokens | null,
   directory: Pick<OperatorDirectory, 'current'>,
@@ -27,7 +27,7 @@ export function createFindOperatorSession(
   };
 }
 
-/** The operator a token is of, unless it ended before its time. */
+/** Operator of a token that was not invalidated. */
 export async function operatorOf(
   directory: Pick<OperatorDirectory, 'current'>,
   { operatorId, epoch, sessionId }: Pick<TokenClaims, 'operatorId' | 'epoch' | 'sessionId'>,

@@ -6,34 +6,35 @@ import {
 } from '../../domain/operator/operators.ts';
 import type { SignInStep } from '../../domain/operator/signInEvents.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import { networkOf } from '../audit/strangers.ts';
+import { networkOf } from '../audit/anonymousRefusals.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AttemptLimits } from '../ports/attemptLimits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OneTimeCodes } from '../ports/oneTimeCodes.ts';
-import type { PasswordHashing } from '../ports/passwordHashing.ts';
+import type { OneTimeCodes } from './ports/oneTimeCodes.ts';
+import type { PasswordHashing } from './ports/passwordHashing.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import type { IsFamiliarNetwork } from './familiarNetworks.ts';
 import type { OperatorDirectory, SecondFactors } from './operators.ts';
 import { operatorOf } from './sessions.ts';
 import type { IssuedToken, OperatorTokens, TokenClaims } from './sessionTokens.ts';
 import type { SignInJournal } from './signInJournal.ts';
 
-/** How often somebody may try; which of them counts depends on what is tried. An address is an IPv6 network, too. */
+/** Rate limits of login attempts; each step counts against some of them. For IPv6 an address is a network. */
 export interface SignInLimits {
-  /** Passwords from one address, whoever's. */
+  /** Passwords per address, for any operator. */
   readonly address: AttemptLimits;
-  /** Passwords for one e-mail from one address. */
+  /** Passwords per e-mail and address. */
   readonly emailFromAddress: AttemptLimits;
-  /** Passwords for one e-mail from everywhere. */
+  /** Passwords per e-mail, from any address but the operator's familiar ones. */
   readonly email: AttemptLimits;
-  /** Codes from one address. */
+  /** Codes per address. */
   readonly codeAddress: AttemptLimits;
-  /** Codes and confirmed passwords of one operator who gave the right password before. */
+  /** Codes and confirmed passwords per operator, after a right password. */
   readonly operator: AttemptLimits;
 }
 
-/** How an attempt ended, as the metric `logins_total` has it. */
+/** Outcome of an attempt, a label of the metric `logins_total`. */
 export type SignInResult = 'OK' | 'FAILED' | 'THROTTLED';
 
 export interface SignInDependencies {
@@ -41,9 +42,10 @@ export interface SignInDependencies {
   readonly secondFactors: SecondFactors;
   readonly passwords: PasswordHashing;
   readonly codes: OneTimeCodes;
-  /** Null: operators cannot sign in. */
+  /** Null: operators cannot log in. */
   readonly tokens: OperatorTokens | null;
   readonly limits: SignInLimits;
+  readonly isFamiliarNetwork: IsFamiliarNetwork;
   readonly journal: SignInJournal;
   readonly vault: Pick<PersonalDataVault, 'seal' | 'open' | 'blindIndex'>;
   readonly clock: Clock;
@@ -51,15 +53,15 @@ export interface SignInDependencies {
   readonly onResult: (step: SignInStep, result: SignInResult) => void;
 }
 
-/** A signed-in operator's token, or one to bring the code with. */
+/** A logged-in operator's token, or one for the second step. */
 export interface SignInAnswer extends IssuedToken {
-  /** What an authenticator is set up with; null when the operator has one. */
+  /** Enrolment of an authenticator; null when the operator has one. */
   readonly enrolment: { readonly uri: string; readonly secret: string } | null;
 }
 
 /**
- * First step: e-mail and password give a token that is good for bringing a code, five minutes long. Whichever of the two
- * is wrong, the answer and the work for it are the same.
+ * First step: e-mail and password give a token for the second step, valid for five minutes. Response and effort are the
+ * same whichever of the two is wrong.
  *
  * @throws Refusal SIGN_IN_FAILED, RATE_LIMITED, SIGN_IN_DISABLED
  */
@@ -68,7 +70,7 @@ export async function signIn(
   { email, password }: { readonly email: string; readonly password: string },
   context: CommandContext,
 ): Promise<SignInAnswer> {
-  const { directory, passwords, journal, limits, onResult } = dependencies;
+  const { directory, passwords, journal, limits, isFamiliarNetwork, onResult } = dependencies;
   const tokens = enabled(dependencies);
   const operator = operatorByEmail(await directory.current(), email);
   const operatorId = operator?.operatorId ?? null;
@@ -77,7 +79,11 @@ export async function signIn(
   await admit(dependencies, { operatorId, step: 'PASSWORD' }, context, [
     [limits.address, `operator-address ${from}`],
     [limits.emailFromAddress, `operator-email ${name} ${from}`],
-    [limits.email, `operator-email ${name}`],
+    [
+      limits.email,
+      `operator-email ${name}`,
+      () => (operatorId === null ? Promise.resolve(false) : isFamiliarNetwork(operatorId, from)),
+    ],
   ]);
   const isRight = await passwords.verify(password, operator?.passwordHash ?? null);
   if (operator?.active !== true || !isRight) {
@@ -86,7 +92,8 @@ export async function signIn(
     onResult('PASSWORD', 'FAILED');
     throw new Refusal('SIGN_IN_FAILED');
   }
-  await limits.address.succeeded(`operator-address ${from}`);
+  // Only this attempt: an account of the attacker's own must not begin the count anew.
+  await limits.address.takeBack(`operator-address ${from}`);
   await limits.emailFromAddress.succeeded(`operator-email ${name} ${from}`);
   await rehashIfOutdated(dependencies, operator, password, context);
   const acceptedAt = dependencies.clock.now().toISOString();
@@ -124,22 +131,22 @@ async function askForCode(
   if (secondFactor !== null) {
     return { ...tokens.issue({ ...claims, enrolment: null }), enrolment: null };
   }
-  // The token carries the secret, another one each time: nothing is kept, and nobody who knows the first password can
-  // learn a secret that somebody else confirms.
+  // The token contains the secret, a new one each time: nothing is stored, and knowing the first password does not
+  // reveal a secret that somebody else confirms.
   const secret = codes.newSecret();
   const sealed = await vault.seal(operatorSubject({ operatorId }), secret);
   const enrolment = { uri: codes.enrolmentUri(secret, email), secret };
   return { ...tokens.issue({ ...claims, enrolment: sealed }), enrolment };
 }
 
-/** A session, and whether it is good for more than a new password. */
+/** A session; restricted while the password must be changed. */
 export interface SignedIn extends IssuedToken {
   readonly operator: OperatorRecord;
 }
 
 /**
- * Second step: the code of an authenticator gives a session, an hour long. On the first sign-in the right code enrols
- * the authenticator. A code counts once, whichever process it is brought to.
+ * Second step: an authenticator's code gives a session, valid for an hour. On the first login the right code enrols the
+ * authenticator. A code is accepted once, over all processes.
  *
  * @param token of the scope `mfa`
  * @throws Refusal UNAUTHENTICATED, SECOND_FACTOR_WRONG, RATE_LIMITED, SIGN_IN_DISABLED
@@ -153,7 +160,7 @@ export async function confirmSecondFactor(
   const tokens = enabled(dependencies);
   const claims = tokens.read(token, 'mfa');
   const operator = claims === null ? undefined : await operatorOf(directory, claims);
-  // Of another epoch is a token whose password is no longer the one, also where its session goes on.
+  // Another epoch means the password has changed since, even where the session continues.
   if (claims === null || operator?.epoch !== claims.epoch) throw new Refusal('UNAUTHENTICATED');
   const { operatorId, epoch } = operator;
   const keys = [
@@ -170,7 +177,7 @@ export async function confirmSecondFactor(
     onResult('SECOND_FACTOR', 'FAILED');
     throw new Refusal('SECOND_FACTOR_WRONG');
   }
-  await limits.codeAddress.succeeded(keys[0]);
+  await limits.codeAddress.takeBack(keys[0]);
   await limits.operator.succeeded(keys[1]);
   onResult('SECOND_FACTOR', 'OK');
   const { sessionId } = claims;
@@ -207,16 +214,19 @@ async function useCode(
   }
 }
 
-/** Counts the attempt in every limit. @throws Refusal RATE_LIMITED */
+/** A limit, its key, and the exception from it, asked only when the limit is reached. */
+type Counted = readonly [limit: AttemptLimits, key: string, isExcepted?: () => Promise<boolean>];
+
+/** Counts the attempt against every limit. @throws Refusal RATE_LIMITED */
 async function admit(
   { journal, onResult }: SignInDependencies,
   attempt: { readonly operatorId: string | null; readonly step: SignInStep },
   context: CommandContext,
-  limits: readonly (readonly [AttemptLimits, key: string])[],
+  limits: readonly Counted[],
 ): Promise<void> {
-  for (const [limit, key] of limits) {
+  for (const [limit, key, isExcepted] of limits) {
     const seconds = await limit.attempt(key);
-    if (seconds === 0) continue;
+    if (seconds === 0 || (await isExcepted?.()) === true) continue;
     journal.throttled(attempt, { key, seconds }, context);
     onResult(attempt.step, 'THROTTLED');
     throw new Refusal('RATE_LIMITED', { retryAfterSeconds: seconds });

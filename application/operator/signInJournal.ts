@@ -2,38 +2,38 @@ import type { SignInEvent, SignInStep } from '../../domain/operator/signInEvents
 import type { OperatorSession } from './sessions.ts';
 import { type CommandContext, createJournal, type JournalDependencies } from '../handleCommand.ts';
 
-/** Events strangers can cause, a minute and process. */
+/** Events that anonymous callers can cause, per minute and process. */
 const STRANGERS_PER_MINUTE = 60;
-/** Things said once remembered at most. */
+/** Deduplication keys stored at most. */
 const REMEMBERED = 10_000;
 
 type Failure = Extract<SignInEvent, { type: 'SignInFailed' }>['data'];
 
 export interface SignInJournalDependencies extends JournalDependencies {
-  /** An event could not be appended. */
+  /** Called when an event could not be appended. */
   readonly onFailure: (cause: unknown) => void;
 }
 
 /**
- * Attempts to get in, for auditors. What only an operator can cause is always told. What strangers cause is told up to a
- * bound, and what is left out is counted in the next event: nobody fills the log without knowing a password.
+ * Audit of login attempts. Events only an operator can cause are always recorded. Those of anonymous callers are
+ * recorded up to a limit, and the omitted ones counted in the next event: the log cannot be flooded without a password.
  */
 export interface SignInJournal {
   /** Resolved means durable. */
   record(event: SignInEvent, context: CommandContext): Promise<void>;
-  /** In the background, so that how long it takes tells nobody whether the operator exists. */
+  /** Recorded in the background, so that the duration does not reveal whether the operator exists. */
   failed(failure: Pick<Failure, 'operatorId' | 'step' | 'reason'>, context: CommandContext): void;
-  /** Once while `key` is throttled. */
+  /** Recorded once while `key` is throttled. */
   throttled(
     attempt: { readonly operatorId: string | null; readonly step: SignInStep },
     refused: { readonly key: string; readonly seconds: number },
     context: CommandContext,
   ): void;
   signedOut(session: OperatorSession, context: CommandContext): Promise<void>;
-  /** Resolved means that a use by this address was made durable in the last minute. */
+  /** Resolved means that a use by this address was made durable within the last minute. */
   breakGlassUsed(context: CommandContext): Promise<void>;
   breakGlassRefused(context: CommandContext): void;
-  /** Resolves when everything told so far is durable or has failed. */
+  /** Resolves when everything recorded so far is durable or has failed. */
   settle(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
   /** Uses of the break-glass key that are not durable yet. */
   const uses = new Map<string, Promise<void>>();
   let minute = 0;
-  let told = 0;
+  let recorded = 0;
   let omitted = 0;
 
   const now = () => clock.now().toISOString();
@@ -61,15 +61,15 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
     pending.add(recording);
   }
 
-  function mayTell(): boolean {
+  function mayRecord(): boolean {
     const current = Math.floor(clock.now().getTime() / 60_000);
-    if (current !== minute) told = 0;
+    if (current !== minute) recorded = 0;
     minute = current;
-    if (told >= STRANGERS_PER_MINUTE) {
+    if (recorded >= STRANGERS_PER_MINUTE) {
       omitted += 1;
       return false;
     }
-    told += 1;
+    recorded += 1;
     return true;
   }
 
@@ -79,7 +79,7 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
     return count;
   }
 
-  /** Whether this was not said before, or too long ago. */
+  /** True when the key was not recorded within that time. */
   function isNew(key: string, seconds: number): boolean {
     const time = clock.now().getTime();
     if ((said.get(key) ?? 0) > time) return false;
@@ -91,13 +91,13 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
   return {
     record,
     failed(failure, context) {
-      // How often an operator can be failed is limited by the throttling.
-      if (failure.operatorId === null && !mayTell()) return;
+      // Throttling limits the failures of a known operator.
+      if (failure.operatorId === null && !mayRecord()) return;
       const data = { ...failure, omitted: takeOmitted(), failedAt: now() };
       inBackground({ type: 'SignInFailed', data }, context);
     },
     throttled(attempt, { key, seconds }, context) {
-      if (!isNew(key, seconds) || !mayTell()) return;
+      if (!isNew(key, seconds) || !mayRecord()) return;
       const data = { ...attempt, omitted: takeOmitted(), throttledAt: now() };
       inBackground({ type: 'SignInThrottled', data }, context);
     },
@@ -122,7 +122,7 @@ export function createSignInJournal(dependencies: SignInJournalDependencies): Si
       }
     },
     breakGlassRefused(context) {
-      if (!mayTell()) return;
+      if (!mayRecord()) return;
       const data = { omitted: takeOmitted(), refusedAt: now() };
       inBackground({ type: 'BreakGlassKeyRefused', data }, context);
     },

@@ -1,7 +1,7 @@
 import type { AccessEvent } from '../../domain/access/events.ts';
 import { type CommandContext, createJournal, type JournalDependencies } from '../handleCommand.ts';
 
-/** Records facts that guard nothing, for the audit. Resolved means durable. */
+/** Records audit events without a decider. Resolved means durable. */
 export type AccessLog = (event: AccessEvent, context: CommandContext) => Promise<void>;
 
 /** Appends to the stream of the day. */

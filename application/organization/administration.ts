@@ -8,28 +8,28 @@ import { type PersonIdentifier, readRegister } from '../../domain/shared/etsi.ts
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFact, CitizenFacts } from '../ports/facts.ts';
+import type { CitizenData, CitizenReferenceData } from '../ports/referenceData.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import { readable } from '../readable.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { Organizations, Representations } from './organizations.ts';
 
 export interface AdministrationDependencies {
   readonly organizations: Organizations;
   readonly representations: Representations;
-  readonly facts: CitizenFacts;
+  readonly referenceData: CitizenReferenceData;
   readonly clock: Clock;
-  /** Waits until the change can be read. */
+  /** Waits until read models show the change. */
   readonly progress: ProjectionProgress;
 }
 
-/** @throws Refusal ORG_NOT_FOUND for what cannot be a register */
+/** @throws Refusal ORG_NOT_FOUND for a malformed register number */
 export function registerIn(text: string): string {
   const register = readRegister(text);
   if (register === null) throw new Refusal('ORG_NOT_FOUND');
   return register;
 }
 
-/** @throws Refusal INVALID_REQUEST for what cannot be a register */
+/** @throws Refusal INVALID_REQUEST for a malformed register number */
 export function newRegisterIn(text: string): string {
   const register = readRegister(text);
   if (register !== null) return register;
@@ -39,18 +39,18 @@ export function newRegisterIn(text: string): string {
 
 /** @throws Refusal SIGNER_NOT_ENROLLED */
 export async function expectEnrolled(
-  facts: CitizenFacts,
+  referenceData: CitizenReferenceData,
   identifier: PersonIdentifier,
-): Promise<CitizenFact> {
-  const citizen = await facts.citizen(identifier);
+): Promise<CitizenData> {
+  const citizen = await referenceData.citizen(identifier);
   if (citizen === null) throw new Refusal('SIGNER_NOT_ENROLLED');
   return citizen;
 }
 
 /**
- * Registers an organization; the same one again does nothing.
+ * Registers an organization; idempotent.
  *
- * @returns its register, and whether it is new
+ * @returns its register, and if it is new
  * @throws Refusal INVALID_REQUEST, CONFLICT when the register is another organization's
  */
 export async function registerOrganization(
@@ -62,18 +62,21 @@ export async function registerOrganization(
   const registration = { ...wanted, register, name: wanted.name.trim() };
   const now = clock.now().toISOString();
   const command = { type: 'RegisterOrganization', registration, now } as const;
-  const { events } = await readable(progress, organizations.handle(register, command, context));
+  const { events } = await awaitProjection(
+    progress,
+    organizations.handle(register, command, context),
+  );
   return { register, isNew: events.length > 0 };
 }
 
-/** A person and the right they are to get. */
+/** A person with the right to grant. */
 export interface Representative {
   readonly person: PersonIdentifier;
   readonly wish: RightWish;
 }
 
 /**
- * Registers an organization there is not yet, with its first administrator when one is named.
+ * Registers a new organization, with its first administrator if named.
  *
  * @returns its register
  * @throws Refusal INVALID_REQUEST, CONFLICT when the register is taken, SIGNER_NOT_ENROLLED before anything is done
@@ -84,7 +87,7 @@ export async function createOrganization(
   firstAdmin: Representative | null,
   context: CommandContext,
 ): Promise<string> {
-  if (firstAdmin !== null) await expectEnrolled(dependencies.facts, firstAdmin.person);
+  if (firstAdmin !== null) await expectEnrolled(dependencies.referenceData, firstAdmin.person);
   const { register, isNew } = await registerOrganization(dependencies, wanted, context);
   if (!isNew) throw registerTaken();
   if (firstAdmin !== null) {
@@ -95,10 +98,10 @@ export async function createOrganization(
 }
 
 /**
- * Changes an organization's name and status, both or nothing.
+ * Changes an organization's name and status, both or neither.
  *
  * @throws Refusal ORG_NOT_FOUND, INVALID_REQUEST, ORG_NOT_ACTIVE for the name of a revoked one, CONFLICT naming the
- *   statuses it may have next
+ * possible next statuses
  */
 export async function editOrganization(
   { organizations, clock, progress }: AdministrationDependencies,
@@ -107,7 +110,7 @@ export async function editOrganization(
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'EditOrganization', changes, now: clock.now().toISOString() } as const;
-  await readable(progress, organizations.handle(registerIn(register), command, context));
+  await awaitProjection(progress, organizations.handle(registerIn(register), command, context));
 }
 
 /** A change of an organization's status. */
@@ -129,15 +132,15 @@ export async function changeOrganizationStatus(
   context: CommandContext,
 ): Promise<void> {
   const command = { type: commands[change], now: clock.now().toISOString() };
-  await readable(progress, organizations.handle(registerIn(register), command, context));
+  await awaitProjection(progress, organizations.handle(registerIn(register), command, context));
 }
 
-/** What a right is to consist of; a beginning not named is now. */
+/** Terms of a right; it starts now unless stated. */
 export type RightWish = Omit<RightTerms, 'civilId' | 'validFrom'> & { readonly validFrom?: string };
 
 /** @throws Refusal ORG_NOT_FOUND, SIGNER_NOT_ENROLLED, LAST_ADMIN, INVALID_REQUEST */
 export async function grantRight(
-  { organizations, representations, facts, clock, progress }: AdministrationDependencies,
+  { organizations, representations, referenceData, clock, progress }: AdministrationDependencies,
   { register: text, person }: { readonly register: string; readonly person: PersonIdentifier },
   wish: RightWish,
   context: CommandContext,
@@ -145,11 +148,11 @@ export async function grantRight(
   const register = registerIn(text);
   const { state } = await organizations.load(register);
   if (state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
-  const { civilId } = await expectEnrolled(facts, person);
+  const { civilId } = await expectEnrolled(referenceData, person);
   const now = clock.now().toISOString();
   const terms = { ...wish, civilId, validFrom: wish.validFrom ?? now };
   const command = { type: 'GrantRight', register, civilId, terms, now } as const;
-  await readable(progress, representations.handle(register, command, context));
+  await awaitProjection(progress, representations.handle(register, command, context));
 }
 
 /** @throws Refusal LAST_ADMIN */
@@ -161,13 +164,13 @@ export async function withdrawRight(
   const register = registerIn(text);
   const now = clock.now().toISOString();
   const command = { type: 'WithdrawRight', register, civilId, now } as const;
-  await readable(progress, representations.handle(register, command, context));
+  await awaitProjection(progress, representations.handle(register, command, context));
 }
 
 /**
- * Withdraws the right of somebody who has or had one.
+ * Withdraws a present or former right.
  *
- * @param who.person civil id, or the registration number of somebody enrolled
+ * @param who.person civil id, or the registration number of an enrolled person
  * @throws Refusal ORG_NOT_FOUND, REPRESENTATIVE_NOT_FOUND, LAST_ADMIN
  */
 export async function removeRepresentative(
@@ -175,7 +178,7 @@ export async function removeRepresentative(
   who: { readonly register: string; readonly person: PersonIdentifier },
   context: CommandContext,
 ): Promise<void> {
-  const { organizations, representations, facts } = dependencies;
+  const { organizations, representations, referenceData } = dependencies;
   const register = registerIn(who.register);
   const [organization, { state }] = await Promise.all([
     organizations.load(register),
@@ -184,7 +187,7 @@ export async function removeRepresentative(
   if (organization.state.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
   const { person } = who;
   const civilId =
-    person.type === 'civilId' ? person.civilId : (await facts.citizen(person))?.civilId;
+    person.type === 'civilId' ? person.civilId : (await referenceData.citizen(person))?.civilId;
   if (civilId === undefined || !state.rights.has(civilId)) {
     throw new Refusal('REPRESENTATIVE_NOT_FOUND');
   }

@@ -3,7 +3,7 @@ import { isAdmin } from '../../domain/representation/representation.ts';
 import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { OrganizationFacts, RightFact } from '../ports/facts.ts';
+import type { OrganizationReferenceData, RightData } from '../ports/referenceData.ts';
 import type { AccessLog } from './accessLog.ts';
 import {
   type AdministrationDependencies,
@@ -15,34 +15,34 @@ import {
 } from './administration.ts';
 
 export interface RepresentationsDependencies extends AdministrationDependencies {
-  readonly facts: AdministrationDependencies['facts'] & OrganizationFacts;
+  readonly referenceData: AdministrationDependencies['referenceData'] & OrganizationReferenceData;
   readonly accessLog: AccessLog;
 }
 
-/** Whom a person may represent. */
+/** Organizations a person may represent. */
 export interface PersonRights {
-  /** Null: nobody enrolled has the identifier. */
+  /** Null: not enrolled. */
   readonly civilId: string | null;
-  readonly rights: readonly RightFact[];
+  readonly rights: readonly RightData[];
 }
 
-/** Whom a person may represent now; that it was asked is recorded for the audit first. */
+/** Looks up the organizations a person may represent now; the look-up is recorded for the audit first. */
 export async function lookUpRights(
-  { facts, accessLog, clock }: RepresentationsDependencies,
+  { referenceData, accessLog, clock }: RepresentationsDependencies,
   person: PersonIdentifier,
   context: CommandContext,
 ): Promise<PersonRights> {
   const now = clock.now();
-  const citizen = await facts.citizen(person);
+  const citizen = await referenceData.citizen(person);
   const civilId = citizen?.civilId ?? null;
-  const rights = civilId === null ? [] : await facts.rightsOf(civilId, now);
+  const rights = civilId === null ? [] : await referenceData.rightsOf(civilId, now);
   const registers = rights.map(({ organization }) => organization.register);
   const data = { civilId, registers, lookedUpAt: now.toISOString() };
   await accessLog({ type: 'RightsLookedUp', data }, context);
   return { civilId, rights };
 }
 
-/** What the business registry says of an organization, as the relying party read it there. */
+/** Excerpt of the business registry, as read by the relying party. */
 export interface OrganizationLink {
   readonly register: string;
   readonly name: string;
@@ -55,11 +55,12 @@ export interface OrganizationLink {
 }
 
 /**
- * Makes a person, being one of the organization's affiliates, its ADMIN; registers the organization when it is new.
- * Interrupted between the two, it is finished by repeating it.
+ * Makes a person, one of the organization's affiliates, its ADMIN; registers a new organization. Repeatable after an
+ * interruption.
  *
- * @param evidenceRef who vouches for it
- * @throws Refusal PERSON_NOT_FOUND, REPRESENTATION_DENIED when the person is no affiliate, ORG_NOT_ACTIVE, INVALID_REQUEST
+ * @param evidenceRef source of the excerpt
+ * @throws Refusal PERSON_NOT_FOUND, REPRESENTATION_DENIED when the person is no affiliate, ORG_NOT_ACTIVE,
+ * INVALID_REQUEST
  */
 export async function linkOrganization(
   dependencies: RepresentationsDependencies,
@@ -67,8 +68,8 @@ export async function linkOrganization(
   evidenceRef: string,
   context: CommandContext,
 ): Promise<PersonRights> {
-  const { facts, organizations } = dependencies;
-  const citizen = await facts.citizen(person);
+  const { referenceData, organizations } = dependencies;
+  const citizen = await referenceData.citizen(person);
   if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
   const { civilId, identity } = citizen;
   const own = folded(identity.registrationNumber);
@@ -83,12 +84,15 @@ export async function linkOrganization(
     dependencies,
     { register: link.register, person: { type: 'civilId', civilId } },
     {
-      ...{ rightType: 'ADMIN', role: affiliate.role ?? affiliate.kind, source: 'MANUAL' },
-      ...{ evidenceRef, validTo: null },
+      rightType: 'ADMIN',
+      role: affiliate.role ?? affiliate.kind,
+      source: 'MANUAL',
+      evidenceRef,
+      validTo: null,
     },
     context,
   );
-  return { civilId, rights: await facts.rightsOf(civilId, dependencies.clock.now()) };
+  return { civilId, rights: await referenceData.rightsOf(civilId, dependencies.clock.now()) };
 }
 
 function folded(regNo: string): string {
@@ -105,8 +109,8 @@ export async function unlinkOrganization(
   { person, register: text }: { readonly person: string; readonly register: string },
   context: CommandContext,
 ): Promise<PersonRights> {
-  const { facts, representations, clock } = dependencies;
-  const citizen = await facts.citizen(parsePersonIdentifier(person));
+  const { referenceData, representations, clock } = dependencies;
+  const citizen = await referenceData.citizen(parsePersonIdentifier(person));
   if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
   const { civilId } = citizen;
   const register = registerIn(text);
@@ -116,5 +120,5 @@ export async function unlinkOrganization(
     throw new Refusal('NOT_ORG_ADMIN');
   }
   await withdrawRight(dependencies, { register, civilId }, context);
-  return { civilId, rights: await facts.rightsOf(civilId, clock.now()) };
+  return { civilId, rights: await referenceData.rightsOf(civilId, clock.now()) };
 }

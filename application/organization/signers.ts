@@ -16,20 +16,20 @@ import {
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
+import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { findOwner } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
-import { readable } from '../readable.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import { type AdministrationDependencies, expectEnrolled, registerIn } from './administration.ts';
 
 export interface SignerDependencies extends AdministrationDependencies {
-  readonly facts: AdministrationDependencies['facts'] & DeviceFacts;
+  readonly referenceData: AdministrationDependencies['referenceData'] & DeviceReferenceData;
   readonly randomness: Randomness;
   readonly startSession: StartSession;
 }
 
-/** One who signs for the organization, or was asked to. */
+/** A signer of the organization, or an invited one. */
 export interface Signer {
   readonly right: Right;
   readonly identity: Identity;
@@ -37,15 +37,15 @@ export interface Signer {
 
 export interface Signers {
   readonly organization: RegisteredOrganization;
-  /** Civil id of who asks. */
+  /** Civil id of the caller. */
   readonly acting: string;
-  /** Confirmed or asked, by civil id. */
+  /** Confirmed and invited signers, by civil id. */
   readonly signers: readonly Signer[];
-  /** Who was asked by this very request, and the session in which. */
+  /** Person invited by this request, and the session. */
   readonly asked: { readonly civilId: string; readonly sessionId: string } | null;
 }
 
-/** Whose signers, and who asks: as in the address. */
+/** Organization and calling administrator, from the address. */
 export interface ActingFor {
   readonly register: string;
   readonly actingPerson: string;
@@ -60,7 +60,7 @@ interface Acting {
 
 /** @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE, NOT_ORG_ADMIN */
 export async function expectActingAdmin(
-  { organizations, representations, facts, clock }: AdministrationDependencies,
+  { organizations, representations, referenceData, clock }: AdministrationDependencies,
   { register: text, actingPerson }: ActingFor,
 ): Promise<Acting> {
   const person = parsePersonIdentifier(actingPerson, '#/path/actingPersonEtsi');
@@ -68,7 +68,7 @@ export async function expectActingAdmin(
   const [{ state: organization }, { state: representation }, citizen] = await Promise.all([
     organizations.load(register),
     representations.load(register),
-    facts.citizen(person),
+    referenceData.citizen(person),
   ]);
   if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
   if (citizen === null) throw new Refusal('NOT_ORG_ADMIN');
@@ -77,7 +77,7 @@ export async function expectActingAdmin(
   return { organization, representation, register, civilId: citizen.civilId };
 }
 
-/** Who signs for the organization. @throws Refusal as {@link expectActingAdmin} */
+/** Lists the organization's signers. @throws Refusal as {@link expectActingAdmin} */
 export async function listSigners(
   dependencies: SignerDependencies,
   acting: ActingFor,
@@ -87,7 +87,7 @@ export async function listSigners(
 }
 
 async function present(
-  { facts, clock }: SignerDependencies,
+  { referenceData, clock }: SignerDependencies,
   {
     representation,
     ...others
@@ -99,16 +99,16 @@ async function present(
     .sort((left, right) => (left.civilId < right.civilId ? -1 : 1));
   const signers = await Promise.all(
     shown.map(async (right) => {
-      const citizen = await facts.citizen({ type: 'civilId', civilId: right.civilId });
+      const citizen = await referenceData.citizen({ type: 'civilId', civilId: right.civilId });
       return { right, identity: citizen?.identity ?? forgottenIdentity };
     }),
   );
   return { ...others, signers };
 }
 
-/** Whom to ask, and anew or again. */
+/** An invitation, new or repeated. */
 export interface InvitationWish extends ActingFor {
-  readonly relyingParty: RelyingPartyFact;
+  readonly relyingParty: RelyingPartyData;
   readonly signer: PersonIdentifier;
   /** Title of a new signer. */
   readonly role: string | null;
@@ -116,33 +116,38 @@ export interface InvitationWish extends ActingFor {
 }
 
 /**
- * Asks a person to sign for the organization: a signature session, by push, in the name of the relying party that calls.
- * Who was asked and has not answered is not asked twice, unless again. The invitation is recorded first; should the
- * session not come about, the same request begins it.
+ * Invites a person to sign for the organization: a signature session, by push, in the name of the calling relying
+ * party. A pending invitation is not repeated, unless requested. The invitation is recorded first; if its session fails
+ * to start, the same request starts it.
  *
- * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE; CONFLICT when the person signs
- *   already; NOT_FOUND when there is nobody to ask again
+ * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE; CONFLICT for a present
+ * signer; NOT_FOUND without an invitation to repeat
  */
 export async function inviteSigner(
   dependencies: SignerDependencies,
   wish: InvitationWish,
   contextOf: (correlationId: string) => CommandContext,
 ): Promise<Signers> {
-  const { facts, representations, randomness, clock } = dependencies;
+  const { referenceData, representations, randomness, clock } = dependencies;
   const { organization, register, civilId: acting } = await expectActingAdmin(dependencies, wish);
-  const { civilId } = await expectEnrolled(facts, wish.signer);
+  const { civilId } = await expectEnrolled(referenceData, wish.signer);
   const now = clock.now().toISOString();
   const sessionId = randomness.uuid();
   const command: RepresentationCommand = {
     type: wish.isAgain ? 'InviteSignerAgain' : 'InviteSigner',
-    ...{ register, civilId, invitedBy: acting, role: wish.role, sessionId, now },
+    register,
+    civilId,
+    invitedBy: acting,
+    role: wish.role,
+    sessionId,
+    now,
   };
-  await findOwner(facts, { ...confirmation, target: personOf(civilId) }, now);
+  await findOwner(referenceData, { ...confirmation, target: personOf(civilId) }, now);
   const { state } = await representations.handle(register, command, contextOf(sessionId));
   const right = state.rights.get(civilId);
   const last = right?.status === 'PENDING' ? right.sessionIds.at(-1) : undefined;
   const asked = last === undefined ? null : { civilId, sessionId: last };
-  // A session there is already stays as it is: what was interrupted before it began is finished here.
+  // An existing session is kept; an interrupted start is completed here.
   if (asked !== null) {
     await askBySession(dependencies, { wish, organization, acting, ...asked }, contextOf);
   }
@@ -155,7 +160,7 @@ function personOf(civilId: string) {
   return { type: 'person', identifier: { type: 'civilId', civilId } } as const;
 }
 
-/** The person signs the digest of this; the session's id makes it another text each time. */
+/** Text whose digest the person signs; the session's id makes it unique. */
 function invitationText(
   { register, name }: RegisteredOrganization,
   { civilId, acting, sessionId }: { civilId: string; acting: string; sessionId: string },
@@ -195,34 +200,44 @@ async function askBySession(
       relyingPartyName: wish.relyingParty.name,
       certificateLevel: confirmation.certificateLevel,
       interactions: [{ type: 'displayTextAndPIN', displayText60: shown }],
-      ...{ vcType: null, callbackUrl: null, fileName: null, subsystem: null, onBehalfOf: null },
+      vcType: null,
+      callbackUrl: null,
+      fileName: null,
+      subsystem: null,
+      onBehalfOf: null,
       sessionId,
     },
     contextOf,
   );
 }
 
-/** Ends a signer's right, or takes an invitation back. @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN */
+/** Withdraws a signer's right, or an invitation. @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN */
 export async function removeSigner(
   dependencies: SignerDependencies,
   { signer, ...acting }: ActingFor & { readonly signer: PersonIdentifier },
   context: CommandContext,
 ): Promise<Signers> {
-  const { representations, facts, clock, progress } = dependencies;
+  const { representations, referenceData, clock, progress } = dependencies;
   const {
     organization,
     representation,
     register,
     civilId: removedBy,
   } = await expectActingAdmin(dependencies, acting);
-  // Who was forgotten can still be removed.
+  // A forgotten person can still be removed.
   const isKnown = signer.type === 'civilId' && representation.rights.has(signer.civilId);
-  const { civilId } = isKnown ? signer : await expectEnrolled(facts, signer);
+  const { civilId } = isKnown ? signer : await expectEnrolled(referenceData, signer);
   const now = clock.now().toISOString();
   const command = { type: 'RemoveSigner', register, civilId, removedBy, now } as const;
-  const { state } = await readable(progress, representations.handle(register, command, context));
+  const { state } = await awaitProjection(
+    progress,
+    representations.handle(register, command, context),
+  );
   return present(dependencies, {
-    ...{ organization, representation: state, acting: removedBy, asked: null },
+    organization,
+    representation: state,
+    acting: removedBy,
+    asked: null,
   });
 }
 
@@ -236,6 +251,6 @@ export async function renameOrganization(
   const { register, civilId } = await expectActingAdmin(dependencies, acting);
   const now = clock.now().toISOString();
   const command = { type: 'RenameOrganization', nameLatin, now } as const;
-  await readable(progress, organizations.handle(register, command, context));
+  await awaitProjection(progress, organizations.handle(register, command, context));
   return { civilId };
 }

@@ -1,31 +1,33 @@
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { FindOperatorSession } from '../operator/sessions.ts';
-import type { AccessClaims, AccessTokens } from '../ports/accessTokens.ts';
+import type { AccessClaims, AccessTokens } from './ports/accessTokens.ts';
 
-/** Who is signed in with an access token of contract §12, or as an operator. */
+/** A user signed in with an access token of contract §12, or as an operator. */
 export interface SignedInUser {
   /** `UserID` of the access token, or the operator's id. */
   readonly userId: string;
-  /** Whether the issuer of the token says so; operators: whether they are SUPER_ADMIN now. */
+  /** By claim of the issuer; for operators: currently SUPER_ADMIN. */
   readonly isAdmin: boolean;
-  /** `RoleID` of the access token; an operator's role as it is now. */
+  /** `RoleID` of the access token; an operator's current role. */
   readonly roleId: string | null;
-  /** `TenantID` of the access token; null where it names none, and for operators. */
+  /** Issuer of the access token; null for operators. */
+  readonly issuer: string | null;
+  /** `TenantID` of the access token; null when missing, and for operators. */
   readonly tenantId: string | null;
-  /** Set for an operator of this platform, with the role as it is now. */
+  /** Set for an operator of this platform, with the current role. */
   readonly operator: { readonly id: string; readonly role: OperatorRole } | null;
 }
 
 export interface SignedInUserOptions {
   readonly tokens: Pick<AccessTokens, 'read'>;
   readonly findSession: FindOperatorSession;
-  /** The role, as it is now, of whom a token of ours was issued to; null: nobody (any more). */
+  /** Current role of the operator of a token issued here; null: not an operator (any more). */
   readonly currentRole: (claims: AccessClaims) => Promise<OperatorRole | null>;
 }
 
 /**
- * Finds who an access token or an operator's session token belongs to; null: nobody.
+ * Finds the user of an access token or an operator's session token; null: invalid.
  *
  * @throws Refusal PASSWORD_CHANGE_REQUIRED
  */
@@ -45,8 +47,8 @@ export function createFindSignedInUser(options: SignedInUserOptions): FindSigned
   return async (token) => {
     const claims = await tokens.read(token);
     if (claims === null) return operatorOf(token);
-    const { userId, isAdmin, isOwn, roleId, tenantId } = claims;
-    if (!isOwn) return { userId, isAdmin, roleId, tenantId, operator: null };
+    const { userId, isAdmin, isOwn, issuer, roleId, tenantId } = claims;
+    if (!isOwn) return { userId, isAdmin, roleId, issuer, tenantId, operator: null };
     const role = await currentRole(claims);
     return role === null ? null : operatorUser(userId, role);
   };
@@ -54,5 +56,6 @@ export function createFindSignedInUser(options: SignedInUserOptions): FindSigned
 
 function operatorUser(id: string, role: OperatorRole): SignedInUser {
   const isAdmin = role === 'SUPER_ADMIN';
-  return { userId: id, isAdmin, roleId: role, tenantId: null, operator: { id, role } };
+  const operator = { id, role };
+  return { userId: id, isAdmin, roleId: role, issuer: null, tenantId: null, operator };
 }

@@ -1,11 +1,13 @@
-/** Slows down guessing: counts attempts for a key and says when there were too many. */
+/** Limits guessing by counting attempts per key. */
 export interface AttemptLimits {
   /**
-   * Counts one attempt, before it is made, so that attempts at once count too.
+   * Counts one attempt before it is made, so that parallel attempts count too.
    *
-   * @returns 0 when it may be made, otherwise the seconds after which trying again makes sense
+   * @returns 0 when it may be made, otherwise the seconds to wait
    */
   attempt(key: string): number | Promise<number>;
-  /** Forgets the attempts: one of them was right. */
+  /** Takes back one counted attempt, the successful one. */
+  takeBack(key: string): void | Promise<void>;
+  /** Resets the count after a successful attempt. */
   succeeded(key: string): void | Promise<void>;
 }

@@ -1,21 +1,27 @@
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import type { Tile, TileName } from '../../domain/merkle/tiles.ts';
 
-/** How far the tree over the log has grown. */
+/** Extent of the tree over the log. */
 export interface AuditTreeState {
-  /** Events in it. */
+  /** Number of events. */
   readonly size: number;
-  /** Of the last event in it; `null`: none is. */
+  /** Position of the last event; `null`: the tree is empty. */
   readonly position: bigint | null;
 }
 
-/** What one step adds to the tree. */
+/** The stored state. */
+export interface KeptTreeState extends AuditTreeState {
+  /** Leaves from this index on are of version 2, those before of version 1. */
+  readonly versionTwoFrom: number;
+}
+
+/** One step of growth. */
 export interface AuditTreeGrowth {
-  /** What the tree is grown from: nothing is kept when it is no longer that. */
+  /** State the step is based on: nothing is stored when it has changed. */
   readonly from: AuditTreeState;
   readonly to: AuditTreeState;
   readonly tiles: readonly Tile[];
-  /** Ids of the events added, in order. */
+  /** Ids of the added events, in order. */
   readonly eventIds: readonly string[];
 }
 
@@ -25,31 +31,36 @@ export interface AuditTreeGrowth {
  * @throws Unavailable(database) from every method
  */
 export interface AuditTreeStore {
-  state(): Promise<AuditTreeState>;
-  /** @returns false when another process has grown the tree meanwhile; nothing was kept then */
+  state(): Promise<KeptTreeState>;
+  /** @returns false when another process has grown the tree meanwhile; nothing was stored then */
   grow(growth: AuditTreeGrowth): Promise<boolean>;
-  /** In the order asked for, as far as they are filled. @throws Error when one is missing */
+  /** In the requested order, up to their current length. @throws Error when one is missing */
   tiles(names: readonly TileName[]): Promise<readonly Buffer[]>;
-  /** Where an event stands in the tree, were it grown so far; null: no event of the log has this id. */
+  /** Index of an event in the tree, grown that far or not; null: not in the log. */
   placeOf(eventId: string): Promise<EventPlace | null>;
+  /**
+   * The positions in leaves of version 1, from the index `first` on, at most `count`; none when the log was not moved
+   * since, so that its own positions are unchanged.
+   */
+  signedPositions(first: number, count: number): Promise<readonly bigint[]>;
   newestHead(): Promise<NumberedTreeHead | null>;
-  /** The newest head of exactly that size. */
+  /** The newest head of that size. */
   headOf(size: number): Promise<SignedTreeHead | null>;
-  /** The newest head of each size, the smallest first. */
+  /** The newest head of each size, smallest first. */
   heads(): Promise<readonly SignedTreeHead[]>;
-  /** @returns false when there is a head of that number already; nothing was kept then */
+  /** @returns false when a head of that number exists; nothing was stored then */
   keepHead(head: NumberedTreeHead, publicKey: Buffer): Promise<boolean>;
-  /** Every key heads were signed with. SubjectPublicKeyInfo, DER. */
+  /** All signing keys of heads, current and former. SubjectPublicKeyInfo, DER. */
   publicKeys(): Promise<readonly Buffer[]>;
 }
 
 export interface EventPlace {
   readonly index: number;
-  /** Of the event as it is stored now; null: the log cannot look it up. */
+  /** Leaf of the event as stored now; null: the log cannot look it up. */
   readonly leaf: Buffer | null;
 }
 
-/** Heads are numbered from 1 without gaps, so that of two that follow the same one only one is kept. */
+/** Heads are numbered from 1 without gaps, so that only one of two successors is stored. */
 export interface NumberedTreeHead extends SignedTreeHead {
   readonly number: number;
 }

@@ -1,7 +1,7 @@
 /** A cell as text; `null` is SQL NULL. */
 export type Cell = string | null;
 
-/** Fills an empty table as fast as the database takes rows. */
+/** Fills an empty table at the database's full speed. */
 export interface BulkWriter {
   open(table: string, columns: readonly string[]): Promise<BulkWrite>;
 }
@@ -11,6 +11,6 @@ export interface BulkWrite {
   write(rows: readonly (readonly Cell[])[]): Promise<void>;
   /** Resolves when all rows are committed. */
   end(): Promise<void>;
-  /** Gives up; no row stays. */
+  /** Aborts; no row is kept. */
   abort(): Promise<void>;
 }

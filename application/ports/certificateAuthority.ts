@@ -7,7 +7,7 @@ import type {
 import type { CertificateLevel, SealLevel } from '../../domain/shared/certificateLevel.ts';
 import type { VaultKeyType } from './keyVault.ts';
 
-/** What every certificate says. */
+/** Common fields of all certificates. */
 interface Order {
   readonly keyType: KeyType;
   /** Lower-case hexadecimal, 16 bytes, first bit 0. */
@@ -18,21 +18,21 @@ interface Order {
   readonly notAfter: Date;
 }
 
-/** What a citizen's certificate is to say; the Personal CA issues it. */
+/** Order for a citizen's certificate, issued by the Personal CA. */
 export interface CitizenCertificateOrder extends Order {
   readonly type: CitizenCertificateType;
   readonly level: CertificateLevel;
   readonly subject: { readonly etsi: string; readonly givenName: string; readonly surname: string };
 }
 
-/** What a certificate of the platform is to say; its subject is the operator under this common name. */
+/** Order for a certificate of the platform; its subject is the operator under this common name. */
 export interface ServiceCertificateOrder extends Order {
   readonly type: ServiceCertificateType;
   readonly authority: Exclude<IssuingAuthority, 'root'>;
   readonly commonName: string;
 }
 
-/** What an organization's seal certificate is to say; the Organization CA issues it. */
+/** Order for an organization's seal certificate, issued by the Organization CA. */
 export interface SealCertificateOrder extends Order {
   readonly type: 'SEAL';
   readonly level: SealLevel;
@@ -51,9 +51,9 @@ export interface Issuer {
   /** DER. */
   readonly certificate: Buffer;
   readonly notBefore: Date;
-  /** No certificate it issues may end later. */
+  /** Latest end of the certificates it issues. */
   readonly notAfter: Date;
-  /** For the key vault. */
+  /** Label in the key vault. */
   readonly keyLabel: string;
   readonly keyType: VaultKeyType;
 }
@@ -66,7 +66,7 @@ export interface CertificateAuthority {
    * Builds the to-be-signed certificate from its profile, lints it, signs it.
    *
    * @returns certificate, DER
-   * @throws Error naming the rule when the lint refuses; nothing was signed then
+   * @throws Error naming the rule the lint found violated; nothing was signed then
    */
   issue(order: CertificateOrder): Promise<Buffer>;
   /** CA certificates, DER: the trust anchor and the issuing CAs. */

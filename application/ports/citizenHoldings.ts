@@ -1,6 +1,6 @@
-/** What a citizen holds, as far as projected. */
+/** A citizen's certificates and devices, in the read model. */
 export interface CitizenHoldings {
-  /** Serials of certificates not revoked, and of requests nobody has finished. @throws Unavailable(database) */
+  /** Serials of certificates not revoked, and of unfinished requests. @throws Unavailable(database) */
   openCertificatesOf(
     civilId: string,
   ): Promise<readonly { readonly serial: string; readonly isIssued: boolean }[]>;

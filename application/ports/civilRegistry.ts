@@ -7,7 +7,7 @@ export interface CivilRecord {
   readonly identity: Identity;
   /** Number of the identity card in force; null when none. */
   readonly cardNumber: string | null;
-  /** Missing: none is known. */
+  /** Absent: unknown. */
   readonly email?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The time. Tests turn it by hand. */
+/** The time; set by hand in tests. */
 export interface Clock {
   now(): Date;
 }

@@ -1,14 +1,14 @@
 import type { EventLog, LoggedEvent, Subscription } from './eventLog.ts';
 
-/** Events a batch at most: enough to be quick, little enough to be kept. */
+/** Largest batch: bounds latency and memory. */
 const MAX_BATCH = 500;
 
 /**
- * The log up to where it ends now, in order, batch by batch: the next is read when the one before was taken, so memory
- * stays constant whoever reads. The log only grows: what is read is one state of it.
+ * Reads the log up to its current end, in order, batch by batch; the next is read once the previous one is consumed, so
+ * memory stays constant. The log only grows: the result is one state of it.
  *
  * @param after begin after this position; omitted: from the beginning
- * @throws what ends the subscription
+ * @throws the error that ends the subscription
  */
 export async function* eventBatches(
   log: Pick<EventLog, 'subscribe' | 'head'>,
@@ -40,7 +40,7 @@ export async function* eventBatches(
   }
 }
 
-/** One batch at a time from a subscription that pushes to a reader that pulls. */
+/** Hands over one batch at a time from a pushing subscription to a pulling reader. */
 function createHandover() {
   let offered: readonly LoggedEvent[] | undefined;
   let outcome: { readonly cause?: unknown } | undefined;
@@ -54,7 +54,7 @@ function createHandover() {
   }
 
   return {
-    /** Resolves when the reader has it, or wants no more. */
+    /** Resolves when the reader took it, or has stopped. */
     give: (events: readonly LoggedEvent[]) =>
       new Promise<void>((resolve) => {
         if (outcome !== undefined) {

@@ -1,25 +1,28 @@
-/** An event as the log keeps it: text in, the same text out, byte for byte. */
+/** An event stored verbatim: text in, the same text out, byte for byte. */
 export interface EncodedEvent {
   /** Lower-case UUID, unique in the log. */
   readonly id: string;
   readonly type: string;
-  /** JSON text; personal fields already encrypted. */
+  /** JSON text; personal fields encrypted. */
   readonly data: string;
   /** JSON text. */
   readonly metadata: string;
-  /** The codec's own, for subscribers in the same process: an adapter hands it on with the event or drops it, and never stores it. */
+  /**
+   * Attachment of the codec, for subscribers in the same process: an adapter passes it on with the event or drops it,
+   * and never stores it.
+   */
   readonly note?: object;
 }
 
 export interface LoggedEvent extends EncodedEvent {
   readonly stream: string;
-  /** Place in its stream, from 0. */
+  /** Revision in its stream, from 0. */
   readonly revision: bigint;
-  /** Place in the whole log: opaque but for its order. */
+  /** Position in the whole log: opaque except for its order. */
   readonly position: bigint;
 }
 
-/** What the writer knows of the stream: that it does not exist, nothing, or the revision of its last event. */
+/** Writer's knowledge of the stream: it does not exist, nothing, or the revision of its last event. */
 export type ExpectedRevision = 'none' | 'any' | bigint;
 
 export interface Appended {
@@ -34,19 +37,19 @@ export interface SubscriptionOptions<Event> {
   readonly after: bigint | null;
   /** Only streams of these categories (`session`, …); omitted: all of ours. */
   readonly categories?: readonly string[];
-  /** At most this many events in a batch; default 1000. */
+  /** Largest batch; default 1000. */
   readonly maxBatch?: number;
   /**
-   * Called with consecutive batches, in order, never two at a time: the next waits for this promise.
-   * When it rejects the subscription stops and reports through `onStopped`.
+   * Called with consecutive batches, in order, never two at a time: the next waits for this promise. A rejection stops
+   * the subscription, which reports through `onStopped`.
    *
-   * @param events may be empty when only `position` moved on
-   * @param position everything up to here was delivered or filtered out: the checkpoint
+   * @param events may be empty when only `position` advanced
+   * @param position checkpoint: everything up to here was delivered or filtered out
    */
   readonly onBatch: (events: readonly Event[], position: bigint) => Promise<void>;
-  /** Called each time the subscription has delivered everything there is. */
+  /** Called each time the subscription has delivered everything available. */
   readonly onCaughtUp?: () => void;
-  /** Called once when the subscription ended by itself: `onBatch` failed, or the store refused for good. */
+  /** Called once when the subscription ended by itself: `onBatch` failed, or the store refused permanently. */
   readonly onStopped?: (cause: unknown) => void;
 }
 
@@ -64,18 +67,22 @@ export interface EventLog {
    * Appends all `events` to `stream`, or none; resolved means durable.
    *
    * @throws RevisionConflict when the stream is not at `expected`
-   * @throws Unavailable when the store cannot be reached; whether the events were stored is then unknown
-   * @throws Overloaded when too many appends are waiting; nothing was stored
+   * @throws Unavailable during an outage of the store; whether the events were stored is then unknown
+   * @throws Overloaded when the queue is full; nothing was stored
    */
   append(
     stream: string,
     events: readonly EncodedEvent[],
     expected: ExpectedRevision,
   ): Promise<Appended>;
-  /** The stream's events from revision `from` (default 0) in order; nothing when the stream does not exist. */
+  /** The stream's events from revision `from` (default 0) in order; none when the stream does not exist. */
   read(stream: string, from?: bigint): AsyncIterable<LoggedEvent>;
   /** Catches up from a position, then delivers live: in order, no gap, no duplicate. Reconnects by itself. */
   subscribe(options: SubscriptionOptions<LoggedEvent>): Subscription;
-  /** Position of the newest event; `null` when the log is empty. */
+  /**
+   * Upper bound of the positions of all events appended by now, which subscriptions reach, and no greater than any
+   * position reported; `null` for an empty log. Found in constant time: may be the position of an event of the server
+   * itself.
+   */
   head(): Promise<bigint | null>;
 }

@@ -1,7 +1,10 @@
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import type { Appended, ExpectedRevision, Subscription, SubscriptionOptions } from './eventLog.ts';
 
-/** Who caused an event. `id` is a relying party's UUID, a document number, an operator's id or a reactor's name; `-` of whom nobody knows. */
+/**
+ * Actor of an event. `id` is a relying party's UUID, a document number, an operator's id or a reactor's name; `-` when
+ * unknown.
+ */
 export interface Actor {
   readonly kind: 'relyingParty' | 'device' | 'operator' | 'citizen' | 'system' | 'unknown';
   readonly id: string;
@@ -12,9 +15,9 @@ export interface EventMetadata {
   /** ISO 8601, millisecond precision, UTC. */
   readonly time: string;
   readonly actor: Actor;
-  /** The business process this belongs to: for a session, its id. */
+  /** The business process: for a session, its id. */
   readonly correlationId: string;
-  /** The event or request that caused it. */
+  /** The causing event or request. */
   readonly causationId: string;
   readonly requestId: string | null;
   readonly ip: string | null;
@@ -27,7 +30,7 @@ export interface NewEvent<Event extends DomainEvent = DomainEvent> {
   readonly metadata: EventMetadata;
 }
 
-/** An event read back: upcast to its newest shape, personal fields decrypted or replaced by their placeholders. */
+/** An event read back: upcast to its newest version, personal fields decrypted or replaced by placeholders. */
 export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly stream: string;
@@ -38,10 +41,7 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
 }
 
 export interface EventSubscriptionOptions extends SubscriptionOptions<RecordedEvent> {
-  /**
-   * This subscriber has no use for personal fields: it sees their placeholders, as if everybody were forgotten, and
-   * nothing is decrypted for it. Default: false.
-   */
+  /** Skips decryption: this subscriber sees placeholders for all personal fields. Default: false. */
   readonly withoutPersonalData?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The stream moved on: somebody else appended first. `handleCommand` loads again and decides again. */
+/** The stream has moved on: another command was appended first. `handleCommand` loads and decides again. */
 export class RevisionConflict extends Error {
   override readonly name = 'RevisionConflict';
   readonly stream: string;
@@ -9,7 +9,7 @@ export class RevisionConflict extends Error {
   }
 }
 
-/** The systems the platform depends on, as `/readyz` and the metrics name them. */
+/** Systems the platform depends on, by their names in `/readyz` and the metrics. */
 export type Dependency =
   | 'eventStore'
   | 'database'
@@ -28,7 +28,7 @@ export type Dependency =
   | 'fileStore'
   | 'fileScanner';
 
-/** A dependency does not answer. On the wire: 503 with Retry-After. */
+/** Outage of a dependency. On the wire: 503 with Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly dependency: Dependency;
@@ -39,11 +39,16 @@ export class Unavailable extends Error {
   }
 }
 
-/** More work is waiting than can be done in time; nothing was done. On the wire: 503 with Retry-After. */
+/** The queue is full; nothing was done. On the wire: 503 with Retry-After. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 
   constructor(what: string) {
     super(`Too many waiting: ${what}.`);
   }
+}
+
+/** Log and database do not belong together. The message gives the reason and the remedy; nothing was appended. */
+export class WrongLog extends Error {
+  override readonly name = 'WrongLog';
 }

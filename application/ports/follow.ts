@@ -5,8 +5,8 @@ interface Stoppable {
 }
 
 /**
- * Subscribes until `signal` aborts: resolves then, and rejects with the cause when the subscription ends by itself.
- * No batch is being handled any more when it settles.
+ * Subscribes until `signal` aborts: resolves then, and rejects with the cause when the subscription ends by itself. No
+ * batch is in progress when it settles.
  */
 export function follow<Options extends Stoppable>(
   log: { subscribe(options: Options): Subscription },
@@ -21,7 +21,7 @@ export function follow<Options extends Stoppable>(
         signal.removeEventListener('abort', stop);
         reject(cause instanceof Error ? cause : new Error('The subscription ended.', { cause }));
       },
-      // The options without one member, and that member: TypeScript does not add them up again.
+      // The options are complete again, which TypeScript cannot infer.
     } as Options);
     function stop() {
       subscription.stop().then(resolve, reject);
@@ -30,7 +30,7 @@ export function follow<Options extends Stoppable>(
   });
 }
 
-/** Waits `milliseconds`, or less when `signal` aborts. */
+/** Waits `milliseconds`, or until `signal` aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Milliseconds to wait before try number `tries` (from 1): doubling from 50 ms to 5 s, with jitter. */
+/** Milliseconds to wait before attempt number `tries` (from 1): doubling from 50 ms to 5 s, with jitter. */
 export function backOff(tries: number): number {
   return Math.min(5000, 50 * 2 ** Math.min(tries - 1, 10)) * (0.5 + Math.random() / 2);
 }

@@ -1,10 +1,10 @@
 import type { HashType } from '../../domain/shared/digest.ts';
 
-/** Kinds of platform keys the vault creates. Citizens' keys never enter it. */
+/** Types of platform keys. Citizens' keys are never in the vault. */
 export type VaultKeyType = 'P-256' | 'P-384';
 
 export interface VaultKey {
-  /** The name it is found by, unique in the vault. */
+  /** Unique in the vault. */
   readonly label: string;
   readonly type: VaultKeyType;
   /** SubjectPublicKeyInfo, DER. */
@@ -19,19 +19,18 @@ export interface VaultKey {
  * @throws Error from the signing methods when there is no key of that label, or the digest has another length
  */
 export interface KeyVault {
-  /** The key of that label, created when missing. Safe to call from several processes. */
+  /** Returns the key of that label, created when missing. Safe to call from several processes. */
   ensureKey(label: string, type: VaultKeyType): Promise<VaultKey>;
   findKey(label: string): Promise<VaultKey | null>;
   /**
-   * ECDSA over `digest` as it is (no further hashing); the hash length must suit the caller's algorithm.
+   * ECDSA over `digest` without further hashing; the hash length must suit the caller's algorithm.
    *
    * @param digest raw bytes, 32, 48 or 64
    * @returns DER SEQUENCE of r and s
    */
   signDigest(label: string, digest: Uint8Array): Promise<Buffer>;
   /**
-   * ECDSA over `hash` of `message`: for whoever holds the message, much faster than {@link signDigest} with software
-   * keys.
+   * ECDSA over `hash` of `message`: much faster than {@link signDigest} with software keys.
    *
    * @returns DER SEQUENCE of r and s
    */

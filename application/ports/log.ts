@@ -1,7 +1,7 @@
-/** Facts of one log line: small, JSON, no personal data, no secrets. `err` is an Error, serialised with its cause. */
+/** Fields of one log line: small, JSON, no personal data, no secrets. `err` is an Error, serialised with its cause. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The structured log. Writing never throws and never waits. */
+/** The structured log. Writing never throws or blocks. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

@@ -1,52 +1,52 @@
-/** What the OpenID Connect provider remembers of one thing: a session, a code, a token, a login under way. */
+/** A record of the OpenID Connect provider: a session, a code, a token, a login in progress. */
 export interface OidcRecord {
-  /** The library's name of what it is, for example `RefreshToken`. */
+  /** Model name of the library, for example `RefreshToken`. */
   readonly kind: string;
-  /** The thing's identifier; of a token the token itself. Kept as a hash. */
+  /** Identifier; for a token the token itself. Stored as a hash. */
   readonly id: string;
-  /** Kept sealed under the key of `civilId`. */
+  /** Stored sealed under the key of `civilId`. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Whose it is; null: nobody's yet. */
+  /** Owner; null: none yet. */
   readonly civilId: string | null;
   readonly clientId: string | null;
-  /** The grant it came from: it ends with it. Kept as a hash. */
+  /** The grant it belongs to, and ends with. Stored as a hash. */
   readonly grantId: string | null;
-  /** A second identifier. Kept as a hash. */
+  /** A second identifier. Stored as a hash. */
   readonly uid: string | null;
   readonly expiresAt: Date;
 }
 
 export interface FoundRecord {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** When it was used up; null: it was not. */
+  /** Time of use; null: unused. */
   readonly consumedAt: Date | null;
 }
 
 /**
- * The provider's state, shared by all processes. Nothing in it can be used by who reads it: identifiers are hashed,
- * contents sealed, and what was a forgotten person's cannot be opened.
+ * The provider's state, shared by all processes. A leak of the table is harmless: identifiers are hashed, contents
+ * sealed, and those of a forgotten person unreadable.
  *
  * @throws Unavailable(database)
  */
 export interface OidcState {
-  /** Keeps a record, or what it became. @throws SubjectForgotten */
+  /** Inserts or updates a record. @throws SubjectForgotten */
   put(record: OidcRecord): Promise<void>;
-  /** Null when there is none, its time is over, or whose it was is forgotten. */
+  /** Null when unknown, expired, or of a forgotten person. */
   find(kind: string, id: string, now: Date): Promise<FoundRecord | null>;
   findByUid(kind: string, uid: string, now: Date): Promise<FoundRecord | null>;
-  /** Uses a record up. @returns false when it was used up, or is gone, already: of several at once one succeeds */
+  /** Marks a record as used. @returns false when already used or gone: of concurrent calls one succeeds */
   consume(kind: string, id: string, now: Date): Promise<boolean>;
   remove(kind: string, id: string): Promise<void>;
-  /** Removes what came from a grant: all of it, or of one kind. */
+  /** Removes the records of a grant, of all kinds or of one. */
   removeOfGrant(grantId: string, kind?: string): Promise<void>;
-  /** Removes the codes, tokens and grants a client has, of one citizen or of all. */
+  /** Removes a client's codes, tokens and grants, of one citizen or of all. */
   removeOfClient(clientId: string, civilId: string | null): Promise<void>;
-  /** Removes all that is a citizen's, sessions too. @returns whether there was anything */
+  /** Removes a citizen's records, sessions included. @returns false when there were none */
   removeOfCitizen(civilId: string): Promise<boolean>;
-  /** The citizen's sessions in browsers. */
+  /** The citizen's browser sessions. */
   sessionsOf(civilId: string, now: Date): Promise<readonly FoundRecord['payload'][]>;
   removeExpired(now: Date): Promise<void>;
 }
 
-/** The kind of a session in a browser: all clients share it. */
+/** Kind of a browser session, shared by all clients. */
 export const sessionKind = 'Session';

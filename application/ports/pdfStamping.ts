@@ -1,13 +1,13 @@
 import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 
-/** Whose signature a document carries, or will. */
+/** Signer of a document, present or future. */
 export interface DocumentSigner {
   readonly surname: string;
   readonly givenName: string;
   readonly surnameLatin: string;
   readonly givenNameLatin: string;
-  /** Set when the signature is made on behalf of one. */
+  /** Set when the signature is made on behalf of an organization. */
   readonly organization: { readonly name: string; readonly etsi: string } | null;
   /** An organization's own seal, of the Organization CA: `givenName` is its name. Omitted: a citizen's signature. */
   readonly isSeal?: boolean;
@@ -18,12 +18,12 @@ export interface DocumentSigner {
   readonly certificateLevel: string;
 }
 
-/** A session whose citizen has signed. */
+/** A session with a citizen's signature. */
 export interface SignedSession {
   readonly sessionId: string;
   readonly relyingPartyName: string;
   readonly signer: DocumentSigner;
-  /** Raw bytes: what was signed. */
+  /** Raw signed digest. */
   readonly digest: Buffer;
   readonly hash: HashAlgorithm;
   /** Raw bytes; an ECDSA value is a DER sequence. */
@@ -37,15 +37,15 @@ export interface SignedSession {
   readonly timestampToken: Buffer;
 }
 
-/** A document that awaits the citizen's own signature. */
+/** A document prepared for the citizen's own signature. */
 export interface PreparedPdf {
-  /** With room for the signature; what is signed will not change. */
+  /** With reserved bytes for the signature; the signed part will not change. */
   readonly bytes: Buffer;
-  /** Where the hexadecimal digits of the signature go, from the start of the file. */
+  /** Offset of the signature's hexadecimal digits in the file. */
   readonly contentsAt: number;
-  /** How many bytes there are for it. */
+  /** Number of reserved bytes. */
   readonly contentsBytes: number;
-  /** CMS signed attributes, DER: what the citizen signs the digest of. */
+  /** CMS signed attributes, DER: the citizen signs their digest. */
   readonly attributes: Buffer;
 }
 
@@ -59,7 +59,7 @@ export interface PrepareOrder {
   readonly now: Date;
 }
 
-/** Why a document is not taken; `detail` is for the caller. */
+/** Refusal of a document; `detail` is for the caller. */
 export interface PdfRefused {
   readonly refused: Extract<
     RefusalCode,
@@ -74,16 +74,15 @@ export interface PdfRefused {
 }
 
 /**
- * Puts signatures into PDFs, by incremental update: the bytes given stay a prefix of the bytes returned.
+ * Adds signatures to PDFs, by incremental update: the given bytes stay a prefix of the returned ones. Takes ownership
+ * of the document passed in: its bytes may be gone when the call returns.
  *
- * A document passed in belongs to the adapter from then on: its bytes may be gone when the call returns.
- *
- * @throws Unavailable when a key, a timestamp or revocation data cannot be had
+ * @throws Unavailable when a key, a timestamp or revocation data is unavailable
  */
 export interface PdfStamping {
   /**
-   * Checks that the document is what was signed; adds a validation page, the citizen's signature as an attached
-   * evidence file and a PAdES-LT signature of the document signer.
+   * Checks that the document is the signed one; adds a validation page, the citizen's signature as an attached evidence
+   * file and a PAdES-LT signature of the document signer.
    */
   stamp(
     document: Buffer,
@@ -92,6 +91,6 @@ export interface PdfStamping {
   ): Promise<{ readonly pdf: Buffer } | PdfRefused>;
   /** Adds a validation page and an empty signature field for the citizen's own signature. */
   prepare(order: PrepareOrder): Promise<{ readonly prepared: PreparedPdf } | PdfRefused>;
-  /** Puts the citizen's signature over `prepared.attributes` into the document: PAdES-LT. */
+  /** Inserts the citizen's signature over `prepared.attributes` into the document: PAdES-LT. */
   complete(prepared: PreparedPdf, session: SignedSession): Promise<Buffer>;
 }

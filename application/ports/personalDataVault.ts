@@ -1,31 +1,30 @@
 /**
- * Encryption of personal data under one key per person (AES-256-GCM), the keys wrapped by the master key and kept
- * outside the log. Destroying a person's key forgets the person everywhere at once: log, read models, registry table.
+ * Encryption of personal data under one data key per person (AES-256-GCM), the data keys wrapped by the master key and
+ * stored outside the log. Destroying a person's key crypto-shreds their data everywhere at once: log, read models,
+ * registry table. `subject` is a civil id; `null` is the platform itself, whose key is never destroyed.
  *
- * `subject` is a civil id; `null` is the platform itself, whose key is never destroyed.
- *
- * @throws Unavailable(database) from every method that must reach the keys when it cannot
+ * @throws Unavailable(database) from every method that must read the keys during an outage
  */
 export interface PersonalDataVault {
-  /** Encrypts text. Creates the subject's key when there is none yet. @throws SubjectForgotten */
+  /** Encrypts text. Creates the subject's key on first use. @throws SubjectForgotten */
   seal(subject: string | null, plaintext: string): Promise<string>;
-  /** The text sealed, or `null` when the subject's key was destroyed. */
+  /** Decrypts text; `null` when the subject's key was destroyed. */
   open(subject: string | null, sealed: string): Promise<string | null>;
-  /** As `open`, at once, when the subject's key is in memory; `undefined` when `open` must be asked. For replays. */
+  /** Synchronous `open` when the subject's key is cached; `undefined` when `open` must be called. For replays. */
   openAtOnce(subject: string | null, sealed: string): string | undefined;
-  /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without keeping it in the clear. */
+  /** A keyed fingerprint (HMAC-SHA-256, hexadecimal) to look a value up without storing it in the clear. */
   blindIndex(purpose: string, value: string): string;
-  /** Destroys the subject's key, in every process, for good. Repeating it changes nothing. */
+  /** Destroys the subject's key, in every process, for good. Idempotent. */
   forget(subject: string): Promise<void>;
   isForgotten(subject: string): Promise<boolean>;
   /**
-   * Calls back whenever a person was forgotten, here or in another process (there within seconds), so that whatever
-   * keeps decrypted data in memory drops it. Returns how to unregister.
+   * Registers a callback for forgotten persons, here or in another process (there within seconds), so that caches drop
+   * decrypted data. Returns the unregister function.
    */
   onForgotten(listener: (subject: string) => void): () => void;
 }
 
-/** Sealing for a person whose key was destroyed: new data of a forgotten person is refused. */
+/** The person's key was destroyed: new data of a forgotten person is refused. */
 export class SubjectForgotten extends Error {
   override readonly name = 'SubjectForgotten';
 

@@ -1,4 +1,4 @@
-/** What a caller of the platform API may do; each is a scope of the same name in OpenID Connect. */
+/** Permissions of the platform API; each is a scope of the same name in OpenID Connect. */
 export const platformPermissions = [
   'documents.read',
   'documents.manage',
@@ -8,25 +8,36 @@ export const platformPermissions = [
 
 export type PlatformPermission = (typeof platformPermissions)[number];
 
-/** Who calls the platform API, and for which organization. */
+/** Caller of the platform API, and the organization they act for. */
 export interface PlatformUser {
-  /** As the issuer of the token names them; two issuers may use one id, so it says nothing alone. */
+  /** User id given by the token's issuer; unique only per issuer. */
   readonly userId: string;
-  /** Whose records they see: the organization they act for. */
+  /** Tenant whose records they see: the organization they act for, or {@link tenantOfCitizen}. */
   readonly tenantId: string;
   readonly permissions: ReadonlySet<PlatformPermission>;
-  /** Of a citizen whom the platform itself has verified; null for everybody else. */
+  /** Of a citizen verified by the platform itself; null for others. */
   readonly civilId: string | null;
-  /** Of an operator of this platform; null for everybody else. */
+  /** Of an operator of this platform; null for others. */
   readonly operatorId: string | null;
+  /** True for a citizen who acts for no organization: only documents they made or are named in are theirs. */
+  readonly actsForSelf: boolean;
 }
 
-/** Reads access tokens of one kind. */
+const citizenPrefix = 'citizen:';
+
+/** Tenant of a citizen who acts for no organization. */
+export const tenantOfCitizen = (civilId: string): string => citizenPrefix + civilId;
+
+/** True for tenants that no token issuer may name. */
+export const isTenantOfCitizen = (tenantId: string): boolean => tenantId.startsWith(citizenPrefix);
+
+/** Verifies access tokens of one kind. */
 export interface PlatformTokens {
   /**
    * @param token the Bearer token as sent
-   * @returns null: none of this kind, forged, expired or ended
-   * @throws Refusal PASSWORD_CHANGE_REQUIRED an operator's, who has to change the password first
+   * @returns null: of another kind, forged, expired or ended
+   * @throws Refusal PASSWORD_CHANGE_REQUIRED for an operator who must change the password first; PERMISSION_DENIED for
+   * a tenant that the token's issuer may not name
    */
   read(token: string): Promise<PlatformUser | null>;
 }

@@ -1,5 +1,8 @@
-/** Lets a rare command answer only when what it changed can be read. */
+/** Lets a rare command answer only once the read models show its effect. */
 export interface ProjectionProgress {
-  /** Resolves when every read model, but for those kept in the background, has taken in `position`. @throws Unavailable(database) after `timeoutMs` */
+  /**
+   * Resolves when every read model, except background ones, has reached `position`.
+   * @throws Unavailable(database) after `timeoutMs`
+   */
   untilProjected(position: bigint, timeoutMs?: number): Promise<void>;
 }

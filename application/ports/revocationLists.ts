@@ -1,6 +1,6 @@
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 
-/** A certificate as a revocation list shows it. */
+/** A certificate on a revocation list. */
 export interface RevokedCertificate {
   /** Lower-case hexadecimal. */
   readonly serial: string;
@@ -12,32 +12,32 @@ export interface RevokedCertificate {
   readonly notAfter: string;
 }
 
-/** Whether a certificate belongs on its issuer's list. */
+/** State of a certificate with regard to its issuer's list. */
 export interface RevocationState extends RevokedCertificate {
   readonly authority: IssuingAuthority;
-  /** `clear`: not revoked, or reinstated. `held`: suspended, it may come off the list again. */
+  /** `clear`: not revoked, or reinstated. `held`: suspended, may be released from the list. */
   readonly state: 'clear' | 'held' | 'revoked';
 }
 
-/** What is revoked. @throws Unavailable(database) */
+/** Query of revoked certificates. @throws Unavailable(database) */
 export interface RevocationStates {
   /**
-   * Hands over, page by page, every certificate revoked or on hold that ends after `endingAfter`.
+   * Passes, page by page, every certificate revoked or on hold that ends after `endingAfter`.
    *
-   * @returns position in the log the pages show; null: the beginning
+   * @returns log position of the pages; null: the beginning
    */
   snapshot(
     endingAfter: Date,
     onPage: (page: readonly RevocationState[]) => Promise<void>,
   ): Promise<bigint | null>;
-  /** The certificates of these serials as they are now. */
+  /** Current state of the certificates of these serials. */
   of(serials: readonly string[]): Promise<readonly RevocationState[]>;
 }
 
 /** A signed list. */
 export interface RevocationList {
   readonly authority: IssuingAuthority;
-  /** Grows from list to list of an issuer, and never repeats (RFC 5280 §5.2.3). */
+  /** Increases from list to list of an issuer, without repetition (RFC 5280 §5.2.3). */
   readonly number: bigint;
   /** Whole seconds. */
   readonly thisUpdate: Date;
@@ -46,31 +46,32 @@ export interface RevocationList {
   readonly der: Buffer;
 }
 
-/** Builds one issuer's list from entries it keeps encoded. */
+/** Builds one issuer's list from encoded entries. */
 export interface RevocationListBuilder {
-  /** Takes in what a certificate was at the beginning; each only once. */
+  /** Adds a certificate's initial state; each only once. */
   load(state: RevocationState): void;
-  /** Takes in what a certificate has become. Telling it again changes nothing. */
+  /** Applies a certificate's new state. Idempotent. */
   apply(state: RevocationState): void;
-  /** Drops the entries of certificates that ended before the day of `time`. */
+  /** Drops the entries of certificates that expired before the day of `time`. */
   dropEndedBefore(time: Date): void;
   /** Number of entries. */
   readonly size: number;
   /**
-   * Signs a list of the entries as they are now. Yields to the event loop.
+   * Signs a list of the current entries. Yields to the event loop.
    *
    * @throws Unavailable(keyVault)
    */
   sign(heading: Pick<RevocationList, 'number' | 'thisUpdate' | 'nextUpdate'>): Promise<Buffer>;
 }
 
-/** Where the newest list of each issuer is kept for every process. @throws Unavailable(database) */
+/** Storage of the newest list of each issuer, shared by all processes. @throws Unavailable(database) */
 export interface RevocationListStore {
   newest(authority: IssuingAuthority): Promise<RevocationList | null>;
-  /** The number of the newest list; null: there is none. */
+  /** Number of the newest list; null: none. */
   newestNumber(authority: IssuingAuthority): Promise<bigint | null>;
   /**
-   * Keeps the list, and tells every process that it is there, unless one with a higher or the same number is; false then.
+   * Stores the list and notifies every process; false, without effect, when the stored one has the same or a higher
+   * number.
    */
   keep(list: RevocationList): Promise<boolean>;
 }

@@ -1,10 +1,10 @@
 /**
- * The tokens device links name their session by. A token leads back to its session, and tells nobody else which one that
- * is: who sees a link must not be able to turn it into one that needs no authCode.
+ * Tokens that identify a session in device links. A token leads to its session without revealing its id: a link cannot
+ * be turned into one that needs no authCode.
  */
 export interface SessionTokens {
-  /** A new token, 24 characters `[A-Za-z0-9]`; another one each time. */
+  /** A new, unique token, 24 characters `[A-Za-z0-9]`. */
   tokenFor(sessionId: string): string;
-  /** The session's id, or null when this is no token. A wrong token may lead to a session there never was. */
+  /** The session's id, or null for a malformed token. A forged token may lead to a session that never existed. */
   sessionIdOf(token: string): string | null;
 }

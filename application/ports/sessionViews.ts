@@ -1,7 +1,7 @@
 import type { EndResult, SessionFlow, SessionKind } from '../../domain/session/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 
-/** A session as the projection shows it; holds no personal text. */
+/** A session in the read model; holds no personal text. */
 export interface SessionView {
   readonly sessionId: string;
   readonly relyingPartyId: string;
@@ -26,16 +26,16 @@ export interface SessionView {
 /** Queries over the session projection. */
 export interface SessionViews {
   session(sessionId: string): Promise<SessionView | null>;
-  /** Ids of RUNNING push sessions of this citizen that may still be answered, oldest first: the phone's inbox. */
+  /** The phone's inbox: ids of RUNNING push sessions of this citizen that may still be answered, oldest first. */
   runningSessionsOf(civilId: string, now: Date): Promise<readonly string[]>;
 }
 
-/** What the expiry sweep asks. */
+/** Query of the expiry sweep. */
 export interface OverdueSessions {
   /**
    * RUNNING sessions whose `answerBefore` is at or before `now`, oldest first.
    *
-   * @param after continue behind this one
+   * @param after last one of the previous page
    */
   overdueSessions(
     now: Date,

@@ -1,21 +1,22 @@
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 
-/** What a phone signed. `payload` is hashed by the algorithm; `digest` is signed as it is. */
+/** Signed input of a phone. `payload` is hashed by the algorithm; `digest` is signed directly. */
 export type SignedInput =
   | { readonly payload: Uint8Array; readonly hash: HashAlgorithm }
   | { readonly digest: Uint8Array; readonly hash: HashAlgorithm };
 
-/** How an RSA signature is padded (RFC 8017): RSASSA-PKCS1-v1_5, or RSASSA-PSS with MGF1 and a salt of the hash's length. */
+/**
+ * Padding of an RSA signature (RFC 8017): RSASSA-PKCS1-v1_5, or RSASSA-PSS with MGF1 and a salt of the hash's length.
+ */
 export type RsaPadding = 'pkcs1' | 'pss';
 
-/** How an ECDSA signature is written: a DER SEQUENCE, or r ‖ s as in JOSE (RFC 7518 §3.4). */
+/** Encoding of an ECDSA signature: a DER SEQUENCE, or r ‖ s as in JOSE (RFC 7518 §3.4). */
 export type EcdsaForm = 'der' | 'joined';
 
-/** Verifies citizens' signatures, off the main thread where the work is long. */
+/** Verifies citizens' signatures, outside the main thread where it takes long. */
 export interface SignatureVerifier {
   /**
-   * Whether `signature` is right: ECDSA P-256 or RSA, by the key's type.
-   * Anything malformed is `false`, never an exception.
+   * Verifies `signature`: ECDSA P-256 or RSA, by the key's type. False for malformed input, never an exception.
    *
    * @param publicKey SubjectPublicKeyInfo, base64 DER
    * @param signature raw bytes

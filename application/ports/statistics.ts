@@ -1,12 +1,12 @@
-// What the dashboard of operators shows: counts kept with the read models, asked of in whole hours.
+// Statistics of the operators' dashboard: counts maintained with the read models, queried by whole hours.
 
-/** Whole hours, UTC: `from` belongs to it, `to` does not. */
+/** Whole hours, UTC: `from` inclusive, `to` exclusive. */
 export interface StatisticsWindow {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** Percentiles of times in milliseconds, a tenth off at most; null when nothing was measured. */
+/** Percentiles of times in milliseconds, accurate to a tenth; null without measurements. */
 export interface Percentiles {
   readonly count: number;
   readonly p50: number | null;
@@ -15,7 +15,7 @@ export interface Percentiles {
   readonly p99: number | null;
 }
 
-/** One hour. Sessions count in the hour in which they were started, whenever they ended. */
+/** One hour. Sessions count in the hour of their start, whenever they ended. */
 export interface HourlyStatistics {
   readonly hour: Date;
   readonly sessions: number;
@@ -46,9 +46,9 @@ export interface Statistics {
   }[];
   readonly latency: Percentiles;
   readonly enrolments: readonly { readonly platform: string; readonly count: number }[];
-  /** Now, whatever the window. */
+  /** Current numbers, independent of the window. */
   readonly devices: { readonly active: number; readonly deactivated: number };
-  /** Now, whatever the window; to the day of their end. */
+  /** Current numbers, independent of the window; expiry is by day. */
   readonly certificates: readonly {
     readonly type: string;
     readonly status: string;
@@ -59,7 +59,7 @@ export interface Statistics {
 }
 
 export interface StatisticsView {
-  /** How many certificates each CA has revoked or put on hold, those that have ended since included. */
+  /** Number of certificates each CA has revoked or put on hold, expired ones included. */
   revokedCertificates(): Promise<ReadonlyMap<string, number>>;
   /** @param now decides which certificates have expired */
   statistics(window: StatisticsWindow, now: Date): Promise<Statistics>;

@@ -3,9 +3,9 @@ import type { HashType } from '../../domain/shared/digest.ts';
 /** Proves that data existed at a time (RFC 3161). */
 export interface Timestamping {
   /**
-   * @param digest raw bytes, as long as `hash` makes them
+   * @param digest raw bytes, of the length of `hash`
    * @returns TimeStampToken: a DER ContentInfo, checked against the digest and the authority's certificate
-   * @throws Unavailable(timestamping) when no authority answered with one
+   * @throws Unavailable(timestamping) when no authority issued one
    */
   timestamp(digest: Uint8Array, hash: HashType): Promise<Buffer>;
 }

@@ -1,5 +1,5 @@
 import type { Representations } from '../organization/organizations.ts';
-import type { AgreedInvitation, AgreedInvitations } from '../ports/agreedInvitations.ts';
+import type { AgreedInvitation, AgreedInvitations } from './ports/agreedInvitations.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';

@@ -1,12 +1,12 @@
 import { embedKnowledge, type EmbedKnowledgeDependencies } from '../assistant/embedKnowledge.ts';
 import { backOff, pause } from '../ports/follow.ts';
-import type { SingleActive } from '../ports/singleActive.ts';
-import { knowledgeTopic, type Wake } from '../ports/wake.ts';
+import type { LeaderLock } from '../ports/leaderLock.ts';
+import { knowledgeTopic, type Notifications } from '../ports/notifications.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface EmbedChangedArticlesDependencies extends EmbedKnowledgeDependencies {
-  readonly singleActive: SingleActive;
-  readonly wake: Wake;
+  readonly leaderLock: LeaderLock;
+  readonly notifications: Notifications;
   /** Embedding failed and is tried again; called once until it succeeds. */
   readonly onFailure: (name: string, cause: unknown) => void;
 }
@@ -14,7 +14,7 @@ export interface EmbedChangedArticlesDependencies extends EmbedKnowledgeDependen
 const name = 'knowledge-embedding';
 /** A notification that was missed costs this much at most, ms. */
 const LOOK_MS = 60_000;
-/** How long a provider that fails is left alone at least, ms. */
+/** Cooldown after a failure of the provider, ms. */
 const REST_MS = 5000;
 
 /**
@@ -22,13 +22,13 @@ const REST_MS = 5000;
  * vector is what is to be done, after a crash too.
  */
 export function createArticleEmbedding(dependencies: EmbedChangedArticlesDependencies): Reactor {
-  const { singleActive, wake, onFailure } = dependencies;
+  const { leaderLock, notifications, onFailure } = dependencies;
   let state: ReactorStatus['state'] = 'STANDBY';
 
   async function run(signal: AbortSignal): Promise<void> {
     let tries = 0;
     while (!signal.aborted) {
-      const listener = wake.listen(knowledgeTopic);
+      const listener = notifications.listen(knowledgeTopic);
       try {
         state = tries === 0 ? 'RUNNING' : 'RETRYING';
         await embedKnowledge(dependencies, signal);
@@ -48,7 +48,7 @@ export function createArticleEmbedding(dependencies: EmbedChangedArticlesDepende
   }
 
   return {
-    ...whileHolding(singleActive, name, run),
+    ...whileHolding(leaderLock, name, run),
     status: () => ({ name, state, position: null }),
   };
 }
@@ -58,7 +58,7 @@ function isAborted({ aborted }: AbortSignal): boolean {
   return aborted;
 }
 
-/** Its own vectors wake it once more: it finds nothing to do then. */
+/** Its own vectors notify it once more; it finds nothing to do then. */
 async function untilChanged(changed: Promise<void>, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type {
   OverdueVerification,
   OverdueVerifications,
-} from '../ports/identityVerificationViews.ts';
+} from './ports/identityVerificationViews.ts';
 import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 

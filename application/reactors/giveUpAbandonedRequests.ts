@@ -1,6 +1,6 @@
 import type { Certificates } from '../certificate/certificates.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OpenRequests } from '../ports/openRequests.ts';
+import type { OpenRequests } from './ports/openRequests.ts';
 import { asReactor, type Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 
@@ -14,8 +14,8 @@ export interface GiveUpOptions extends Omit<SweepDependencies, 'everyMs'> {
 
 const name = 'giveUpAbandonedRequests';
 
-/** How long an interrupted enrolment can be finished by repeating it, ms. */
-const PATIENCE_MS = 24 * 3_600_000;
+/** Time within which an interrupted enrolment can be completed by repeating it, ms. */
+const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Gives up requests for citizens' certificates whose enrolment was interrupted and not repeated within a day. They become
@@ -31,7 +31,7 @@ export function createGivingUp(options: GiveUpOptions): Reactor {
   }
 
   const page = (limit: number, after: string | null) =>
-    requests.requestedBefore(new Date(clock.now().getTime() - PATIENCE_MS), limit, after);
+    requests.requestedBefore(new Date(clock.now().getTime() - ABANDONED_AFTER_MS), limit, after);
 
   return createSweep(name, { page, each: giveUp }, { ...options, everyMs });
 }

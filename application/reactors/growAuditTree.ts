@@ -1,18 +1,22 @@
-import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
+import {
+  eventLeafHash,
+  leafVersionAt,
+  withSignedPosition,
+} from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree, type GrowingTree, growingTiles } from '../../domain/merkle/tiles.ts';
 import type { TreeHeads } from '../audit/treeHeads.ts';
-import type { AuditTreeState, AuditTreeStore } from '../ports/auditTree.ts';
+import type { AuditTreeState, AuditTreeStore, KeptTreeState } from '../ports/auditTree.ts';
 import type { EventLog, LoggedEvent } from '../ports/eventLog.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
-import type { SingleActive } from '../ports/singleActive.ts';
+import type { LeaderLock } from '../ports/leaderLock.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface AuditTreeGrowerOptions {
   /** The log itself: what is hashed is what it stores. */
   readonly eventLog: Pick<EventLog, 'subscribe'>;
-  readonly store: Pick<AuditTreeStore, 'state' | 'grow' | 'tiles'>;
+  readonly store: Pick<AuditTreeStore, 'state' | 'grow' | 'tiles' | 'signedPositions'>;
   readonly heads: Pick<TreeHeads, 'signIfDue'>;
-  readonly singleActive: SingleActive;
+  readonly leaderLock: LeaderLock;
   /** A head is signed when the last one is older and the tree has grown, ms. */
   readonly signEveryMs: number;
   /** Something failed and is tried again; called once until it succeeds. */
@@ -30,17 +34,17 @@ const SLICE = 200;
 /** Once caught up, this long is waited after a batch for more to gather, ms: a transaction for each event would be dear. */
 const GATHER_MS = 200;
 
-/** How often it is looked whether a head is due, at most and at least, ms. */
+/** Shortest and longest interval of the check for a due tree head, ms. */
 const SOONEST_LOOK_MS = 50;
 const LATEST_LOOK_MS = 5000;
 
 /** Grows the tree over the log behind it and has it signed regularly. One process at a time does it. */
 export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor {
-  const { eventLog, store, heads, singleActive, signEveryMs, onFailure } = options;
+  const { eventLog, store, heads, leaderLock, signEveryMs, onFailure } = options;
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
 
-  async function load(): Promise<{ from: AuditTreeState; tree: GrowingTree }> {
+  async function load(): Promise<{ from: KeptTreeState; tree: GrowingTree }> {
     const from = await store.state();
     const names = growingTiles(from.size);
     const hashes = await store.tiles(names);
@@ -53,14 +57,20 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
 
   async function grow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const { from, tree } = await load();
-    let reached = from;
+    const { versionTwoFrom } = from;
+    let reached: AuditTreeState = from;
     let isCaughtUp = false;
     position = from.position;
 
     async function takeIn(events: readonly LoggedEvent[]): Promise<void> {
-      for (let start = 0; start < events.length; start += SLICE) {
-        for (const event of events.slice(start, start + SLICE)) tree.append(eventLeafHash(event));
-        await turn();
+      const first = tree.size;
+      // Only when the tree is grown anew: what has leaves of version 1 gets the same ones.
+      const positions =
+        first < versionTwoFrom ? await store.signedPositions(first, events.length) : [];
+      for (const [at, event] of events.entries()) {
+        const version = leafVersionAt(first + at, versionTwoFrom);
+        tree.append(eventLeafHash(withSignedPosition(event, positions[at]), version));
+        if (at % SLICE === SLICE - 1) await turn();
       }
       const to = { size: tree.size, position: events.at(-1)?.position ?? reached.position };
       const eventIds = events.map(({ id }) => id);
@@ -73,8 +83,21 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
       onProgress();
     }
 
-    const onBatch = async (events: readonly LoggedEvent[]) => {
-      if (events.length === 0) return;
+    /** Keeps that the log has gone on without an event of ours, so that whoever waits for its end need not wait for one. */
+    async function passOver(upTo: bigint): Promise<void> {
+      if (reached.position !== null && upTo <= reached.position) return;
+      const to = { size: reached.size, position: upTo };
+      if (await store.grow({ from: reached, to, tiles: [], eventIds: [] })) {
+        reached = to;
+        position = upTo;
+      }
+    }
+
+    const onBatch = async (events: readonly LoggedEvent[], upTo: bigint) => {
+      if (events.length === 0) {
+        await passOver(upTo);
+        return;
+      }
       const isLive = isCaughtUp;
       isCaughtUp = false;
       await takeIn(events);
@@ -127,7 +150,7 @@ export function createAuditTreeGrower(options: AuditTreeGrowerOptions): Reactor 
   }
 
   return {
-    ...whileHolding(singleActive, name, run),
+    ...whileHolding(leaderLock, name, run),
     status: () => ({ name, state, position }),
   };
 }

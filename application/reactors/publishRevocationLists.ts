@@ -1,29 +1,29 @@
 import {
-  createRevocationListDesk,
+  createRevocationListService,
   ListSuperseded,
   oldestListed,
-  type RevocationListDesk,
-  type RevocationListDeskOptions,
-} from '../certificate/revocationListDesk.ts';
+  type RevocationListService,
+  type RevocationListServiceOptions,
+} from '../certificate/revocationListService.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { RevocationListBuilder, RevocationStates } from '../ports/revocationLists.ts';
-import type { SingleActive } from '../ports/singleActive.ts';
+import type { LeaderLock } from '../ports/leaderLock.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
-  RevocationListDeskOptions,
+  RevocationListServiceOptions,
   'lists' | 'clock' | 'onPublished'
 > {
   readonly eventStore: EventStore;
-  readonly singleActive: SingleActive;
+  readonly leaderLock: LeaderLock;
   readonly states: RevocationStates;
   /** Of the read model that `states` reads. */
   readonly progress: ProjectionProgress;
   readonly newBuilder: (authority: IssuingAuthority) => RevocationListBuilder;
-  /** Of the lists to publish; see {@link RevocationListDeskOptions.validityMs}. */
+  /** Of the lists to publish; see {@link RevocationListServiceOptions.validityMs}. */
   readonly validityMs: Readonly<Record<IssuingAuthority, number>>;
   /** Something failed and is tried again; called once until it succeeds. */
   readonly onFailure: (name: string, cause: unknown) => void;
@@ -31,7 +31,7 @@ export interface PublisherOptions extends Pick<
 
 const name = 'publishRevocationLists';
 
-/** How often due lists are looked for, ms. */
+/** Interval of the check for due lists, ms. */
 const EVERY_MS = 100;
 
 const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'CertificateReinstated']);
@@ -45,7 +45,7 @@ function serialOf({ event }: RecordedEvent): string {
  * revocation. One process at a time does it. The log says which certificates changed, their read model what they are.
  */
 export function createRevocationListPublisher(options: PublisherOptions): Reactor {
-  const { eventStore, singleActive, states, progress, newBuilder, validityMs } = options;
+  const { eventStore, leaderLock, states, progress, newBuilder, validityMs } = options;
   const { clock, onFailure } = options;
   const authorities = Object.keys(validityMs) as IssuingAuthority[];
   let state: ReactorStatus['state'] = 'STANDBY';
@@ -67,21 +67,24 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     }
   }
 
-  async function publishWhenDue(desk: RevocationListDesk, signal: AbortSignal): Promise<void> {
+  async function publishWhenDue(
+    service: RevocationListService,
+    signal: AbortSignal,
+  ): Promise<void> {
     while (!signal.aborted) {
-      if (desk.isDue()) await persist(() => desk.publish(), signal);
+      if (service.isDue()) await persist(() => service.publish(), signal);
       await pause(EVERY_MS, signal);
     }
   }
 
-  async function takeIn(serials: readonly string[], desks: readonly RevocationListDesk[]) {
+  async function takeIn(serials: readonly string[], services: readonly RevocationListService[]) {
     for (const changed of await states.of([...new Set(serials)])) {
-      desks.find(({ authority }) => authority === changed.authority)?.apply(changed);
+      services.find(({ authority }) => authority === changed.authority)?.apply(changed);
     }
   }
 
   async function followLog(
-    desks: readonly RevocationListDesk[],
+    services: readonly RevocationListService[],
     after: bigint | null,
     signal: AbortSignal,
   ): Promise<void> {
@@ -91,7 +94,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
       if (last !== undefined) {
         // The read model may take its time, or be stopped: lists go on being published as they are.
         await persist(() => progress.untilProjected(last.position), signal);
-        await persist(() => takeIn(changes.map(serialOf), desks), signal);
+        await persist(() => takeIn(changes.map(serialOf), services), signal);
       }
       position = next;
     };
@@ -103,24 +106,27 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     // Of a read model that lags, as one that is made anew, revoked certificates would leave the lists.
     const head = await eventStore.head();
     if (head !== null) await progress.untilProjected(head);
-    const desks = authorities.map((authority) =>
-      createRevocationListDesk({
+    const services = authorities.map((authority) =>
+      createRevocationListService({
         ...options,
-        ...{ authority, builder: newBuilder(authority), validityMs: validityMs[authority] },
+        authority,
+        builder: newBuilder(authority),
+        validityMs: validityMs[authority],
       }),
     );
     const after = await states.snapshot(oldestListed(clock.now()), async (page) => {
       for (const revoked of page) {
-        desks.find(({ authority }) => authority === revoked.authority)?.load(revoked);
+        services.find(({ authority }) => authority === revoked.authority)?.load(revoked);
       }
       await pause(0, signal);
     });
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const outcomes = await Promise.allSettled(
-      [followLog(desks, after, either), ...desks.map((desk) => publishWhenDue(desk, either))].map(
-        (loop) => loop.finally(() => ended.abort()),
-      ),
+      [
+        followLog(services, after, either),
+        ...services.map((service) => publishWhenDue(service, either)),
+      ].map((loop) => loop.finally(() => ended.abort())),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -136,7 +142,7 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
   }
 
   return {
-    ...whileHolding(singleActive, name, run),
+    ...whileHolding(leaderLock, name, run),
     status: () => ({ name, state, position }),
   };
 }

@@ -1,13 +1,13 @@
 import type { SessionEvent, SessionStarted } from '../../domain/session/events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
-import type { DeviceFact, DeviceFacts } from '../ports/facts.ts';
-import type { JobPayload, Jobs } from '../ports/jobs.ts';
-import type { PushGateway } from '../ports/push.ts';
+import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
+import type { JobPayload, Jobs } from './ports/jobs.ts';
+import type { PushGateway } from './ports/push.ts';
 import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 
 export interface PushOptions extends ReactorDependencies {
-  readonly devices: DeviceFacts;
+  readonly devices: DeviceReferenceData;
   readonly jobs: Jobs;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ export const pushJob = 'pushSessionToPhone';
 export function createPushReactor(options: PushOptions): Reactor {
   const { devices, jobs, clock } = options;
 
-  async function addressed(started: SessionStarted['data']): Promise<readonly DeviceFact[]> {
+  async function addressed(started: SessionStarted['data']): Promise<readonly DeviceData[]> {
     const { civilId, documentNumber } = started;
     if (documentNumber !== null) {
       const device = await devices.device(documentNumber);
@@ -60,7 +60,7 @@ export function createPushReactor(options: PushOptions): Reactor {
 }
 
 export interface PushJobOptions {
-  readonly devices: DeviceFacts;
+  readonly devices: DeviceReferenceData;
   readonly push: PushGateway;
   readonly clock: Clock;
 }

@@ -9,7 +9,7 @@ export interface FileRemovalOptions
     Pick<DocumentFileDependencies, 'documents' | 'store' | 'unsettled' | 'clock'> {
   /** Milliseconds between sweeps; default one minute. */
   readonly everyMs?: number;
-  /** How long after a file was noted its document is asked, ms; default an hour. */
+  /** Delay after a file's registration before its document is checked, ms; default an hour. */
   readonly afterMs?: number;
 }
 

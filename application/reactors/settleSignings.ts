@@ -1,7 +1,7 @@
 import { type Documents, readDocument } from '../document/documents.ts';
 import type { SettleSigning } from '../document/settleSigning.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { OpenSigning, OpenSignings } from '../ports/documentViews.ts';
+import type { OpenSigning, OpenSignings } from './ports/documentViews.ts';
 import type { Reactor } from './reactor.ts';
 import { createSweep, type SweepDependencies } from './sweep.ts';
 

@@ -1,9 +1,9 @@
 import { pause } from '../ports/follow.ts';
-import type { SingleActive } from '../ports/singleActive.ts';
+import type { LeaderLock } from '../ports/leaderLock.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface SweepDependencies {
-  readonly singleActive: SingleActive;
+  readonly leaderLock: LeaderLock;
   /** A sweep failed and the next one tries again; called once until one succeeds. */
   readonly onFailure: (name: string, cause: unknown) => void;
   /** Milliseconds between sweeps. */
@@ -13,7 +13,7 @@ export interface SweepDependencies {
 /** Items of a read model in pages, each page after the last item of the one before. */
 export interface Pages<Item> {
   page(limit: number, after: Item | null): Promise<readonly Item[]>;
-  /** What is done to each item; the same item may come again. */
+  /** Processes an item; the same item may come again. */
   each(item: Item): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const pageSize = 200;
 export function createSweep<Item>(
   name: string,
   { page, each }: Pages<Item>,
-  { singleActive, onFailure, everyMs }: SweepDependencies,
+  { leaderLock, onFailure, everyMs }: SweepDependencies,
 ): Reactor {
   let state: ReactorStatus['state'] = 'STANDBY';
 
@@ -61,7 +61,7 @@ export function createSweep<Item>(
   }
 
   return {
-    ...whileHolding(singleActive, name, run),
+    ...whileHolding(leaderLock, name, run),
     status: () => ({ name, state, position: null }),
   };
 }

@@ -10,8 +10,8 @@ export type NoteSubsystem = (
 ) => Promise<void>;
 
 /**
- * One after the other for each relying party: subsystems that appear together would otherwise conflict in its stream
- * until some of them, and with them their sessions, were refused.
+ * Serializes per relying party: new subsystems that appear together would otherwise conflict in its stream until some
+ * of them, and with them their sessions, were refused.
  */
 export function createNoteSubsystem({
   relyingParties,

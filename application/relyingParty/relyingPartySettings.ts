@@ -4,7 +4,7 @@ import { type FieldFault, Refusal } from '../../domain/shared/refusal.ts';
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
-/** The settings that are lists, and how each reads an entry; null: not usable. */
+/** List settings with the parser of an entry; null: invalid. */
 const lists = {
   callbackHosts: hostOf,
   ipAllowlist: addressOrBlock,
@@ -14,11 +14,11 @@ const lists = {
 const listNames = ['callbackHosts', 'ipAllowlist', 'clientCertificates'] as const;
 
 /**
- * The settings in the form guards compare: hosts as URLs show them (lower case, international names in their ASCII
- * form, no default port), fingerprints as lower-case hexadecimal.
+ * Settings normalized for the guards' comparison: hosts as in URLs (lower case, international names in ASCII, no
+ * default port), fingerprints as lower-case hexadecimal.
  *
- * @param settings all of them, or those that are to change
- * @throws Refusal INVALID_REQUEST naming everything that would never let anybody in
+ * @param settings all of them, or those to change
+ * @throws Refusal INVALID_REQUEST naming every entry that could never match
  */
 export function usableSettings<Settings extends Partial<RelyingPartySettings>>(
   settings: Settings,
@@ -66,7 +66,7 @@ function addressOrBlock(text: string): string | null {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits ? text : null;
 }
 
-/** Length of the address; null when it is none. */
+/** Length of the address in bits; null when malformed. */
 function addressBits(text: string): 32 | 128 | null {
   if (IPV4.test(text)) return 32;
   return text.includes(':') && URL.canParse(`http://[${text}]/`) ? 128 : null;

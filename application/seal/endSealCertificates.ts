@@ -5,10 +5,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { SealCertificates } from './sealCertificates.ts';
 
 /**
- * Revokes every seal certificate an organization has, also those another took the place of: outside they count until
- * they are revoked. May be repeated.
+ * Revokes every seal certificate of an organization, superseded ones included: verifiers accept them until revoked.
+ * Idempotent.
  *
- * @returns whether anything was left to do
+ * @returns false when there was nothing to do
  */
 export async function endSealCertificates(
   {
@@ -28,7 +28,7 @@ export async function endSealCertificates(
   let acted = false;
   for (const serial of state.serials) {
     const { state: certificate } = await certificates.load(serial);
-    // Asked for, but not yet of its CA: whoever does so looks at the organization afterwards.
+    // Requested but not issued: issuing checks the organization afterwards.
     if (certificate.status === 'NONE' || certificate.status === 'REVOKED') continue;
     const now = clock.now().toISOString();
     if (certificate.status === 'REQUESTED') {

@@ -21,63 +21,74 @@ import { type SealVaults, vaultOf } from './sealDigest.ts';
 import {
   activeOrganization,
   certifiedName,
-  readSealStanding,
+  readSealPreconditions,
   type SealIdentity,
   sealIdentityOf,
-  type SealStanding,
-} from './sealStanding.ts';
-import type { SealStandings } from './sealStandings.ts';
+  type SealPreconditions,
+} from './sealPreconditions.ts';
+import type { SealPreconditionCache } from './sealPreconditionCache.ts';
 
 export interface IssueSealCertificateDependencies extends CertifyDependencies {
   readonly sealCertificates: SealCertificates;
   readonly eventStore: Pick<EventStore, 'read'>;
-  readonly standings: Pick<SealStandings, 'followed'>;
+  readonly preconditionCache: Pick<SealPreconditionCache, 'followed'>;
   readonly vaults: SealVaults;
   /** Of new certificates. */
   readonly level: SealLevel;
-  /** Key labels begin with it; the register follows. */
+  /** Prefix of key labels; the register follows. */
   readonly keyPrefix: string;
   readonly randomness: Randomness;
 }
 
-/** Years a seal certificate is valid; cut where the issuing CA's own certificate ends. */
+/** Years a seal certificate is valid; limited by the end of the issuing CA's own certificate. */
 const VALID_YEARS = 3;
 
 /**
- * Makes an organization's seal key, unless it has one fit for use, and issues its certificate, which takes the place of
- * the one before. After a crash the next call finishes the same certificate.
+ * Creates an organization's seal key, unless it has a usable one, and issues its certificate, which supersedes the
+ * previous one. After a crash the next call completes the same certificate.
  *
- * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE, CONFLICT when somebody else issues at the same time
+ * @param confirmedIn session in which an ADMIN confirmed; null: operators issue
+ * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE, CONFLICT for a concurrent call
  * @throws Unavailable
  */
 export async function issueSealCertificate(
   dependencies: IssueSealCertificateDependencies,
   register: string,
   context: CommandContext,
+  confirmedIn: string | null = null,
 ): Promise<SealIdentity> {
-  const { sealCertificates, eventStore, standings, clock } = dependencies;
-  const standing = await readSealStanding(eventStore, register);
-  activeOrganization(standing);
+  const { sealCertificates, eventStore, preconditionCache, clock } = dependencies;
+  const preconditions = await readSealPreconditions(eventStore, register);
+  activeOrganization(preconditions);
+  const { pending: unfinished, confirmations } = preconditions.sealCertificate;
+  const isDone = unfinished === null && confirmedIn !== null && confirmations.includes(confirmedIn);
+  // A confirmation counts once: asked again, it supersedes nothing more.
+  if (isDone) return sealIdentityOf(preconditions, clock.now().toISOString());
   if (latinRegister(register) === null) {
     throw new Refusal('CONFLICT', {
       detail: 'The registration number has letters that no certificate can carry.',
     });
   }
-  const pending = await requested(dependencies, standing, context);
-  await certifyKey(dependencies, certifiedName(activeOrganization(standing)), pending, context);
+  const pending = await requested(dependencies, { preconditions, confirmedIn }, context);
+  await certifyKey(
+    dependencies,
+    certifiedName(activeOrganization(preconditions)),
+    pending,
+    context,
+  );
   const { serial } = pending;
   const now = clock.now().toISOString();
   const recording = { type: 'RecordSealCertificate', serial, now } as const;
   const { state, position } = await sealCertificates.handle(register, recording, context);
   await settleSealCertificate(dependencies, register, state.current?.supersedes ?? null, context);
-  if (position !== null) await standings.followed(position);
-  const after = await readSealStanding(eventStore, register);
+  if (position !== null) await preconditionCache.followed(position);
+  const after = await readSealPreconditions(eventStore, register);
   return sealIdentityOf(after, clock.now().toISOString());
 }
 
 /**
- * What has to be done once a seal certificate has taken the place of another: that one is no longer used, and when the
- * organization was revoked meanwhile, none is. May be repeated.
+ * Completes the replacement of a seal certificate: supersedes the previous one, and revokes all when the organization
+ * was revoked meanwhile. Idempotent.
  */
 export async function settleSealCertificate(
   dependencies: Pick<
@@ -89,7 +100,7 @@ export async function settleSealCertificate(
   context: CommandContext,
 ): Promise<void> {
   const { certificates, eventStore, clock } = dependencies;
-  const { organization, sealCertificate } = await readSealStanding(eventStore, register);
+  const { organization, sealCertificate } = await readSealPreconditions(eventStore, register);
   if (organization.status === 'REVOKED') {
     await endSealCertificates(dependencies, register, context);
     return;
@@ -100,7 +111,7 @@ export async function settleSealCertificate(
   await certificates.handle(superseded, { type: 'SupersedeCertificate', by, now }, context);
 }
 
-/** The certificate to be issued: a new one, or the one a crash left unfinished. */
+/** The certificate to issue: a new one, or the one a crash left unfinished. */
 async function requested(
   {
     sealCertificates,
@@ -110,7 +121,10 @@ async function requested(
     level,
     keyPrefix,
   }: IssueSealCertificateDependencies,
-  { organization, sealCertificate, certificate }: SealStanding,
+  {
+    preconditions: { organization, sealCertificate, certificate },
+    confirmedIn,
+  }: { readonly preconditions: SealPreconditions; readonly confirmedIn: string | null },
   context: CommandContext,
 ): Promise<SealCertificateRequested['data']> {
   if (organization.status === 'NONE') throw new Refusal('ORG_NOT_FOUND');
@@ -123,7 +137,14 @@ async function requested(
     register,
     {
       type: 'RequestSealCertificate',
-      requested: { register, serial, level, keyLabel, requestedAt: clock.now().toISOString() },
+      requested: {
+        register,
+        serial,
+        level,
+        keyLabel,
+        confirmedIn,
+        requestedAt: clock.now().toISOString(),
+      },
       after: current?.serial ?? null,
       insteadOf: left?.status === 'REVOKED' ? (pending?.serial ?? null) : null,
     },
@@ -133,7 +154,7 @@ async function requested(
   return state.pending;
 }
 
-/** The key is certified again, unless its certificate was revoked or it is in the other vault. */
+/** Reuses the key, unless its certificate was revoked or it is in the other vault. */
 function keyLabelFor(options: {
   readonly certificate: Certificate;
   readonly current: { readonly level: SealLevel; readonly keyLabel: string } | null;
@@ -165,7 +186,11 @@ async function certifyKey(
     end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
     const notAfter = end < issuer.notAfter ? end : issuer.notAfter;
     return {
-      ...{ serial, type: 'SEAL', level, keyType: 'P-256', keyLabel },
+      serial,
+      type: 'SEAL',
+      level,
+      keyType: 'P-256',
+      keyLabel,
       holder: { kind: 'organization', register },
       authority: issuer.authority,
       issuer: issuer.name,
@@ -179,9 +204,15 @@ async function certifyKey(
   await certify(
     dependencies,
     {
-      ...{ serial, civilId: null, isNew: false, request },
+      serial,
+      civilId: null,
+      isNew: false,
+      request,
       order: ({ publicKey, notBefore, notAfter }) => ({
-        ...{ type: 'SEAL', level, keyType: 'P-256', serial },
+        type: 'SEAL',
+        level,
+        keyType: 'P-256',
+        serial,
         organization: { etsi, name },
         publicKey: Buffer.from(publicKey, 'base64'),
         notBefore: new Date(notBefore),

@@ -10,27 +10,27 @@ import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import {
-  readSealStanding,
+  readSealPreconditions,
   type SealIdentity,
   sealIdentityOf,
-  type SealStanding,
-} from './sealStanding.ts';
-import type { SealStandings } from './sealStandings.ts';
+  type SealPreconditions,
+} from './sealPreconditions.ts';
+import type { SealPreconditionCache } from './sealPreconditionCache.ts';
 
 export interface SealRequest {
-  /** National registration number of the organization, as kept. */
+  /** National registration number of the organization, normalized. */
   readonly register: string;
   readonly relyingPartyId: string;
   readonly content: SealedContent;
 }
 
-/** What making the seal left behind for the log. */
+/** Fields of a seal's event. */
 export type MadeSeal = Pick<
   DocumentSealed['data'],
   'digest' | 'hashType' | 'signature' | 'sealedDocument'
 >;
 
-/** The moment and name of a seal in the making. */
+/** Time, id and certificate of a seal being made. */
 export interface Sealing {
   readonly identity: SealIdentity;
   readonly sealId: string;
@@ -38,7 +38,7 @@ export interface Sealing {
 }
 
 export interface SealerDependencies {
-  readonly standings: Pick<SealStandings, 'current' | 'at'>;
+  readonly preconditionCache: Pick<SealPreconditionCache, 'current' | 'at'>;
   readonly eventStore: Pick<EventStore, 'read'>;
   readonly journal: Journal<SealEvent>;
   readonly clock: Clock;
@@ -46,11 +46,11 @@ export interface SealerDependencies {
 }
 
 /**
- * Makes a seal between two looks at what permits it: before anything is signed, and at the place its event got in the
- * log. So a revocation either stands behind the seal, or the seal is refused: both are never acknowledged the wrong way
- * round.
+ * Makes a seal between two checks of its preconditions: before signing, and at the log position of its event. A
+ * revocation is therefore either later than the seal, or the seal is refused: the two are never acknowledged in the
+ * wrong order.
  *
- * @param make signs; what it rejects with, this does
+ * @param make signs; its rejection is passed on
  * @throws Refusal ORG_NOT_FOUND, ORG_NOT_ACTIVE, CERTIFICATE_NOT_ACTIVE
  * @throws Unavailable, Overloaded
  */
@@ -62,18 +62,21 @@ export type Seal = <Made extends MadeSeal>(
 
 /** Seals for organizations; resolved means that the event is durable. */
 export function createSeal(dependencies: SealerDependencies): Seal {
-  const { standings, eventStore, journal, clock, randomness } = dependencies;
+  const { preconditionCache, eventStore, journal, clock, randomness } = dependencies;
 
-  /** Nobody is refused for what is only remembered. */
-  async function currentOf(register: string, now: string): Promise<[SealStanding, SealIdentity]> {
-    const remembered = await standings.current(register);
+  /** Reads again before refusing on cached state. */
+  async function currentOf(
+    register: string,
+    now: string,
+  ): Promise<[SealPreconditions, SealIdentity]> {
+    const remembered = await preconditionCache.current(register);
     try {
       return [remembered, sealIdentityOf(remembered, now)];
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
-    const standing = await readSealStanding(eventStore, register);
-    return [standing, sealIdentityOf(standing, now)];
+    const preconditions = await readSealPreconditions(eventStore, register);
+    return [preconditions, sealIdentityOf(preconditions, now)];
   }
 
   return async (request, make, requestContext) => {
@@ -81,9 +84,9 @@ export function createSeal(dependencies: SealerDependencies): Seal {
     const sealId = randomness.uuid();
     const now = clock.now();
     const time = now.toISOString();
-    const context = Object.assign({}, requestContext, { correlationId: sealId });
+    const context = { ...requestContext, correlationId: sealId };
 
-    /** What refuses a seal of a known organization stands in the log, too. */
+    /** Records refusals of a known organization in the log, too. */
     async function audited<Value>(
       deciding: () => Promise<Value>,
       takesBack: boolean,
@@ -103,7 +106,7 @@ export function createSeal(dependencies: SealerDependencies): Seal {
       }
     }
 
-    const [standing, identity] = await audited(() => currentOf(register, time), false);
+    const [preconditions, identity] = await audited(() => currentOf(register, time), false);
     const made = await make({ identity, sealId, now });
     const { position } = await journal.record(
       register,
@@ -125,16 +128,20 @@ export function createSeal(dependencies: SealerDependencies): Seal {
       },
       context,
     );
-    const then = await standings.at(register, standing, position);
-    if (then !== standing) {
+    const then = await preconditionCache.at(register, preconditions, position);
+    if (then !== preconditions) {
       await audited(() => Promise.resolve().then(() => refuseOther(then, identity, time)), true);
     }
     return { identity, sealId, now, made };
   };
 }
 
-function refuseOther(standing: SealStanding, { serial }: SealIdentity, now: string): void {
-  if (sealIdentityOf(standing, now).serial === serial) return;
+function refuseOther(
+  preconditions: SealPreconditions,
+  { serial }: SealIdentity,
+  now: string,
+): void {
+  if (sealIdentityOf(preconditions, now).serial === serial) return;
   throw new Refusal('CERTIFICATE_NOT_ACTIVE', {
     detail: "The organization's seal certificate was superseded meanwhile; seal again.",
   });

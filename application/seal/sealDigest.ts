@@ -8,7 +8,7 @@ import type { Seal } from './seal.ts';
 export interface SealDigestRequest {
   readonly register: string;
   readonly relyingPartyId: string;
-  /** Raw bytes, as long as `hashType` asks. */
+  /** Raw bytes, of the length of `hashType`. */
   readonly digest: Buffer;
   readonly hashType: HashType;
 }
@@ -22,10 +22,10 @@ export interface SealedDigest {
   readonly sealedAt: Date;
 }
 
-/** The vaults seal keys are in, by the level of their certificates; null: there is no such vault. */
+/** The vaults of seal keys, by the level of their certificates; null: no such vault. */
 export type SealVaults = Readonly<Record<SealLevel, KeyVault | null>>;
 
-/** Seals a digest. @throws as {@link Seal} */
+/** Seals a digest. @throws errors of {@link Seal} */
 export type SealDigest = (
   request: SealDigestRequest,
   context: CommandContext,

@@ -3,6 +3,7 @@ import { type HashType, sha256, sha256Hex } from '../../domain/shared/digest.ts'
 import type { CommandContext } from '../handleCommand.ts';
 import type { DocumentSigner, PdfStamping } from '../ports/pdfStamping.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
+import type { MadeDocuments } from '../stamp/madeDocuments.ts';
 import { accepted } from '../stamp/stampDocument.ts';
 import type { Seal, Sealing } from './seal.ts';
 import { type SealVaults, vaultOf } from './sealDigest.ts';
@@ -11,7 +12,7 @@ export interface SealPdfRequest {
   readonly register: string;
   readonly relyingPartyId: string;
   readonly relyingPartyName: string;
-  /** Given away: not to be used afterwards. */
+  /** Ownership is transferred: not to be used afterwards. */
   readonly document: Buffer;
   readonly fileName: string | null;
 }
@@ -24,17 +25,19 @@ export interface SealPdfRequest {
  */
 export type SealPdf = (request: SealPdfRequest, context: CommandContext) => Promise<Buffer>;
 
-/** Made as a prepared signature is, but that nobody has to be waited for. */
+/** Prepares, signs and completes like a citizen's signature, without waiting. */
 export function createSealPdf(
   seal: Seal,
   {
     vaults,
     stamping,
     timestamping,
+    madeDocuments,
   }: {
     readonly vaults: SealVaults;
     readonly stamping: Pick<PdfStamping, 'prepare' | 'complete'>;
     readonly timestamping: Timestamping;
+    readonly madeDocuments: Pick<MadeDocuments, 'record'>;
   },
 ): SealPdf {
   async function sealed(
@@ -45,7 +48,13 @@ export function createSealPdf(
     const hash: HashType = 'SHA256';
     const { prepared } = accepted(
       await stamping.prepare({
-        ...{ document, fileName, preparedId: sealId, relyingPartyName, signer, hash, now },
+        document,
+        fileName,
+        preparedId: sealId,
+        relyingPartyName,
+        signer,
+        hash,
+        now,
       }),
     );
     const { attributes } = prepared;
@@ -53,38 +62,54 @@ export function createSealPdf(
     const signature = await vault.sign(identity.keyLabel, attributes, hash);
     const digest = sha256(attributes);
     const pdf = await stamping.complete(prepared, {
-      ...{ sessionId: sealId, relyingPartyName, signer, digest, hash, signature, pss: null },
+      sessionId: sealId,
+      relyingPartyName,
+      signer,
+      digest,
+      hash,
+      signature,
+      pss: null,
       signatureAlgorithm: 'ecdsa-with-SHA256',
       completedAt: now.toISOString(),
       timestampToken: await timestamping.timestamp(sha256(signature), hash),
     });
     return {
-      ...{ pdf, digest: digest.toString('base64'), sealedDocument: sha256Hex(pdf) },
-      ...{ hashType: hash, signature: signature.toString('base64') },
+      pdf,
+      digest: digest.toString('base64'),
+      sealedDocument: sha256Hex(pdf),
+      hashType: hash,
+      signature: signature.toString('base64'),
     };
   }
 
   return async (request, context) => {
     const { register, relyingPartyId } = request;
+    // The bytes are gone once the document is sealed.
+    const source = sha256Hex(request.document);
     const { made } = await seal(
       { register, relyingPartyId, content: 'PDF' },
       (sealing) => sealed(request, sealing),
       context,
     );
+    const digest = made.sealedDocument;
+    await madeDocuments.record({ digest, making: 'SEAL', sources: [source] }, context);
     return made.pdf;
   };
 }
 
-/** The organization as the validation page shows it: its name, and its identifier below. */
+/** The organization on the validation page: its name, and its identifier below. */
 function signerOf({
   register,
   organizationName,
   ...identity
 }: Sealing['identity']): DocumentSigner {
   return {
-    ...{ isSeal: true, organization: null },
-    ...{ surname: '', givenName: organizationName },
-    ...{ surnameLatin: '', givenNameLatin: organizationEtsi(register) },
+    isSeal: true,
+    organization: null,
+    surname: '',
+    givenName: organizationName,
+    surnameLatin: '',
+    givenNameLatin: organizationEtsi(register),
     certificate: Buffer.from(identity.certificate, 'base64'),
     certificateSerial: identity.serial,
     certificateLevel: identity.level,

@@ -1,21 +1,24 @@
 const CALLBACK_PATH = '/auth/eid/callback';
 
-/** The WHATWG parser mends `https:host`, backslashes, tabs and line ends; others read such an address differently. */
+/**
+ * The WHATWG parser repairs `https:host`, backslashes, tabs and line ends; other parsers read such addresses
+ * differently.
+ */
 const PLAIN_HTTP = /^https?:\/\/[^\\\p{Cc}]*$/iu;
 
-/** What is asked of a return address. */
+/** Rules for return addresses. */
 export interface CallbackRules {
-  /** Names, or names with port; lower case. */
+  /** Host names, optionally with port; lower case. */
   readonly allowedHosts: readonly string[];
-  /** Whether http will do on the machine itself, where nobody listens in (RFC 8252 §7.3). For development. */
+  /** True to allow http for loopback addresses, where nobody can eavesdrop (RFC 8252 §7.3). For development. */
   readonly loopbackOverHttp: boolean;
 }
 
 /**
- * The return address that is kept of the one a relying party sent: host and query, the path forced. Null when it is
- * not https or its host is not on the allowlist; the caller is not told (specification, `initialCallbackUrl` rules).
+ * Normalizes the return address sent by a relying party: host and query, the path forced. Null unless it is https and
+ * its host is on the allowlist; the caller is not told (specification, `initialCallbackUrl` rules).
  */
-export function keptCallbackUrl(
+export function acceptedCallbackUrl(
   sent: string | null,
   { allowedHosts, loopbackOverHttp }: CallbackRules,
 ): string | null {

@@ -9,8 +9,8 @@ interface LinkingRequest {
 }
 
 /**
- * Checks that a linked signature continues a certificate choice of this relying party by device link, which this very
- * device answered.
+ * Checks that a linked signature continues a certificate choice of this relying party by device link, answered by this
+ * very device.
  *
  * @throws Refusal SESSION_NOT_FOUND, INVALID_REQUEST
  */
@@ -21,7 +21,7 @@ export async function expectChosenHere(
 ): Promise<void> {
   const linkedSessionId = nested?.linkedSessionId ?? null;
   if (linkedSessionId === null) return;
-  // Another process may have completed it: what is remembered as running proves nothing.
+  // Another process may have completed it: a cached RUNNING state proves nothing.
   const { state } = await sessions.load(linkedSessionId, {
     trusts: ({ status }) => status === 'COMPLETE',
   });

@@ -3,18 +3,18 @@ import { readRegister } from '../../domain/shared/etsi.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { AccessLog } from '../organization/accessLog.ts';
-import type { StandingOf } from '../organization/standing.ts';
+import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
 
 export interface OnBehalfDependencies {
-  readonly standingOf: StandingOf;
+  readonly expectRepresentation: ExpectRepresentation;
   readonly accessLog: AccessLog;
 }
 
-/** A session asked for on behalf of an organization. */
+/** A session requested on behalf of an organization. */
 export interface OnBehalfRequest {
   /** ETSI identifier of the organization, or its register. */
   readonly organization: string;
-  /** Who is to answer; null: whoever opens the link. */
+  /** Required answerer; null: whoever opens the link. */
   readonly civilId: string | null;
   readonly now: Date;
 }
@@ -24,13 +24,13 @@ function invalid(detail: string): Refusal {
 }
 
 /**
- * For whom the citizen acts, provided that there is a right to; who has none is recorded for the audit. Who has is
+ * Checks the citizen's right to act for the organization; a missing right is recorded for the audit. A present one is
  * recorded by {@link recordOnBehalf}, once there is a session.
  *
- * @throws Refusal INVALID_REQUEST; as {@link StandingOf}
+ * @throws Refusal INVALID_REQUEST; as {@link ExpectRepresentation}
  */
 export async function expectOnBehalf(
-  { standingOf, accessLog }: OnBehalfDependencies,
+  { expectRepresentation, accessLog }: OnBehalfDependencies,
   { organization: asked, civilId, now }: OnBehalfRequest,
   context: CommandContext,
 ): Promise<OnBehalfOf> {
@@ -41,7 +41,7 @@ export async function expectOnBehalf(
   const checkedAt = now.toISOString();
   const about = { register, civilId };
   try {
-    const { organization, right } = await standingOf(register, civilId, now);
+    const { organization, right } = await expectRepresentation(register, civilId, now);
     return { register, name: organization.name, rightType: right.rightType, role: right.role };
   } catch (error) {
     if (isRefusal(error)) {
@@ -52,7 +52,7 @@ export async function expectOnBehalf(
   }
 }
 
-/** Records for the audit that a session on behalf of an organization was let through. */
+/** Records for the audit that a session on behalf of an organization was allowed. */
 export async function recordOnBehalf(
   accessLog: AccessLog,
   { onBehalfOf, civilId, sessionId, startedAt }: SessionStarted['data'],

@@ -1,24 +1,24 @@
 import type { Right } from '../../domain/representation/representation.ts';
 import type { CompleteSession, Session, StartedSession } from '../../domain/session/session.ts';
 import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
-import type { StandingOf } from '../organization/standing.ts';
+import type { ExpectRepresentation } from '../organization/expectRepresentation.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
-  CertificateFact,
-  CertificateFacts,
-  CitizenFact,
-  CitizenFacts,
-} from '../ports/facts.ts';
-import { sessionTopic, type Wake } from '../ports/wake.ts';
+  CertificateData,
+  CertificateReferenceData,
+  CitizenData,
+  CitizenReferenceData,
+} from '../ports/referenceData.ts';
+import { sessionTopic, type Notifications } from '../ports/notifications.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface Poll {
   readonly sessionId: string;
-  /** Who asks; another relying party's session does not exist for it. */
+  /** The polling relying party; other parties' sessions do not exist for it. */
   readonly relyingPartyId: string;
-  /** How long to wait for an outcome, ms. */
+  /** Time to wait for an outcome, ms. */
   readonly timeoutMs: number;
-  /** Ends the waiting early. @see RequestContext.onGone */
+  /** Ends the wait early. @see RequestContext.onGone */
   readonly onGone: (callback: () => void) => () => void;
 }
 
@@ -27,26 +27,26 @@ export type PollResult =
   | {
       readonly state: 'COMPLETE';
       readonly session: CompleteSession;
-      /** Of an OK session; null when the citizen was forgotten since. */
-      readonly citizen: CitizenFact | null;
+      /** Of an OK session; null when the citizen was forgotten meanwhile. */
+      readonly citizen: CitizenData | null;
       /** Of an OK session. */
-      readonly certificate: CertificateFact | null;
-      /** By what right the citizen represents the organization now; null: for nobody else, or by none any more. */
+      readonly certificate: CertificateData | null;
+      /** Current right to represent the organization; null: no organization, or no right any more. */
       readonly right: Pick<Right, 'rightType' | 'role'> | null;
     };
 
 export interface PollDependencies {
   readonly sessions: Sessions;
-  readonly wake: Wake;
-  readonly facts: CitizenFacts & CertificateFacts;
+  readonly notifications: Notifications;
+  readonly referenceData: CitizenReferenceData & CertificateReferenceData;
   readonly clock: Clock;
-  readonly standingOf: StandingOf;
-  /** Whether every completion goes through this process's aggregate cache: then a session remembered as RUNNING runs. */
+  readonly expectRepresentation: ExpectRepresentation;
+  /** True when every completion goes through this process's aggregate cache: a session cached as RUNNING then runs. */
   readonly soleProcess: boolean;
   /**
-   * Whether what is remembered follows the log just now: then a session remembered as RUNNING may be waited on, but the
-   * log is asked before RUNNING is answered. If not, it may have been completed elsewhere before this poll began to
-   * listen, so the log is asked before waiting, too. Default: not.
+   * True while the cache follows the log: a poll may then wait on a session cached as RUNNING, but the log is read
+   * before RUNNING is returned. Otherwise it may have been completed elsewhere before this poll began to listen, so the
+   * log is read before waiting, too. Default: false.
    */
   readonly isFollowing?: () => boolean;
 }
@@ -59,15 +59,16 @@ export interface PollDependencies {
 export type PollSession = (poll: Poll) => Promise<PollResult>;
 
 export function createPollSession(dependencies: PollDependencies): PollSession {
-  const { sessions, wake, facts, clock, standingOf, soleProcess } = dependencies;
+  const { sessions, notifications, referenceData, clock, expectRepresentation, soleProcess } =
+    dependencies;
   const { isFollowing = () => false } = dependencies;
 
-  /** @param toAnswer whether the poll is over; otherwise it may wait for what the memory does not know yet */
+  /** @param toAnswer true when the poll is over; otherwise it may wait for a change not cached yet */
   async function read(
     { sessionId, relyingPartyId }: Poll,
     toAnswer: boolean,
   ): Promise<StartedSession> {
-    // What is complete stays so.
+    // A completed session never changes.
     const trusts = ({ status }: Session) =>
       soleProcess || status === 'COMPLETE' || (!toAnswer && isFollowing());
     const { state } = await sessions.load(sessionId, { trusts });
@@ -89,8 +90,8 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
       return { state: 'COMPLETE', session, citizen: null, certificate: null, right };
     }
     const [citizen, certificate, right] = await Promise.all([
-      facts.citizen({ type: 'civilId', civilId: answer.civilId }),
-      facts.certificate(answer.certificateSerial),
+      referenceData.citizen({ type: 'civilId', civilId: answer.civilId }),
+      referenceData.certificate(answer.certificateSerial),
       rightNow(session),
     ]);
     return { state: 'COMPLETE', session, citizen, certificate, right };
@@ -99,7 +100,7 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
   async function rightNow({ started: { onBehalfOf, civilId } }: CompleteSession) {
     if (onBehalfOf === null || civilId === null) return null;
     try {
-      const { right } = await standingOf(onBehalfOf.register, civilId, clock.now());
+      const { right } = await expectRepresentation(onBehalfOf.register, civilId, clock.now());
       return right;
     } catch (error) {
       if (isRefusal(error)) return null;
@@ -110,8 +111,8 @@ export function createPollSession(dependencies: PollDependencies): PollSession {
   return async (poll) => {
     const deadline = performance.now() + poll.timeoutMs;
     for (;;) {
-      // Registered before reading: a completion between the two wakes this listener.
-      const listener = wake.listen(sessionTopic(poll.sessionId));
+      // Registered before reading: a completion in between notifies this listener.
+      const listener = notifications.listen(sessionTopic(poll.sessionId));
       try {
         const remaining = deadline - performance.now();
         const session = await read(poll, remaining <= 0);

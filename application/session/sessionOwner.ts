@@ -3,21 +3,26 @@ import type { SessionKind } from '../../domain/session/events.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CertificateFact, CitizenFacts, DeviceFact, DeviceFacts } from '../ports/facts.ts';
+import type {
+  CertificateData,
+  CitizenReferenceData,
+  DeviceData,
+  DeviceReferenceData,
+} from '../ports/referenceData.ts';
 
-/** Whom a session is for. */
+/** Addressee of a session. */
 export type SessionTarget =
   | { readonly type: 'anyone' }
   | { readonly type: 'person'; readonly identifier: PersonIdentifier }
   | { readonly type: 'document'; readonly documentNumber: string };
 
-/** Who must answer; null: whoever opens the link, or any phone of the citizen. */
+/** Required answerer; null: whoever opens the link, or any phone of the citizen. */
 export interface SessionOwner {
   readonly civilId: string | null;
   readonly documentNumber: string | null;
 }
 
-/** NO_SUITABLE_CERTIFICATE, and whether the person could use a certificate of another level. */
+/** NO_SUITABLE_CERTIFICATE, and if the person could use a certificate of another level. */
 export class NoSuitableCertificate extends Refusal {
   readonly hasAnotherLevel: boolean;
 
@@ -34,13 +39,14 @@ interface Wanted {
 }
 
 /**
- * Who must answer, provided that one of their phones can: active, with a certificate in force of the level asked for.
+ * Finds the required answerer, one of whose phones must be able to answer: active, with a valid certificate of the
+ * requested level.
  *
  * @param now ISO 8601
  * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND; NoSuitableCertificate
  */
 export async function findOwner(
-  facts: CitizenFacts & DeviceFacts,
+  referenceData: CitizenReferenceData & DeviceReferenceData,
   { kind, target, certificateLevel }: Wanted,
   now: string,
 ): Promise<SessionOwner> {
@@ -48,9 +54,9 @@ export async function findOwner(
     case 'anyone':
       return { civilId: null, documentNumber: null };
     case 'person': {
-      const citizen = await facts.citizen(target.identifier);
+      const citizen = await referenceData.citizen(target.identifier);
       if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
-      const devices = await facts.activeDevicesOf(citizen.civilId);
+      const devices = await referenceData.activeDevicesOf(citizen.civilId);
       expectOneSuitable('The person', devices, {
         type: certificateTypeFor(kind),
         certificateLevel,
@@ -59,7 +65,7 @@ export async function findOwner(
       return { civilId: citizen.civilId, documentNumber: null };
     }
     case 'document': {
-      const device = await facts.device(target.documentNumber);
+      const device = await referenceData.device(target.documentNumber);
       if (device?.active !== true) throw new Refusal('DOCUMENT_NOT_FOUND');
       expectOneSuitable('The device', [device], {
         type: certificateTypeFor(kind),
@@ -71,7 +77,7 @@ export async function findOwner(
   }
 }
 
-/** The kind of certificate a session of this kind is answered with. */
+/** Certificate type that answers a session of this kind. */
 export function certificateTypeFor(kind: SessionKind): CertificateType {
   return kind === 'AUTHENTICATION' ? 'AUTH' : 'SIGN';
 }
@@ -79,7 +85,7 @@ export function certificateTypeFor(kind: SessionKind): CertificateType {
 /** @throws NoSuitableCertificate */
 function expectOneSuitable(
   whose: string,
-  devices: readonly DeviceFact[],
+  devices: readonly DeviceData[],
   wanted: {
     readonly type: CertificateType;
     readonly certificateLevel: CertificateLevel;
@@ -99,6 +105,6 @@ function expectOneSuitable(
 }
 
 /** @param now ISO 8601 */
-export function isInForce({ status, notBefore, notAfter }: CertificateFact, now: string): boolean {
+export function isInForce({ status, notBefore, notAfter }: CertificateData, now: string): boolean {
   return status === 'VALID' && notBefore <= now && now < notAfter;
 }

@@ -1,30 +1,31 @@
 import type { SessionEvent } from '../../domain/session/events.ts';
-import { type Session, type SessionCommand, sessionDecider } from '../../domain/session/session.ts';
+import {
+  type CompleteSession,
+  type Session,
+  type SessionCommand,
+  sessionDecider,
+} from '../../domain/session/session.ts';
 import { type Aggregate, type AggregateDependencies, createAggregate } from '../handleCommand.ts';
-import { sessionTopic, type WakeSender } from '../ports/wake.ts';
+import { sessionTopic, type NotificationSender } from '../ports/notifications.ts';
 
 /** The session aggregate bound to its store. */
 export type Sessions = Aggregate<Session, SessionCommand, SessionEvent>;
 
-/** Binds the session aggregate to its store; a completion wakes this process's waiting polls as soon as it is durable. */
-export function createSessions(
-  dependencies: AggregateDependencies<Session> & { readonly wake: WakeSender },
-): Sessions {
-  const aggregate = createAggregate('session', sessionDecider, dependencies);
+export interface SessionsDependencies extends AggregateDependencies<Session> {
+  readonly notifications: NotificationSender;
+  /** Counts; called once for each session, in the process that completed it. */
+  readonly onCompleted?: (session: CompleteSession) => void;
+}
 
-  function waking(handle: Sessions['handle']): Sessions['handle'] {
-    return async (id, command, context) => {
-      const handled = await handle(id, command, context);
-      if (handled.events.length > 0 && handled.state.status === 'COMPLETE') {
-        dependencies.wake.wake([sessionTopic(id)]);
-      }
-      return handled;
-    };
-  }
-
-  return {
-    load: aggregate.load,
-    handle: waking(aggregate.handle),
-    handleNew: waking(aggregate.handleNew),
-  };
+/**
+ * Binds the session aggregate to its store; a completion notifies this process's waiting polls as soon as it is
+ * durable.
+ */
+export function createSessions(dependencies: SessionsDependencies): Sessions {
+  const { notifications, onCompleted } = dependencies;
+  return createAggregate('session', sessionDecider, dependencies, (id, session) => {
+    if (session.status !== 'COMPLETE') return;
+    notifications.notify([sessionTopic(id)]);
+    onCompleted?.(session);
+  });
 }

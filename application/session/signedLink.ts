@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 
 type Started = SessionStarted['data'];
 
-/** What a link of a session of this kind asks for. */
+/** Session type in the link, by kind of session. */
 export const linkTypes: Readonly<Record<SessionKind, LinkSessionType>> = {
   AUTHENTICATION: 'auth',
   SIGNATURE: 'sign',
@@ -17,9 +17,9 @@ export const linkTypes: Readonly<Record<SessionKind, LinkSessionType>> = {
 };
 
 /**
- * What signed links of a session are signed over and with.
+ * Signed fields and key of a session's links.
  *
- * @throws Refusal DEVICE_LINK_INVALID when the session was asked for flat: of it nothing is left as it was sent
+ * @throws Refusal DEVICE_LINK_INVALID for a flat session: its request is not stored verbatim
  */
 export function signedPart({ nested, deviceLink, ...started }: Started): {
   readonly linkedSession: LinkedSession;
@@ -41,19 +41,19 @@ export function signedPart({ nested, deviceLink, ...started }: Started): {
   };
 }
 
-/** Which link to make. */
+/** Parameters of a link. */
 export interface SignedLinkOptions {
   readonly type: DeviceLinkType;
-  /** What the link opens; no query. */
+  /** Base address of the link; no query. */
   readonly base: string;
   /** ISO 639-2. */
   readonly lang: 'mon' | 'eng';
-  /** A QR link is fresh for 20 seconds from here. */
+  /** Creation time: a QR link is valid for 20 seconds from here. */
   readonly now: Date;
 }
 
 /**
- * The signed link of a session the platform holds itself, as a relying party makes its own (contract §5).
+ * The signed link of a session held by the platform itself, as a relying party creates its own (contract §5).
  *
  * @throws Refusal DEVICE_LINK_INVALID as {@link signedPart}
  */

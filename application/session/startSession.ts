@@ -15,18 +15,23 @@ import {
 } from '../../domain/shared/digest.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFacts, DeviceFacts, RelyingPartyFact } from '../ports/facts.ts';
+import type {
+  CitizenReferenceData,
+  DeviceReferenceData,
+  RelyingPartyData,
+} from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
 import { createNoteSubsystem } from '../relyingParty/noteSubsystem.ts';
 import type { RelyingParties } from '../relyingParty/relyingParties.ts';
-import { keptCallbackUrl } from './callbackUrl.ts';
+import { acceptedCallbackUrl } from './callbackUrl.ts';
+import type { PushLimits } from './pushLimits.ts';
 import { expectChosenHere } from './linkedSession.ts';
 import { expectOnBehalf, type OnBehalfDependencies, recordOnBehalf } from './onBehalf.ts';
 import { findOwner, type SessionTarget } from './sessionOwner.ts';
 import type { Sessions } from './sessions.ts';
 
-/** What the citizen is asked to sign; base64 as sent, already checked. */
+/** Content to be signed; base64 as sent, already validated. */
 export type SessionContent =
   | {
       readonly kind: 'AUTHENTICATION';
@@ -37,14 +42,14 @@ export type SessionContent =
   | { readonly kind: 'SIGNATURE'; readonly digest: string; readonly hashType: HashAlgorithm }
   | { readonly kind: 'CERTIFICATE_CHOICE' };
 
-/** What only a nested request says. */
+/** Fields of nested requests only. */
 export type NestedWish = Pick<NestedRequest, 'signatureAlgorithm' | 'linkedSessionId'> & {
   /** Base64, as sent. */
   readonly interactionsAsSent: string;
 };
 
 export interface StartSessionRequest {
-  readonly relyingParty: RelyingPartyFact;
+  readonly relyingParty: RelyingPartyData;
   readonly generation: Generation;
   /** Null in a flat request. */
   readonly nested: NestedWish | null;
@@ -54,43 +59,44 @@ export interface StartSessionRequest {
   readonly relyingPartyName: string;
   readonly certificateLevel: CertificateLevel;
   readonly interactions: readonly Interaction[];
-  /** The form of the code shown with a push; null: that of the generation. */
+  /** Form of the code shown with a push; null: that of the API generation. */
   readonly vcType: VerificationCodeType | null;
-  /** As sent; see {@link keptCallbackUrl}. */
+  /** Verbatim; see {@link acceptedCallbackUrl}. */
   readonly callbackUrl: string | null;
-  /** The platform itself asks and `callbackUrl` is one of its own pages, kept as it is; default false. */
+  /** True when the platform itself asks and `callbackUrl` is one of its own pages, stored verbatim; default false. */
   readonly returnsToOwnPage?: boolean;
   readonly fileName: string | null;
-  /** The relying party's subsystem; registered when it was not seen before. A merged one stands for that which took its place. */
+  /** The relying party's subsystem; a new one is registered. A merged one is replaced by its successor. */
   readonly subsystem: string | null;
-  /** ETSI identifier of the organization the citizen is to act for. */
+  /** ETSI identifier of the represented organization. */
   readonly onBehalfOf: string | null;
-  /** Known beforehand; omitted: made up. */
+  /** Predetermined id; omitted: generated. */
   readonly sessionId?: string;
 }
 
 export interface StartSessionDependencies extends OnBehalfDependencies {
   readonly sessions: Sessions;
   readonly relyingParties: RelyingParties;
-  readonly facts: CitizenFacts & DeviceFacts;
+  readonly referenceData: CitizenReferenceData & DeviceReferenceData;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly sessionTokens: Pick<SessionTokens, 'tokenFor'>;
-  /** How long the citizen may answer, ms. */
+  readonly pushLimits: Pick<PushLimits, 'admit'>;
+  /** Time for the citizen to answer, ms. */
   readonly answerWindowMs: number;
-  /** How long the relying party may read, ms from the start. */
+  /** Time the relying party may read the result, ms from the start. */
   readonly readableMs: number;
   /** First field of nested authentications' payload (contract §4). */
   readonly scheme: string;
-  /** Whether return addresses on the machine itself may be http; default false. */
+  /** True to allow http for loopback return addresses; default false. */
   readonly loopbackCallbacks?: boolean;
 }
 
 /**
  * Starts a session; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, SUBSYSTEM_NOT_ACTIVE; of a linked signature
- *   SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, SUBSYSTEM_NOT_ACTIVE; of a push RATE_LIMITED;
+ *   of a linked signature SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
  */
 export type StartSession = (
   request: StartSessionRequest,
@@ -101,14 +107,14 @@ const SECRET_BYTES = 18;
 const SERVER_RANDOM_BYTES = 24;
 
 export function createStartSession(dependencies: StartSessionDependencies): StartSession {
-  const { sessions, facts, clock } = dependencies;
+  const { sessions, referenceData, clock } = dependencies;
   const noteSubsystem = createNoteSubsystem(dependencies);
 
   return async (request, contextOf) => {
     const now = clock.now();
     const { target, certificateLevel, content } = request;
     const wanted = { kind: content.kind, target, certificateLevel };
-    const owner = await findOwner(facts, wanted, now.toISOString());
+    const owner = await findOwner(referenceData, wanted, now.toISOString());
     await expectChosenHere(sessions, request, now);
     const sessionId = request.sessionId ?? dependencies.randomness.uuid();
     const context = contextOf(sessionId);
@@ -123,6 +129,10 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
             { organization, civilId: owner.civilId, now },
             context,
           );
+    const { civilId } = owner;
+    if (request.flow === 'NOTIFICATION' && civilId !== null) {
+      await dependencies.pushLimits.admit({ civilId, relyingPartyId: relyingParty.relyingPartyId });
+    }
     if (subsystem !== null && !isKnown(relyingParty, subsystem)) {
       await noteSubsystem(relyingParty.relyingPartyId, subsystem, context);
     }
@@ -159,13 +169,13 @@ function returnAddress(request: StartSessionRequest, loopbackOverHttp: boolean):
   const { flow, callbackUrl, returnsToOwnPage = false, relyingParty } = request;
   if (flow !== 'DEVICE_LINK') return null;
   if (returnsToOwnPage) return callbackUrl;
-  return keptCallbackUrl(callbackUrl, {
+  return acceptedCallbackUrl(callbackUrl, {
     allowedHosts: relyingParty.callbackHosts,
     loopbackOverHttp,
   });
 }
 
-function isKnown({ subsystems }: RelyingPartyFact, subsystem: string): boolean {
+function isKnown({ subsystems }: RelyingPartyData, subsystem: string): boolean {
   return subsystems.some(({ name }) => name === subsystem);
 }
 

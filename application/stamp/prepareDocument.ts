@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { HashType } from '../../domain/shared/digest.ts';
+import { type HashType, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CitizenFacts, DeviceFacts } from '../ports/facts.ts';
+import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
 import type { PdfStamping } from '../ports/pdfStamping.ts';
-import type { PreparedDocuments } from '../ports/preparedDocuments.ts';
+import type { PreparedDocuments } from './ports/preparedDocuments.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type CertificateLevel, meetsLevel } from '../../domain/shared/certificateLevel.ts';
 import { findOwner, isInForce, type SessionTarget } from '../session/sessionOwner.ts';
@@ -13,7 +13,7 @@ import { accepted } from './stampDocument.ts';
 export interface PrepareRequest {
   readonly relyingPartyId: string;
   readonly relyingPartyName: string;
-  /** Given away: not to be used afterwards. */
+  /** Ownership is transferred: not to be used afterwards. */
   readonly document: Buffer;
   readonly fileName: string | null;
   readonly signer: Exclude<SessionTarget, { readonly type: 'anyone' }>;
@@ -23,10 +23,10 @@ export interface PrepareRequest {
 
 export interface Prepared {
   readonly preparedId: string;
-  /** What the sign session is to be started with; raw bytes. */
+  /** Digest for the sign session; raw bytes. */
   readonly digest: Buffer;
   readonly hash: HashType;
-  /** The device whose certificate will sign: the sign session must name it. */
+  /** The signing device: the sign session must name it. */
   readonly documentNumber: string;
   readonly certificateSerial: string;
   /** ISO 8601. */
@@ -34,7 +34,7 @@ export interface Prepared {
 }
 
 export interface PrepareDocumentDependencies {
-  readonly facts: CitizenFacts & DeviceFacts;
+  readonly referenceData: CitizenReferenceData & DeviceReferenceData;
   readonly stamping: PdfStamping;
   readonly preparedDocuments: PreparedDocuments;
   readonly clock: Clock;
@@ -42,25 +42,25 @@ export interface PrepareDocumentDependencies {
 }
 
 /**
- * Gets a PDF ready for the citizen's own signature.
+ * Prepares a PDF for the citizen's own signature.
  *
  * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, NOT_A_PDF, PDF_…, RATE_LIMITED
  * @throws Unavailable, Overloaded
  */
 export type PrepareDocument = (request: PrepareRequest) => Promise<Prepared>;
 
-/** Time to start a session, to answer and to stamp: a little longer than a session can be read. */
+/** Time to start a session, to answer and to stamp: a little longer than a session is readable. */
 const LIFE_MS = 15 * 60_000;
 
 export function createPrepareDocument(dependencies: PrepareDocumentDependencies): PrepareDocument {
-  const { facts, stamping, preparedDocuments, clock, randomness } = dependencies;
+  const { referenceData, stamping, preparedDocuments, clock, randomness } = dependencies;
 
   /** The newest device that can sign, and its owner. */
   async function findSigner({ signer, certificateLevel }: PrepareRequest, now: string) {
     const wanted = { kind: 'SIGNATURE', target: signer, certificateLevel } as const;
-    const { civilId, documentNumber } = await findOwner(facts, wanted, now);
-    const citizen = await facts.citizen({ type: 'civilId', civilId: civilId ?? '' });
-    const devices = citizen === null ? [] : await facts.activeDevicesOf(citizen.civilId);
+    const { civilId, documentNumber } = await findOwner(referenceData, wanted, now);
+    const citizen = await referenceData.citizen({ type: 'civilId', civilId: civilId ?? '' });
+    const devices = citizen === null ? [] : await referenceData.activeDevicesOf(citizen.civilId);
     const device = devices.find(
       ({ signing, ...each }) =>
         (documentNumber === null || each.documentNumber === documentNumber) &&
@@ -72,7 +72,8 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
       throw new Refusal('PERSON_NOT_FOUND');
     }
     return {
-      ...{ citizen, device },
+      citizen,
+      device,
       signer: {
         ...citizen.identity,
         organization: null,
@@ -88,15 +89,29 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
     const now = clock.now();
     const { citizen, device, signer } = await findSigner(request, now.toISOString());
     const preparedId = randomness.uuid();
+    const documentDigest = sha256Hex(document);
     const { prepared: pdf } = accepted(
       await stamping.prepare({
-        ...{ document, fileName, preparedId, relyingPartyName, signer, hash, now },
+        document,
+        fileName,
+        preparedId,
+        relyingPartyName,
+        signer,
+        hash,
+        now,
       }),
     );
     const digest = createHash(hash.toLowerCase()).update(pdf.attributes).digest();
     const expiresAt = new Date(now.getTime() + LIFE_MS).toISOString();
     const isKept = await preparedDocuments.keep({
-      ...{ preparedId, relyingPartyId, civilId: citizen.civilId, hash, fileName, pdf, expiresAt },
+      preparedId,
+      relyingPartyId,
+      civilId: citizen.civilId,
+      hash,
+      fileName,
+      documentDigest,
+      pdf,
+      expiresAt,
       certificateSerial: signer.certificateSerial,
       digest: digest.toString('hex'),
     });

@@ -1,18 +1,18 @@
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CertificateFacts, CitizenFacts } from '../ports/facts.ts';
+import type { CertificateReferenceData, CitizenReferenceData } from '../ports/referenceData.ts';
 import type { DocumentSigner } from '../ports/pdfStamping.ts';
 import { representedIn } from '../session/represented.ts';
 
-/** Who signed in a session, and with which certificate. @throws Refusal PERSON_NOT_FOUND when forgotten since */
+/** Signer and certificate of a session. @throws Refusal PERSON_NOT_FOUND when forgotten meanwhile */
 export async function signerOfSession(
-  facts: CitizenFacts & CertificateFacts,
+  referenceData: CitizenReferenceData & CertificateReferenceData,
   started: SessionStarted['data'],
   confirmation: SessionConfirmed['data'],
 ): Promise<DocumentSigner & { readonly publicKey: string }> {
   const [citizen, certificate] = await Promise.all([
-    facts.citizen({ type: 'civilId', civilId: confirmation.civilId }),
-    facts.certificate(confirmation.certificateSerial),
+    referenceData.citizen({ type: 'civilId', civilId: confirmation.civilId }),
+    referenceData.certificate(confirmation.certificateSerial),
   ]);
   const der = certificate?.certificate ?? null;
   if (citizen === null || certificate === null || der === null) {

@@ -4,23 +4,24 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CertificateFacts, CitizenFacts } from '../ports/facts.ts';
+import type { CertificateReferenceData, CitizenReferenceData } from '../ports/referenceData.ts';
 import type { PdfRefused, PdfStamping, SignedSession } from '../ports/pdfStamping.ts';
-import type { PreparedDocument, PreparedDocuments } from '../ports/preparedDocuments.ts';
+import type { PreparedDocument, PreparedDocuments } from './ports/preparedDocuments.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
 import type { Sessions } from '../session/sessions.ts';
 import { signerOfSession } from './signerOfSession.ts';
+import type { MadeDocuments } from './madeDocuments.ts';
 import type { Stamps } from './stamps.ts';
 
 export interface StampRequest {
   readonly sessionId: string;
-  /** Who asks; another relying party's session does not exist for it. */
+  /** The calling relying party; other parties' sessions do not exist for it. */
   readonly relyingPartyId: string;
-  /** The PDF that was signed; empty for a prepared document. Given away: not to be used afterwards. */
+  /** The signed PDF; empty for a prepared document. Ownership is transferred: not to be used afterwards. */
   readonly document: Buffer;
-  /** Used when the session itself names none. */
+  /** Used when the session itself has none. */
   readonly fileName: string | null;
-  /** Only this prepared document; null: whichever awaits the signature. */
+  /** The prepared document to complete; null: any that awaits the signature. */
   readonly preparedId: string | null;
 }
 
@@ -32,7 +33,8 @@ export interface StampedDocument {
 export interface StampDocumentDependencies {
   readonly sessions: Sessions;
   readonly stamps: Stamps;
-  readonly facts: CitizenFacts & CertificateFacts;
+  readonly madeDocuments: Pick<MadeDocuments, 'record'>;
+  readonly referenceData: CitizenReferenceData & CertificateReferenceData;
   readonly stamping: PdfStamping;
   readonly preparedDocuments: PreparedDocuments;
   readonly timestamping: Timestamping;
@@ -40,11 +42,11 @@ export interface StampDocumentDependencies {
 }
 
 /**
- * Makes the stamped PDF of a session; resolved means the timestamp of the citizen's signature is durable. Repeatable
- * while the session can be read.
+ * Creates the stamped PDF of a session; resolved means the timestamp of the citizen's signature is durable. Repeatable
+ * while the session is readable.
  *
  * @throws Refusal SESSION_NOT_FOUND, SESSION_NOT_COMPLETE, DIGEST_MISMATCH, NOT_A_PDF, PDF_…, PERSON_NOT_FOUND,
- *   PREPARED_DOCUMENT_NOT_FOUND, PREPARED_FOR_OTHER_SIGNER
+ * PREPARED_DOCUMENT_NOT_FOUND, PREPARED_FOR_OTHER_SIGNER
  * @throws Unavailable, Overloaded
  */
 export type StampDocument = (
@@ -60,7 +62,7 @@ interface SignedSignature {
 }
 
 export function createStampDocument(dependencies: StampDocumentDependencies): StampDocument {
-  const { sessions, stamps, facts, stamping, preparedDocuments, timestamping, clock } =
+  const { sessions, stamps, referenceData, stamping, preparedDocuments, timestamping, clock } =
     dependencies;
 
   async function readSigned({ sessionId, relyingPartyId }: StampRequest): Promise<SignedSignature> {
@@ -79,12 +81,14 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       });
     }
     return {
-      ...{ started: state.started, confirmation },
-      ...{ digest: Buffer.from(digest, 'base64'), hash: hashType },
+      started: state.started,
+      confirmation,
+      digest: Buffer.from(digest, 'base64'),
+      hash: hashType,
     };
   }
 
-  /** The prepared document this signature belongs to; null when the request brings its own. */
+  /** The prepared document of this signature; null when the request contains its own. */
   async function findPrepared(
     { relyingPartyId, document, preparedId }: StampRequest,
     { digest, hash, confirmation }: SignedSignature,
@@ -101,7 +105,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     return found;
   }
 
-  /** What the log kept of an earlier stamp, or a fresh timestamp. */
+  /** The timestamp of an earlier stamp, or a new one. */
   async function timestampOf(sessionId: string, signature: Buffer) {
     const { state } = await stamps.load(sessionId);
     const isFirst = state.status === 'NONE';
@@ -109,6 +113,23 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       ? await timestamping.timestamp(sha256(signature), 'SHA256')
       : Buffer.from(state.stamped.timestampToken, 'base64');
     return { isFirst, timestampToken };
+  }
+
+  /** @returns the PDF, and the digest of what it was made of where that is known */
+  async function make(
+    input: Pick<StampRequest, 'document' | 'fileName'> & {
+      readonly prepared: PreparedDocument | null;
+    },
+    session: SignedSession,
+  ) {
+    const { document, prepared, fileName } = input;
+    if (prepared !== null) {
+      const pdf = await stamping.complete(prepared.pdf, session);
+      return { pdf, source: prepared.documentDigest };
+    }
+    // The bytes may be gone once the document was stamped.
+    const source = sha256Hex(document);
+    return { pdf: accepted(await stamping.stamp(document, session, fileName)).pdf, source };
   }
 
   return async (request, context) => {
@@ -119,32 +140,40 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const fileName = started.fileName ?? request.fileName ?? prepared?.fileName ?? null;
     const signature = Buffer.from(confirmation.signature, 'base64');
     const [signer, { isFirst, timestampToken }] = await Promise.all([
-      signerOfSession(facts, started, confirmation),
+      signerOfSession(referenceData, started, confirmation),
       timestampOf(sessionId, signature),
     ]);
     const session: SignedSession = {
-      ...{ sessionId, signer, signature, timestampToken },
-      ...{ digest: signed.digest, hash: signed.hash },
+      sessionId,
+      signer,
+      signature,
+      timestampToken,
+      digest: signed.digest,
+      hash: signed.hash,
       relyingPartyName: started.relyingPartyName,
       signatureAlgorithm: confirmation.signatureAlgorithm,
       pss: confirmation.nested?.pss ?? null,
       completedAt: confirmation.completedAt,
     };
-    const pdf =
-      prepared === null
-        ? accepted(await stamping.stamp(document, session, fileName)).pdf
-        : await stamping.complete(prepared.pdf, session);
+    const { pdf, source } = await make({ document, prepared, fileName }, session);
+    const digest = sha256Hex(pdf);
+    const making = prepared === null ? 'STAMP' : 'SIGNATURE';
+    const sources = [sessionId, ...(source === undefined ? [] : [source])];
+    await dependencies.madeDocuments.record({ digest, making, sources }, context);
     if (isFirst) {
       const form: StampForm = prepared === null ? 'DOCUMENT_SIGNER' : 'SIGNER';
       const stamped = {
-        ...{ sessionId, civilId: confirmation.civilId, form, fileName },
+        sessionId,
+        civilId: confirmation.civilId,
+        form,
+        fileName,
         timestampToken: timestampToken.toString('base64'),
-        stampedDigest: sha256Hex(pdf),
+        stampedDigest: digest,
         stampedAt: clock.now().toISOString(),
       };
       const record = { type: 'RecordStamped', stamped } as const;
-      // The QR code of a prepared document was printed before there was a session. The session's stamp comes last: until
-      // it is there, a repeated stamp is the first, and records both.
+      // The QR code of a prepared document was printed before the session existed. The session's stamp is recorded
+      // last: until then, a repeated stamp counts as the first, and records both.
       if (prepared !== null) await stamps.handleNew(prepared.preparedId, record, context);
       await stamps.handleNew(sessionId, record, context);
     }
@@ -152,7 +181,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
   };
 }
 
-/** @throws Refusal saying what is wrong with the document */
+/** @throws Refusal with the fault of the document */
 export function accepted<Result extends object>(result: Result | PdfRefused): Result {
   if (!('refused' in result)) return result;
   const { refused, detail } = result;

@@ -4,13 +4,13 @@ import { fold } from '../../domain/shared/decider.ts';
 import { sha256 } from '../../domain/shared/digest.ts';
 import type { CertificateReader } from '../ports/certificateReader.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
-import type { TimestampVerifier } from '../ports/timestampVerifier.ts';
+import type { TimestampVerifier } from './ports/timestampVerifier.ts';
 import type { SignedSession } from './signedSession.ts';
-import type { CertificateStanding, CheckOf, CheckResult } from './verification.ts';
+import type { RevocationStatus, CheckOf, CheckResult } from './verification.ts';
 
 const passedIf = (holds: boolean): CheckResult => (holds ? 'passed' : 'failed');
 
-/** The citizen said yes, on the phone, with the PIN of the signing key. */
+/** The citizen confirmed on the phone, with the PIN of the signing key. */
 export function checkOutcome({ confirmation }: SignedSession): CheckOf<'outcome'> {
   return {
     name: 'outcome',
@@ -20,7 +20,7 @@ export function checkOutcome({ confirmation }: SignedSession): CheckOf<'outcome'
   };
 }
 
-/** The signature is over this digest, by the key that was certified. */
+/** The signature is over this digest, by the certified key. */
 export async function checkSignature(
   { confirmation, requested, digest, hash }: SignedSession,
   verifier: SignatureVerifier,
@@ -32,7 +32,9 @@ export async function checkSignature(
   return {
     name: 'signature',
     result: passedIf(isRight),
-    ...{ algorithm, hash, digest: digest.toString('hex') },
+    algorithm,
+    hash,
+    digest: digest.toString('hex'),
   };
 }
 
@@ -45,31 +47,37 @@ export function checkChain(
   const at = new Date(confirmation.completedAt);
   return {
     name: 'chain',
-    // Without the certificate, which carries the person's name, only its public key is left.
+    // Without the certificate, which contains the person's name, only its public key is left.
     result: certificate === null ? 'open' : passedIf(reader.leadsToRoot(certificate, at)),
-    ...{ serial, issuer, notBefore, notAfter, level: confirmation.certificateLevel },
+    serial,
+    issuer,
+    notBefore,
+    notAfter,
+    level: confirmation.certificateLevel,
     rootFingerprint: reader.rootFingerprint,
   };
 }
 
-/** The certificate was not revoked when the signature was made; and where it stands now. */
+/** The certificate was not revoked at the time of the signature; includes its current status. */
 export function checkRevocation(
   { history, confirmation }: SignedSession,
   now: Date,
 ): CheckOf<'revocation'> {
   const checkedAt = now.toISOString();
-  const atSigning = standingAt(history, confirmation.completedAt);
-  const present = standingAt(history, checkedAt);
+  const atSigning = revocationStatusAt(history, confirmation.completedAt);
+  const present = revocationStatusAt(history, checkedAt);
   return {
     name: 'revocation',
-    result: passedIf(atSigning.standing === 'good'),
-    atSigning: atSigning.standing,
-    now: present.standing,
-    ...{ checkedAt, since: present.since, reason: present.reason },
+    result: passedIf(atSigning.revocationStatus === 'good'),
+    atSigning: atSigning.revocationStatus,
+    now: present.revocationStatus,
+    checkedAt,
+    since: present.since,
+    reason: present.reason,
   };
 }
 
-/** A timestamp proves when the signature existed at the latest. */
+/** A timestamp proves the latest time of the signature. */
 export function checkTimestamp(
   { stamped, confirmation }: SignedSession,
   verifier: TimestampVerifier,
@@ -80,16 +88,16 @@ export function checkTimestamp(
   }
   const imprint = sha256(Buffer.from(confirmation.signature, 'base64'));
   const token = Buffer.from(stamped.timestampToken, 'base64');
-  const fact = verifier.verify(token, imprint, 'SHA256');
+  const info = verifier.verify(token, imprint, 'SHA256');
   return {
     name: 'timestamp',
-    result: passedIf(fact !== null),
-    stated: fact === null ? null : { ...fact, time: fact.time.toISOString() },
+    result: passedIf(info !== null),
+    stated: info === null ? null : { ...info, time: info.time.toISOString() },
     recordedAt,
   };
 }
 
-/** From when an event counts; null: always. */
+/** Effective time of an event; null: always. */
 function effectiveFrom(event: CertificateEvent): string | null {
   switch (event.type) {
     case 'CertificateRevoked':
@@ -103,18 +111,18 @@ function effectiveFrom(event: CertificateEvent): string | null {
   }
 }
 
-/** Where the certificate stood, since when, and why. */
-function standingAt(history: readonly CertificateEvent[], at: string) {
+/** Status of the certificate at a time, its beginning, and the reason. */
+function revocationStatusAt(history: readonly CertificateEvent[], at: string) {
   const until = history.filter((event) => (effectiveFrom(event) ?? '') <= at);
   const { status } = fold(certificateDecider, until);
-  const standings: Partial<Record<typeof status, CertificateStanding>> = {
+  const statuses: Partial<Record<typeof status, RevocationStatus>> = {
     SUSPENDED: 'held',
     REVOKED: 'revoked',
   };
-  const standing = standings[status] ?? 'good';
-  const last = standing === 'good' ? undefined : until.findLast(isAgainst);
+  const revocationStatus = statuses[status] ?? 'good';
+  const last = revocationStatus === 'good' ? undefined : until.findLast(isAgainst);
   return {
-    standing,
+    revocationStatus,
     since: last === undefined ? null : effectiveFrom(last),
     reason: last?.type === 'CertificateRevoked' ? last.data.reason : null,
   };

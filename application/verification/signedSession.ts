@@ -3,13 +3,13 @@ import type { SessionConfirmed, SessionStarted } from '../../domain/session/even
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import type { DocumentStamped } from '../../domain/stamp/events.ts';
 
-/** All that is checked of one signature, as the log has it. */
+/** Data of one signature to check, current as of the log. */
 export interface SignedSession {
   readonly sessionId: string;
   readonly started: SessionStarted['data'];
   readonly confirmation: SessionConfirmed['data'];
   readonly hash: HashAlgorithm;
-  /** What was signed: the document's, or that of the attributes of a signature inside it. */
+  /** Signed digest: the document's, or that of the attributes of a signature inside it. */
   readonly digest: Buffer;
   /** Whole history of the certificate. */
   readonly history: readonly CertificateEvent[];

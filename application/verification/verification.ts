@@ -2,13 +2,13 @@ import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm } from '../../domain/shared/digest.ts';
 import type { EndResult } from '../../domain/session/events.ts';
 
-/** `open`: there is nothing to check yet, or no longer. */
+/** `open`: not checkable yet, or no longer. */
 export type CheckResult = 'passed' | 'failed' | 'open';
 
-/** Where a certificate stood at a time. */
-export type CertificateStanding = 'good' | 'held' | 'revoked';
+/** Status of a certificate at a time. */
+export type RevocationStatus = 'good' | 'held' | 'revoked';
 
-/** One thing a stranger wants to know of a signature, with the evidence. Times are ISO 8601. */
+/** One check of a signature, with the evidence. Times are ISO 8601. */
 export type Check =
   | {
       readonly name: 'outcome';
@@ -40,25 +40,25 @@ export type Check =
   | {
       readonly name: 'revocation';
       readonly result: CheckResult;
-      readonly atSigning: CertificateStanding;
-      readonly now: CertificateStanding;
+      readonly atSigning: RevocationStatus;
+      readonly now: RevocationStatus;
       readonly checkedAt: string;
-      /** Since when it is revoked or held; null: it is not. */
+      /** Start of the revocation or hold; null: none. */
       readonly since: string | null;
-      /** RFC 5280 CRLReason number; null: it is not revoked. */
+      /** RFC 5280 CRLReason number; null: not revoked. */
       readonly reason: number | null;
     }
   | {
       readonly name: 'timestamp';
       readonly result: CheckResult;
-      /** What the authority states; null: there is no timestamp, or it does not verify. */
+      /** Content of the timestamp; null: none, or invalid. */
       readonly stated: {
         readonly time: string;
         readonly authority: string;
         readonly policy: string;
         readonly serial: string;
       } | null;
-      /** When the platform recorded the signature. */
+      /** Time the platform recorded the signature. */
       readonly recordedAt: string;
     };
 
@@ -66,13 +66,13 @@ export type CheckName = Check['name'];
 
 export type CheckOf<Name extends CheckName> = Extract<Check, { readonly name: Name }>;
 
-/** `revokedSince`: valid when it was made, the certificate revoked or on hold by now. */
+/** `revokedSince`: valid at the time of the signature, the certificate revoked or on hold by now. */
 export type Verdict = 'valid' | 'revokedSince' | 'invalid' | 'undecided';
 
-/** What a stranger may know of a signature session. */
+/** Public information about a signature session. */
 export type Verification =
   | {
-      /** The citizen did not sign: whose session it was and what about is nobody's business. */
+      /** The citizen did not sign: person and content are not disclosed. */
       readonly kind: 'unsigned';
       readonly sessionId: string;
       readonly checks: readonly [CheckOf<'outcome'>];
@@ -81,9 +81,9 @@ export type Verification =
       readonly kind: 'signed';
       readonly sessionId: string;
       readonly verdict: Verdict;
-      /** As the certificate names the person; null when the person was forgotten. */
+      /** Name in the certificate; null when the person was forgotten. */
       readonly signer: { readonly givenName: string; readonly surname: string } | null;
-      /** The organization signed for; null: the person signed for nobody else. */
+      /** The represented organization; null: none. */
       readonly organization: { readonly name: string; readonly etsi: string } | null;
       readonly relyingPartyName: string;
       readonly fileName: string | null;
@@ -92,13 +92,14 @@ export type Verification =
     };
 
 /**
- * Which file somebody can hold against this page. `signed`: the one whose digest was signed, also inside a stamped copy.
- * `stamped`: the citizen's signature is inside the PDF and covers a part of it, so that the first stamped copy is known
- * by its digest, and no other file can be judged.
+ * Files to compare with this page, as a whole. `signed`: the one whose digest was signed. `stamped`: the citizen's
+ * signature is inside the PDF and covers a part of it, so that the first file with it is identified by its digest.
  */
 export interface SignedFile {
   readonly kind: 'signed' | 'stamped';
   readonly hash: HashAlgorithm;
   /** Lower-case hexadecimal. */
   readonly digest: string;
+  /** SHA-256 of all files the platform made of it by stamps, signatures and seals, lower-case hexadecimal. */
+  readonly made: readonly string[];
 }

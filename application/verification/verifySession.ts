@@ -7,9 +7,10 @@ import type { CertificateReader } from '../ports/certificateReader.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import type { SignatureVerifier } from '../ports/signatureVerifier.ts';
-import type { TimestampVerifier } from '../ports/timestampVerifier.ts';
+import type { TimestampVerifier } from './ports/timestampVerifier.ts';
 import { representedIn } from '../session/represented.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { MadeDocuments } from '../stamp/madeDocuments.ts';
 import {
   checkChain,
   checkOutcome,
@@ -23,6 +24,7 @@ import type { Check, SignedFile, Verdict, Verification } from './verification.ts
 export interface VerifySessionDependencies {
   readonly sessions: Pick<Sessions, 'load'>;
   readonly eventStore: Pick<EventStore, 'read'>;
+  readonly madeDocuments: Pick<MadeDocuments, 'madeOf'>;
   readonly signatureVerifier: SignatureVerifier;
   readonly certificates: CertificateReader;
   readonly timestamps: TimestampVerifier;
@@ -30,9 +32,9 @@ export interface VerifySessionDependencies {
 }
 
 /**
- * What a stranger who knows a session's id may know of it: null unless it is a signature session that has ended, whatever
- * it is instead. A document prepared before its session was started carries an id of its own; it leads to the session
- * once the document is stamped. Reads the log, so it answers long after the session's ten minutes.
+ * Public verification by a session's id: null unless it is a completed signature session. A document prepared before
+ * its session started has an id of its own, which leads to the session once the document is stamped. Reads the log, so
+ * it answers long after the session's ten minutes.
  */
 export type VerifySession = (id: string) => Promise<Verification | null>;
 
@@ -64,16 +66,22 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     const requested = history.find(({ type }) => type === 'CertificateRequested');
     const issued = history.find(({ type }) => type === 'CertificateIssued');
     if (requested?.type !== 'CertificateRequested') {
-      throw new Error('The certificate of a signature is not in the log.');
+      throw new Error('Invariant violated: the certificate of a signature is not in the log.');
     }
     return {
-      ...{ sessionId, started, confirmation, hash, history, stamped, requested: requested.data },
+      sessionId,
+      started,
+      confirmation,
+      hash,
+      history,
+      stamped,
+      requested: requested.data,
       digest: Buffer.from(digest, 'base64'),
       certificate: issued?.type === 'CertificateIssued' ? bytesOf(issued.data.certificate) : null,
     };
   }
 
-  /** The checks, in the order a reader asks for them. */
+  /** Runs the checks in the order of display. */
   async function runChecks(signed: SignedSession): Promise<readonly Check[]> {
     return [
       checkOutcome(signed),
@@ -84,7 +92,18 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     ];
   }
 
-  /** The session a prepared document was signed in, for the id its validation page names; null: there is none. */
+  async function fileOf({ sessionId, stamped, hash, digest }: SignedSession): Promise<SignedFile> {
+    const file =
+      stamped?.form === 'SIGNER'
+        ? { kind: 'stamped' as const, hash: 'SHA256' as const, digest: stamped.stampedDigest }
+        : { kind: 'signed' as const, hash, digest: digest.toString('hex') };
+    const first = stamped === null ? [] : [stamped.stampedDigest];
+    const signedSha256 = file.hash === 'SHA256' ? [file.digest] : [];
+    const roots = [...new Set([sessionId, ...first, ...signedSha256])];
+    return { ...file, made: [...first, ...(await dependencies.madeDocuments.madeOf(roots))] };
+  }
+
+  /** Session of a prepared document, by the id on its validation page; null: none. */
   async function sessionOfPrepared(preparedId: string): Promise<string | null> {
     const stamped = await stampOf(preparedId);
     return stamped === null || stamped.sessionId === preparedId ? null : stamped.sessionId;
@@ -107,7 +126,11 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
     const checks = await runChecks(signed);
     const { started, certificate, stamped } = signed;
     return {
-      ...{ kind: 'signed', sessionId, checks, verdict: verdictOf(checks), file: fileOf(signed) },
+      kind: 'signed',
+      sessionId,
+      checks,
+      verdict: verdictOf(checks),
+      file: await fileOf(signed),
       signer: certificate === null ? null : certificates.subjectOf(certificate),
       organization: representedIn(started),
       relyingPartyName: started.relyingPartyName,
@@ -122,15 +145,9 @@ function bytesOf(certificate: string): Buffer | null {
   return certificate === FORGOTTEN ? null : Buffer.from(certificate, 'base64');
 }
 
-function fileOf({ stamped, hash, digest }: SignedSession): SignedFile {
-  return stamped?.form === 'SIGNER'
-    ? { kind: 'stamped', hash: 'SHA256', digest: stamped.stampedDigest }
-    : { kind: 'signed', hash, digest: digest.toString('hex') };
-}
-
 function verdictOf(checks: readonly Check[]): Verdict {
   if (checks.some(({ result }) => result === 'failed')) return 'invalid';
-  // A missing timestamp leaves nothing undecided: the log has a time, too.
+  // A missing timestamp does not leave the verdict open: the log has a time, too.
   if (checks.some(({ name, result }) => result === 'open' && name !== 'timestamp')) {
     return 'undecided';
   }

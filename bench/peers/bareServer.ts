@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { serveChild } from '../support/childServer.ts';
 import { createBody, listen, RUNNING } from './common.ts';
 
-// What node:http alone can do: no routing table, no authentication, no errors. The upper end of the scale.
-// POST /create parses JSON with zod and answers JSON; GET /poll/… waits; anything else answers at once.
+// Upper bound: node:http without routing table, authentication or error handling. POST /create
+// parses JSON with zod and answers JSON; GET /poll/… waits; anything else answers at once.
 
 await serveChild(async () => {
   const waiting = new Set<ServerResponse>();

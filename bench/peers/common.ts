@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { z } from 'zod';
 
-/** The body of a G1 authentication request (contract §2), as the peers check it. */
+/** Body of a G1 authentication request (contract §2), as the peers validate it. */
 export const createBody = z.object({
   relyingPartyUUID: z.uuid(),
   relyingPartyName: z.string().max(120),
@@ -15,7 +15,7 @@ export const createBody = z.object({
 
 export const RUNNING = { state: 'RUNNING' };
 
-/** Listens on a free port of 127.0.0.1 with a deep backlog. Idle connections are kept. */
+/** Listens on a free port of 127.0.0.1 with a large backlog. Idle connections are kept open. */
 export async function listen(server: Server): Promise<number> {
   server.keepAliveTimeout = 600_000;
   server.requestTimeout = 0;

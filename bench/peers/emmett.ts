@@ -5,14 +5,14 @@ type BenchEvent = Event<'SessionStarted', Record<string, unknown>>;
 
 /** Emmett's PostgreSQL store as a peer: its own tables, its own connection pool, defaults throughout. */
 export interface EmmettPeer {
-  /** Appends `count` events to a stream that must not exist yet. */
+  /** Appends `count` events to a new stream. */
   append(stream: string, count?: number): Promise<void>;
-  /** Folds a stream with `aggregateStream` and returns how many events it saw. */
+  /** Folds a stream with `aggregateStream`. @returns number of events */
   fold(stream: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Connects Emmett and brings its schema up. `data` is the payload of every event. */
+/** Connects Emmett and migrates its schema. `data` is the payload of every event. */
 export async function startEmmett(
   url: string,
   data: Readonly<Record<string, unknown>>,

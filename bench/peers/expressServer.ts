@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { serveChild } from '../support/childServer.ts';
 import { createBody, listen, RUNNING } from './common.ts';
 
-// The usual stack, nothing added: Express 5 with its JSON parser and zod. Same routes as the bare server.
+// Usual stack: Express 5 with its JSON parser and zod. Same routes as the bare server.
 
 await serveChild(async () => {
   const waiting = new Set<Response>();

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 
-// The order of message-db's own install.sh; its roles and privileges are left out, the bench owns the database.
+// Files in the order of message-db's install.sh, without roles and privileges: the bench owns the
+// database.
 const FILES = [
   'schema/message-store.sql',
   'tables/messages.sql',
@@ -22,7 +23,7 @@ const FILES = [
   'indexes/messages-category.sql',
 ];
 
-/** The search path message-db's functions expect. */
+/** Search path required by message-db's functions. */
 export const MESSAGE_DB_SEARCH_PATH = 'message_store,public';
 
 /** Installs message-db from its package's SQL files. */
@@ -44,7 +45,8 @@ export async function installMessageDb(url: string): Promise<void> {
 }
 
 /**
- * The pgbench script that writes one message to a stream of its own, all in one category as sessions are.
+ * pgbench script that writes one message per transaction to a new stream, all in one category, like
+ * sessions.
  *
  * @param data JSON text without single quotes
  */

@@ -6,14 +6,15 @@ import { z } from 'zod';
 import { serveChild } from '../support/childServer.ts';
 import { createBody, listen, RUNNING } from './common.ts';
 
-// The whole cycle the way one would write it in an afternoon, kept honest: Express, JSON and zod, a pool of
-// connections, one transaction and one NOTIFY per command, signature and bearer secret really checked, the poll woken
-// by LISTEN. No group commit, no batching, no cache. Same number of durable events per cycle as Tamga.
+// The whole cycle in a simple but honest implementation: Express, JSON and zod, a connection pool,
+// one transaction and one NOTIFY per command, signature and bearer secret really verified, the poll
+// notified by LISTEN. No group commit, no batching, no cache. As many durable events per cycle as
+// Tamga.
 
 interface Settings {
   readonly databaseUrl: string;
   readonly secretHash: string;
-  /** The citizen's authentication key, SubjectPublicKeyInfo in base64 DER. */
+  /** Citizen's authentication key, SubjectPublicKeyInfo in base64 DER. */
   readonly publicKey: string;
 }
 

@@ -6,21 +6,21 @@ import { onLoadCore } from '../support/pinning.ts';
 
 const run = promisify(execFile);
 
-/** Who is asked, for how long. */
+/** Responder under load, and duration. */
 export interface OcspTarget {
   readonly port: number;
   /** `/ocsp`, or `/` at the peers. */
   readonly path: string;
   readonly seconds: number;
-  /** Where files are put. */
+  /** Directory for generated files. */
   readonly directory: string;
 }
 
 /**
- * Requests per second by wrk over 32 kept connections, each request drawn at random.
+ * Requests per second by wrk over 32 keep-alive connections, each request drawn at random.
  *
  * @param requests DER
- * @throws Error when any answer was not 2xx
+ * @throws Error when any status was not 2xx
  */
 export async function keptAlive(
   target: OcspTarget,
@@ -42,7 +42,7 @@ export async function keptAlive(
   return rateIn(stdout, /Requests\/sec:\s+([\d.]+)/);
 }
 
-/** Everything is formatted beforehand, so that the load costs little. */
+/** Formats all requests in advance, to keep the load generator cheap. */
 function luaOf(method: 'GET' | 'POST', path: string, bodies: string): string {
   return `
 local alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -80,8 +80,8 @@ end
 }
 
 /**
- * Requests per second by ab, 8 at a time, a connection each, always the same request. A number of them, not a time:
- * where ab breaks off in the middle of a connection, openssl waits for the rest of it for ever.
+ * Requests per second by ab, 8 at a time, one connection each, always the same request. Bounded by
+ * count, not time: where ab aborts a connection, openssl waits forever for the rest.
  */
 export async function oneConnectionEach(
   { port, path, directory }: OcspTarget,
@@ -102,6 +102,6 @@ export async function oneConnectionEach(
 
 function rateIn(output: string, pattern: RegExp): number {
   const rate = pattern.exec(output)?.[1];
-  if (rate === undefined) throw new Error(`No rate was printed:\n${output}`);
+  if (rate === undefined) throw new Error(`ab printed no rate:\n${output}`);
   return Number(rate);
 }

@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 import type { PeerAuthority } from '../support/ocspCertificates.ts';
 import { onServerCore } from '../support/pinning.ts';
 
-/** A peer's responder in a process of its own. */
+/** A peer's OCSP responder in a process of its own. */
 export interface OcspServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** `openssl ocsp`: signs every answer. */
+/** `openssl ocsp`: signs every response. */
 export function startOpensslOcsp(authority: PeerAuthority): Promise<OcspServer> {
   const { caPath, responderPath, keyPath, indexPath } = authority;
   return start(
@@ -23,7 +23,7 @@ export function startOpensslOcsp(authority: PeerAuthority): Promise<OcspServer> 
   );
 }
 
-/** `cfssl ocspserve`: serves answers signed beforehand. */
+/** `cfssl ocspserve`: serves responses signed in advance. */
 export function startCfsslOcsp({ responsesPath }: PeerAuthority): Promise<OcspServer> {
   return start(
     'cfssl',
@@ -64,7 +64,9 @@ async function start(
 
 type Readiness = (child: { readonly stdout: Readable }, port: number) => Promise<'ready'>;
 
-/** A connection that brings no request would keep openssl waiting for one. */
+/**
+ * Reads the readiness from the output: a probing connection without a request would block openssl.
+ */
 const saysSo: Readiness = ({ stdout }) =>
   new Promise((resolve) => {
     stdout.on('data', () => resolve('ready'));

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** `openssl ca -gencrl` over the same entries, as lines of its index. */
 export interface OpensslCrl {
-  /** Milliseconds from starting the program to its end, the list in a file. */
+  /** Time of a run of the program, ms, the CRL written to a file. */
   generate(): Promise<number>;
 }
 

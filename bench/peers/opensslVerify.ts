@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** `openssl verify` over many certificates in one call; null where there is no such program. */
+/** `openssl verify` over many certificates in one call; null where not installed. */
 export async function prepareOpensslVerify(
   directory: string,
   certificates: {
@@ -25,7 +25,7 @@ export async function prepareOpensslVerify(
   const leaves = await Promise.all(
     certificates.leaves.map((leaf, index) => write(`leaf-${index}.pem`, leaf)),
   );
-  // `times` says how much processor time the shell's children took.
+  // `times` prints the processor time of the shell's children.
   const script = 'openssl verify -CAfile "$0" -untrusted "$1" "$@" >/dev/null && times';
   return async () => {
     const { stdout } = await run('sh', ['-c', script, root, issuing, ...leaves]);
@@ -37,7 +37,7 @@ export async function prepareOpensslVerify(
   };
 }
 
-/** A certificate as PEM. */
+/** Converts a certificate to PEM. */
 export function pemOf(der: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
 }

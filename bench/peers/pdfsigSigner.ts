@@ -5,9 +5,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Signs PDFs with programs: `pdfsig -add-signature`, then `openssl ts -reply` for a timestamp it does not put in. */
+/**
+ * Signs PDFs with programs: `pdfsig -add-signature`, then `openssl ts -reply` for the timestamp it
+ * lacks.
+ */
 export interface PdfsigSigner {
-  /** @returns how long it took, ms */
+  /** @returns duration, ms */
   sign(document: string): Promise<number>;
 }
 
@@ -24,7 +27,7 @@ signer_digest = sha256
 accuracy = secs:1
 `;
 
-/** Makes keys for both, in a directory; null where one of the programs is missing. */
+/** Generates keys for both programs in a directory; null where one is not installed. */
 export async function preparePdfsigSigner(directory: string): Promise<PdfsigSigner | null> {
   const needed = ['pdfsig', 'certutil', 'pk12util', 'openssl'];
   if (needed.some((program) => spawnSync('which', [program]).status !== 0)) return null;

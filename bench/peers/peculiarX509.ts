@@ -6,7 +6,7 @@ import * as x509 from '@peculiar/x509';
 export interface PeculiarX509 {
   /** Parses a certificate and verifies its issuer's signature. */
   verify(certificate: Buffer): Promise<boolean>;
-  /** Issues a certificate like a citizen's, with fewer extensions. */
+  /** Issues a certificate similar to a citizen's, with fewer extensions. */
   issue(serial: string): Promise<Buffer>;
 }
 

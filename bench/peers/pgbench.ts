@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 
-/** The path of a PostgreSQL program: from PATH, or where Debian keeps it; null when it is not installed. */
+/** Path of a PostgreSQL program: from PATH, or Debian's location; null when it is not installed. */
 export function findProgram(name: 'pgbench' | 'psql'): string | null {
   try {
     return execFileSync('which', [name], { encoding: 'utf8' }).trim();
@@ -24,13 +24,13 @@ export function findProgram(name: 'pgbench' | 'psql'): string | null {
 export interface PgbenchOptions {
   readonly program: string;
   readonly url: string;
-  /** The transaction, in pgbench's script language. */
+  /** Transaction in pgbench's script language. */
   readonly script: string;
-  /** Where the script file is put. */
+  /** Directory for the script file. */
   readonly directory: string;
   readonly clients: number;
   readonly seconds: number;
-  /** For example `message_store,public`. */
+  /** Search path, for example `message_store,public`. */
   readonly searchPath?: string;
 }
 

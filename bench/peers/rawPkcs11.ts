@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pkcs11js from 'pkcs11js';
 
-/** A token as the bench knows it. */
+/** Access data of a token. */
 export interface TokenAccess {
   readonly modulePath: string;
   readonly tokenLabel: string;
@@ -9,7 +9,8 @@ export interface TokenAccess {
 }
 
 /**
- * The first to use the module in its process. Nothing but `C_SignInit` and `C_SignAsync` (CKM_ECDSA) on `sessions` sessions in turn, with a session key of its own.
+ * Signs with `C_SignInit` and `C_SignAsync` (CKM_ECDSA) only, on `sessions` sessions in turn, with
+ * a session key of its own. Must be the first user of the module in its process.
  *
  * @returns signs one digest in the session of that number
  */
@@ -23,11 +24,11 @@ export function openRawSigner(
   const slot = module
     .C_GetSlotList(true)
     .find((each) => module.C_GetTokenInfo(each).label.trimEnd() === tokenLabel);
-  if (slot === undefined) throw new Error(`There is no token ${tokenLabel}.`);
+  if (slot === undefined) throw new Error(`Token ${tokenLabel} not found.`);
   const flags = pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION;
   const handles = Array.from({ length: sessions }, () => module.C_OpenSession(slot, flags));
   const [first] = handles;
-  if (first === undefined) throw new Error('No session.');
+  if (first === undefined) throw new Error('C_OpenSession returned no session.');
   module.C_Login(first, pkcs11js.CKU_USER, pin);
   const pair = module.C_GenerateKeyPair(
     first,

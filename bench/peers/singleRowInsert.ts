@@ -2,8 +2,8 @@ import pg from 'pg';
 import { sampleTexts } from '../support/sampleEvent.ts';
 
 /**
- * A table with the columns, constraints and indexes of the event log, but with a position that numbers itself: what a
- * client without our log would insert into. The log's own migration must have run.
+ * Creates a table with the columns, constraints and indexes of the event log, but with an identity
+ * column as position: the simplest alternative to the log. The log's own migration must have run.
  */
 export async function createPeerTable(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -18,7 +18,7 @@ export async function createPeerTable(url: string): Promise<void> {
   }
 }
 
-/** The pgbench script that appends one event of the bench's size to a stream of its own. */
+/** pgbench script that appends one event of the bench's size to a new stream. */
 export const singleRowInsertScript =
   `insert into peer_event (stream, revision, event_id, type, data, metadata) values ` +
   `('session-' || gen_random_uuid(), 0, gen_random_uuid(), 'SessionStarted', '${sampleTexts.data}', '${sampleTexts.metadata}');\n`;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-// Both peers fill copies of the sessions table from the log without our projector. They decrypt nothing: the session
-// read model holds no personal text.
+// Both peers fill copies of the sessions table from the log without the projector. They decrypt
+// nothing: the session read model contains no personal text.
 
-/** The whole table in one statement, grouped by stream: what PostgreSQL can do alone. */
+/** Rebuilds the whole table in one statement, grouped by stream: the bound of PostgreSQL alone. */
 export async function rebuildBySql(pool: pg.Pool): Promise<void> {
   await pool.query('drop table if exists peer_session_view');
   await pool.query('create table peer_session_view (like session_view)');
@@ -44,7 +44,9 @@ interface NaiveRow {
   readonly revision: string;
 }
 
-/** One upsert, and so one transaction, per event, in order: the projection one writes first. */
+/**
+ * Rebuilds with one upsert, and so one transaction, per event, in order: the simplest projection.
+ */
 export async function rebuildNaively(pool: pg.Pool, events: number): Promise<void> {
   await pool.query('drop table if exists peer_naive_view');
   await pool.query('create table peer_naive_view (like session_view including all)');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { serveChild } from '../support/childServer.ts';
 import { listen } from './common.ts';
 
-// What node:http alone can do with one file in memory and its tag.
+// Upper bound: node:http with one file in memory and its ETag.
 
 await serveChild<{ readonly bytes: number }>(async ({ bytes }) => {
   const body = randomBytes(bytes);

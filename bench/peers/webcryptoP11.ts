@@ -3,7 +3,8 @@ import { Crypto } from 'node-webcrypto-p11';
 import type { TokenAccess } from './rawPkcs11.ts';
 
 /**
- * node-webcrypto-p11 with a session key, after somebody started the module for several threads, which it does not. It has one session, which signs one thing at a time: calls stand in line.
+ * node-webcrypto-p11 with a session key. The module must have been initialized for several threads
+ * already, which it does not do. Its only session signs one message at a time.
  *
  * @returns signs one message (it hashes)
  */
@@ -13,7 +14,11 @@ export async function openWebcryptoP11({
   pin,
 }: TokenAccess): Promise<{ sign(): Promise<unknown>; close(): void }> {
   const crypto = new Crypto({
-    ...{ library: modulePath, name: tokenLabel, slot: 0, pin, readWrite: true },
+    library: modulePath,
+    name: tokenLabel,
+    slot: 0,
+    pin,
+    readWrite: true,
   });
   const { privateKey } = (await crypto.subtle.generateKey(
     { name: 'ECDSA', namedCurve: 'P-256' },

@@ -7,10 +7,10 @@ import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { latencyOf } from '../support/statistics.ts';
 
 const run = promisify(execFile);
-/** Unless a load says otherwise. */
+/** Default number of connections. */
 const CONNECTIONS = 64;
 
-/** A request to be repeated as fast as the server answers. */
+/** A request to repeat as fast as the server answers. */
 export interface HttpLoad {
   readonly port: number;
   readonly method: 'GET' | 'POST';
@@ -18,18 +18,18 @@ export interface HttpLoad {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text of an object. */
   readonly body?: string;
-  /** Whether a field `benchCall` that differs each time is added to the body. */
+  /** Adds a field `benchCall` with a different value to each body. */
   readonly varied?: boolean;
-  /** JSON texts sent in turn, in place of `body`. */
+  /** JSON texts sent in turn, instead of `body`. */
   readonly bodies?: readonly string[];
-  /** Connections, each with one request at a time; default 64. */
+  /** Connections with one request at a time each; default 64. */
   readonly connections?: number;
   readonly seconds: number;
-  /** Where the script file is put. */
+  /** Directory for the script file. */
   readonly directory: string;
 }
 
-/** What a load brought. Latencies in milliseconds. */
+/** Result of a load. Latencies in milliseconds. */
 export interface HttpLoadResult {
   readonly perSecond: number;
   readonly p50: number;
@@ -37,7 +37,7 @@ export interface HttpLoadResult {
   readonly requests: number;
 }
 
-/** Whether Debian's `wrk` is there. */
+/** True when `wrk` is installed. */
 export function hasWrk(): boolean {
   try {
     execFileSync('which', ['wrk']);
@@ -53,10 +53,10 @@ export async function requestsPerSecond(load: HttpLoad): Promise<number> {
 }
 
 /**
- * Repeats a request on every connection, by wrk, which takes next to nothing from the server's processors, or, without
- * it, by a loop in this process.
+ * Repeats a request on every connection by wrk, which takes little of the server's processors, or,
+ * without it, by a loop in this process.
  *
- * @throws Error when any answer was not 2xx
+ * @throws Error when any status was not 2xx
  */
 export async function measureHttp(load: HttpLoad): Promise<HttpLoadResult> {
   return hasWrk() ? byWrk(load) : byLoop(load);
@@ -81,13 +81,13 @@ async function byWrk(load: HttpLoad): Promise<HttpLoadResult> {
 
 function printed(stdout: string, what: RegExp): string {
   const found = what.exec(stdout)?.[1];
-  if (found === undefined) throw new Error(`wrk did not print ${what.source}:\n${stdout}`);
+  if (found === undefined) throw new Error(`wrk's output lacks ${what.source}:\n${stdout}`);
   return found;
 }
 
 const unitMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 
-/** As wrk prints times: 85.00us, 1.20ms, 2.01s. */
+/** Parses wrk's times: 85.00us, 1.20ms, 2.01s. */
 function milliseconds(text: string): number {
   const [, value, unit = ''] = /^([\d.]+)([a-z]+)$/.exec(text) ?? [];
   return Number(value) * (unitMs[unit] ?? NaN);

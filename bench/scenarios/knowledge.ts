@@ -4,14 +4,14 @@ import { comparable } from '../../domain/assistant/wordSearch.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 
-/** Searching the assistant's knowledge in memory: by vectors, exactly, and by words. */
+/** Search of the assistant's knowledge base in memory: exact, by vectors and by words. */
 export const knowledgeScenario: Scenario = {
   id: 'KNOWLEDGE',
   title: 'Search of the knowledge base',
   run,
 };
 
-/** Numbers of a vector of widely used models. */
+/** Vector length of widely used models. */
 const DIMENSIONS = 1536;
 const SEARCHES = 20;
 
@@ -53,7 +53,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-/** Milliseconds of one. */
+/** Time of one search, ms. */
 function perSearch(search: () => unknown): Promise<number> {
   const startedAt = performance.now();
   for (let each = 0; each < SEARCHES; each += 1) search();
@@ -67,7 +67,10 @@ function randomVector(): Float32Array {
 const roots = Array.from({ length: 8000 }, () => randomLetters(3 + Math.floor(Math.random() * 4)));
 const endings = Array.from({ length: 60 }, () => randomLetters(Math.floor(Math.random() * 6)));
 
-/** Words as unevenly spread as those of a language: few are everywhere, most are rare, all have endings. */
+/**
+ * Random words with the distribution of a language: few are frequent, most are rare, all have
+ * endings.
+ */
 function randomText(count: number): string {
   const rare = (most: number) => Math.floor(most ** Math.random());
   const word = () => `${roots[rare(roots.length)] ?? ''}${endings[rare(endings.length)] ?? ''}`;

@@ -14,11 +14,11 @@ import type { Bench, Scenario } from '../support/scenario.ts';
 import { startBenchService } from '../support/service.ts';
 import { latencyOf } from '../support/statistics.ts';
 
-/** Lists and searches of the operator API: first pages with any filter, and pages far behind. */
+/** Lists and searches of the operator API: first pages with any filter, and distant pages. */
 export const listsScenario: Scenario = { id: 'LISTS', title: 'Operators’ lists and searches', run };
 
 const LIMIT = 50;
-/** Requests a measure is taken from, in each round. */
+/** Requests per measurement and round. */
 const REQUESTS = 400;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -55,7 +55,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       body: JSON.parse(answer.body.toString('utf8')) as Listed,
     };
   };
-  /** 99 of 100 requests, one after the other, take no longer, ms. */
+  /** 99th percentile of sequential requests, ms. */
   const p99 = async (paths: () => string, requests = REQUESTS) => {
     const samples: number[] = [];
     for (let request = 0; request < requests; request += 1) {
@@ -116,7 +116,7 @@ interface Listed {
 
 const part = `limit=${LIMIT}`;
 
-/** Every list with every filter that is no name, in turn; identifiers are drawn. */
+/** Every list with every filter but names, in turn; identifiers are drawn at random. */
 function filterPaths(chance: () => number, rows: number): () => string {
   const number = () => 1 + Math.floor(chance() * rows);
   const statuses = ['REQUESTED', 'VALID', 'SUPERSEDED', 'SUSPENDED', 'EXPIRED', 'REVOKED'];
@@ -141,7 +141,7 @@ function filterPaths(chance: () => number, rows: number): () => string {
   return () => paths[at++ % paths.length]?.() ?? '';
 }
 
-/** Searches for names: whole ones, beginnings of every length, two words. */
+/** Searches by name: whole names, prefixes of every length, two words. */
 function namePaths(chance: () => number): () => string {
   const name = () => benchNames[Math.floor(benchNames.length * chance() ** 2)] ?? '';
   const beginning = () => name().slice(0, 1 + Math.floor(chance() * 8));
@@ -161,13 +161,15 @@ function farPaths(offset: number): readonly string[] {
   ];
 }
 
-/** Asks for the beginning of a list until it was counted: until its total is not the bound of counting at once. */
+/**
+ * Repeats a request until the list was counted: until its total is no longer the counting bound.
+ */
 async function counted(ask: (path: string) => Promise<{ body: Listed }>, path: string) {
   const until = performance.now() + 20_000;
   for (;;) {
     const { body } = await ask(path.replace(/&offset=\d+/, ''));
     if (body.totalIsExact || ![1000, 5000].includes(body.total)) return;
-    if (performance.now() > until) throw new Error(`${path} is never counted.`);
+    if (performance.now() > until) throw new Error(`${path} was not counted in time.`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

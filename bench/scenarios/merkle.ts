@@ -8,14 +8,14 @@ import { createGrowingTree } from '../../domain/merkle/tiles.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { createPostgresAuditTree } from '../../infrastructure/postgres/auditTree.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { openBenchLog } from '../support/eventLog.ts';
 import { measured, type Row, row } from '../support/measure.ts';
 import { sampleTexts } from '../support/sampleEvent.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { median, percentile } from '../support/statistics.ts';
 
-/** What the tree over the log costs an event, whether that stays the same, and how long proofs take. */
+/** Cost of the Merkle tree per event, its growth with the log, and the time of proofs. */
 export const merkleScenario: Scenario = { id: 'MERKLE', title: 'Tree over the log', run };
 
 const PROOFS = 1000;
@@ -62,7 +62,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-/** Events of the size of a started session, as the log would have stored them. */
+/** Stores events of the size of a started session, as the log would. */
 async function storeEvents(pool: pg.Pool, size: number): Promise<void> {
   await pool.query(
     `insert into event (position, stream, revision, event_id, type, data, metadata)
@@ -82,11 +82,11 @@ async function someEvents(pool: pg.Pool, count: number): Promise<readonly Logged
   return rows;
 }
 
-/** How far the tree had grown when, and what this process had worked by then. */
+/** Tree size and processor time at a moment. */
 interface Mark {
   readonly size: number;
   readonly milliseconds: number;
-  /** Microseconds. */
+  /** Processor time, µs. */
   readonly processor: number;
 }
 
@@ -121,10 +121,10 @@ async function grow(
       eventLog: log,
       store: watched,
       heads: { signIfDue: () => Promise.resolve() },
-      singleActive: createSingleActive({ url }),
+      leaderLock: createLeaderLock({ url }),
       signEveryMs: 3_600_000,
       onFailure: (_name, cause) => {
-        reject(cause instanceof Error ? cause : new Error('It failed.', { cause }));
+        reject(cause instanceof Error ? cause : new Error('The tree failed.', { cause }));
       },
     });
     grower.start();
@@ -132,7 +132,7 @@ async function grow(
   return marks;
 }
 
-/** What an event cost while the tree grew from about `from` to about `to`. */
+/** Cost per event while the tree grew from about `from` to about `to`. */
 function between(marks: readonly Mark[], from: number, to: number) {
   const start = marks.findLast((mark) => mark.size <= from) ?? markNow(0);
   const end = marks.find((mark) => mark.size >= to) ?? markNow(to);
@@ -143,7 +143,7 @@ function between(marks: readonly Mark[], from: number, to: number) {
   };
 }
 
-/** Processor time of an event's leaf and its share of the nodes above, µs, nothing stored. */
+/** Processor time of an event's leaf and its share of the nodes above, µs, without storage. */
 function hashingCost(events: readonly LoggedEvent[]): number {
   const tree = createGrowingTree(0, []);
   const before = markNow(0).processor;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sessionTopic } from '../../application/ports/wake.ts';
+import { sessionTopic } from '../../application/ports/notifications.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import { rebuildBySql, rebuildNaively } from '../peers/sqlRebuild.ts';
 import { closedLoop, openLoop } from '../support/load.ts';
@@ -15,7 +15,7 @@ import { latencyOf } from '../support/statistics.ts';
 
 const CYCLES_PER_SECOND = 1000;
 
-/** P10: rebuilding the session read model from the log, and how far it lags behind while the log grows. */
+/** P10: rebuild of the session read model from the log, and its delay while the log grows. */
 export const rebuildScenario: Scenario = { id: 'P10', title: 'Projection rebuild and lag', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -31,7 +31,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   };
 
   const runs = await interleave(
-    // Each goes through a million events, three times and at leisure.
+    // Each run processes a million events: three are enough.
     Math.min(bench.rounds, 3),
     {
       catchUp: async () => {
@@ -100,7 +100,7 @@ async function catchUp(history: SessionHistory): Promise<void> {
   await projecting.stop();
 }
 
-/** Rows of the projector's table and of the SQL rebuild's that are not in the other. */
+/** Number of rows that differ between the projector's table and the SQL rebuild's. */
 async function differences(history: SessionHistory): Promise<number> {
   const { rows } = await history.pool.query<{ count: bigint }>(
     `select count(*) from (
@@ -110,7 +110,7 @@ async function differences(history: SessionHistory): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Milliseconds from an acknowledged completion to its row being committed, one per session. */
+/** Time from an acknowledged completion to its committed row, ms, per session. */
 async function lag(
   history: SessionHistory,
   bench: Bench,
@@ -119,7 +119,7 @@ async function lag(
   const durableAt = new Map<string, number>();
   const visibleAt = new Map<string, number>();
   const projecting = startProjecting(history, {
-    wake: (topics) => {
+    notify: (topics) => {
       const now = performance.now();
       for (const topic of topics) visibleAt.set(topic, now);
     },
@@ -127,7 +127,8 @@ async function lag(
   const cycle = async (index: number) => {
     const id = randomUUID();
     const [started, confirmed] = sessionEvents(id, index * 2, 600_000);
-    if (started === undefined || confirmed === undefined) throw new Error('No events.');
+    if (started === undefined || confirmed === undefined)
+      throw new Error('The session has no events.');
     const stream = streamOf('session', id);
     await history.eventStore.append(stream, [started], 'none');
     await history.eventStore.append(stream, [confirmed], 0n);

@@ -10,7 +10,9 @@ import type { Bench, Scenario } from '../support/scenario.ts';
 import { type BenchService, startBenchService } from '../support/service.ts';
 import { median } from '../support/statistics.ts';
 
-/** P11: a signed PDF posted and its stamped copy received, each for a session of its own. */
+/**
+ * P11: upload of a signed PDF until its stamped copy is received, each for a session of its own.
+ */
 export const pdfStampScenario: Scenario = { id: 'P11', title: 'PDF stamp', run };
 
 const PIN = '1234';
@@ -18,9 +20,9 @@ const PIN2 = '12345';
 const AT_ONCE = 4;
 
 interface Caller {
-  /** Starts and signs a session for each document wanted; not measured. */
+  /** Starts and signs a session for each document; not measured. */
   sign(document: Buffer, count: number): Promise<readonly string[]>;
-  /** @returns how long it took, ms */
+  /** @returns duration, ms */
   stamp(document: Buffer, sessionId: string): Promise<number>;
   /** 99th percentile of the service's event-loop delay since the last call, ms. */
   loopDelay(): Promise<number>;
@@ -81,8 +83,11 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const runs = await interleave(
     bench.rounds,
     {
-      ...{ short: one(documents.short), long: one(documents.long), together },
-      ...{ peerShort: peers(paths.short), peerLong: peers(paths.long) },
+      short: one(documents.short),
+      long: one(documents.long),
+      together,
+      peerShort: peers(paths.short),
+      peerLong: peers(paths.long),
     },
     bench.progress,
   );
@@ -143,7 +148,7 @@ async function connect({ main, relyingParty, citizens }: BenchService): Promise<
   const origin = `http://127.0.0.1:${main.port}`;
   const phone: Phone = createPhone({ baseUrl: origin, store: createMemoryPhoneStore() });
   const [citizen] = citizens;
-  if (citizen === undefined) throw new Error('There is no citizen.');
+  if (citizen === undefined) throw new Error('No citizen is enrolled.');
   const { civilId: identifier, cardNumber, birthDate } = citizen;
   const card = { identifier, cardNumber, birthDate };
   const { documentNumber } = await phone.enrol({ card, pin1: PIN, pin2: PIN2 });
@@ -159,9 +164,10 @@ async function connect({ main, relyingParty, citizens }: BenchService): Promise<
         relyingPartyUUID: relyingParty.relyingPartyId,
         relyingPartyName: 'Bench',
         signatureProtocol: 'ACSP_V2',
-        // Each differs, so that none counts as a repetition.
+        // Distinct requests, so that none counts as a retry.
         interactions: [{ type: 'displayTextAndPIN', displayText60: `Contract ${sessions}` }],
-        ...{ digest, hashType: 'SHA256' },
+        digest,
+        hashType: 'SHA256',
       }),
     });
     const { sessionID } = (await answer.json()) as { readonly sessionID: string };
@@ -179,7 +185,9 @@ async function connect({ main, relyingParty, citizens }: BenchService): Promise<
     async stamp(document, sessionId) {
       const started = performance.now();
       const answer = await fetch(`${origin}/v3/signature/stamp/${sessionId}?fileName=a.pdf`, {
-        ...{ method: 'POST', headers: { authorization }, body: document },
+        method: 'POST',
+        headers: { authorization },
+        body: document,
       });
       const { byteLength } = await answer.arrayBuffer();
       if (answer.status !== 200) throw new Error(`A stamp was answered with ${answer.status}.`);
@@ -189,7 +197,7 @@ async function connect({ main, relyingParty, citizens }: BenchService): Promise<
     async loopDelay() {
       const text = await (await fetch(`${origin}/metrics`)).text();
       const [, seconds = '0'] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
-      // The histogram's own timer fires every 10 ms, and counts them.
+      // Subtracts the histogram's own timer of 10 ms.
       return Math.max(0, Number(seconds) * 1000 - 10);
     },
   };

@@ -9,11 +9,14 @@ import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { newOrder, type SignedAnswer, signAnswers } from '../support/signedAnswers.ts';
 
-/** P13: what a relying party's library costs: validations of certificates never seen before; and issuing them. */
+/**
+ * P13: cost of the relying parties' library: validation of certificates not seen before; and of
+ * issuing them.
+ */
 export const libraryValidationScenario: Scenario = { id: 'P13', title: 'Library validation', run };
 
 const UNIT = '/s of a core';
-/** Certificates issued together: signing is in the thread pool. */
+/** Certificates issued concurrently: signing runs in the thread pool. */
 const ISSUED_AT_ONCE = 16;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -31,7 +34,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const milliseconds = bench.size(1500, 100);
   const nth = <Item>(items: readonly Item[], index: number): Item => {
     const item = items[index % items.length];
-    if (item === undefined) throw new Error('There is nothing to validate.');
+    if (item === undefined) throw new Error('No answers to validate.');
     return item;
   };
   const only = (kind: SignedAnswer['kind']) => answers.filter((answer) => answer.kind === kind);
@@ -65,18 +68,10 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const subject = measured('validateAuth and validateSign by turns', runs.both);
   bench.note('Per second of processor time, so that other work on the machine does not count.');
   return [
-    row(
-      'validations, cold leaf',
-      UNIT,
-      { subject },
-      { floor: { atLeast: 1500 }, goal: { atLeast: 4000 } },
-    ),
-    row(
-      'validations, cold leaf',
-      UNIT,
-      { subject, peer: measured('@peculiar/x509 parse+verify', runs.peculiar) },
-      { goal: { atLeast: 2.5 } },
-    ),
+    row('validations, cold leaf', UNIT, {
+      subject,
+      peer: measured('@peculiar/x509 parse+verify', runs.peculiar),
+    }),
     row('validations, cold leaf', UNIT, {
       subject,
       peer: measured('2 native verifications, keys imported', runs.native),
@@ -89,7 +84,13 @@ async function run(bench: Bench): Promise<readonly Row[]> {
             peer: measured('openssl verify, chain only', runs.openssl),
           }),
         ]),
-    row('validateAuth, cold leaf', UNIT, { subject: measured('validateAuth', runs.auth) }),
+    row(
+      'validateAuth, cold leaf',
+      UNIT,
+      { subject: measured('validateAuth', runs.auth) },
+      { floor: { atLeast: 1500 } },
+    ),
+    // Over a raw P-256 digest, by `@noble/curves` (ADR 11).
     row('validateSign, cold leaf', UNIT, { subject: measured('validateSign', runs.sign) }),
     row(
       'certificates issued',
@@ -103,7 +104,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-/** A validator that has not seen the answer before: a new one begins when all have been through. */
+/** Validates answers without a warm cache: a new validator starts when all answers were used. */
 function coldValidation({ certificates: { root, issuing } }: CertificateAuthority, count: number) {
   const trust = { trustAnchorsPem: pemOf(root), intermediatesPem: issuing.map(pemOf) };
   let validator = new ResponseValidator(trust);
@@ -114,13 +115,16 @@ function coldValidation({ certificates: { root, issuing } }: CertificateAuthorit
   };
 }
 
-/** The least there is to do: the CA's signature and the citizen's, over a message, with keys at hand. */
+/**
+ * Lower bound: verifying the CA's signature and the citizen's over a message, with imported keys.
+ */
 function twoNativeVerifications(issuing: Buffer) {
   const { publicKey: caKey } = new X509Certificate(issuing);
   return ({ certificate, content, publicKey, signature }: SignedAnswer): void => {
-    // Which bytes the CA's signature is over makes no difference to what verifying costs.
+    // The cost of verifying does not depend on the signed bytes.
     verify('sha256', certificate, caKey, signature);
-    if (!verify('sha256', content, publicKey, signature)) throw new Error('It does not verify.');
+    if (!verify('sha256', content, publicKey, signature))
+      throw new Error('The signature does not verify.');
   };
 }
 

@@ -22,7 +22,10 @@ import { latencyOf } from '../support/statistics.ts';
 
 const IN_FLIGHT = 64;
 
-/** P1: durable single-event appends to distinct streams, expected version checked, acknowledged after the commit. */
+/**
+ * P1: durable single-event appends to distinct streams with expected revision, acknowledged after
+ * the commit.
+ */
 export const appendScenario: Scenario = { id: 'P1', title: 'Append', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -128,7 +131,7 @@ function against(
   return opponent === null ? [] : [row(measure, 'events/s', { subject, peer: opponent }, target)];
 }
 
-/** Kills writers without warning in the middle of their work: whatever they were told is stored must be there. */
+/** Kills writers with SIGKILL: every acknowledged append must be stored. */
 async function lostAcknowledgements(bench: Bench): Promise<Row> {
   const databaseUrl = await bench.freshDatabase('killed');
   await (await openBenchLog(databaseUrl)).stop();
@@ -159,7 +162,7 @@ async function lostAcknowledgements(bench: Bench): Promise<Row> {
   );
 }
 
-/** Appends of which every tenth expects the wrong revision, all in flight together: only those may fail. */
+/** Concurrent appends, every tenth with a wrong expected revision: exactly those must fail. */
 async function misjudgedConflicts(bench: Bench, log: EventLog): Promise<Row> {
   const stream = `session-${randomUUID()}`;
   await log.append(stream, [sampleEvent()], 'none');

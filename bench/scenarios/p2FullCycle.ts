@@ -1,121 +1,141 @@
-import pg from 'pg';
-import { findProgram, pgbench } from '../peers/pgbench.ts';
-import { createPeerTable, singleRowInsertScript } from '../peers/singleRowInsert.ts';
+import type { EmbeddedServer } from '../../infrastructure/postgres/embedded.ts';
 import { runCycles, type VirtualUser } from '../support/cycle.ts';
 import type { LoadResult } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import { startNaiveService } from '../support/naiveCycle.ts';
+import { openCycles } from '../support/openCycles.ts';
+import { processorTime } from '../support/processorTime.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { startBenchService } from '../support/service.ts';
-import { latencyOf } from '../support/statistics.ts';
+import type { ServiceUser } from '../support/serviceCycle.ts';
+import { latencyOf, median, percentile } from '../support/statistics.ts';
 
-const FEW = 32;
-const MANY = 256;
-/** The naive server writes one event when a session starts and one when it is confirmed. */
-const NAIVE_EVENTS_PER_CYCLE = 2;
+const USERS = 256;
+/** Cycles of an open loop. */
+const OPEN_CYCLES = 10_000;
+const POLL_TIMEOUT_MS = 30_000;
 
-/** P2: create → long poll held → phone confirms → poll answers COMPLETE, everything real, counted in durable events. */
+/** P2: create → long poll held → phone confirms → poll answers COMPLETE; what a cycle costs and how long it takes. */
 export const fullCycleScenario: Scenario = { id: 'P2', title: 'Full cycle', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
   const databaseUrl = await bench.freshDatabase('service');
-  const many = bench.size(MANY, 16);
-  const few = bench.size(FEW, 8);
-  const service = await startBenchService(bench, { databaseUrl, citizens: many });
+  const count = bench.size(USERS, 16);
+  const service = await startBenchService(bench, { databaseUrl, citizens: count });
   bench.atEnd(() => service.stop());
-  await createPeerTable(databaseUrl);
   const naive = await startNaiveService(await bench.freshDatabase('naive'));
   bench.atEnd(() => naive.server.stop());
-  const users = await connect(bench, many, (index) => service.user(index));
-  const naiveUsers = await connect(bench, many, () => naive.user());
+  const users = await connect(bench, count, (index) => service.user(index));
+  const naiveUsers = await connect(bench, count, () => naive.user());
   const milliseconds = bench.size(3000, 1000);
-  const program = findProgram('pgbench');
-  if (program === null) bench.note('pgbench left out: not installed (postgresql-contrib).');
-  const counter = new pg.Client({ connectionString: databaseUrl });
-  await counter.connect();
-  bench.atEnd(() => counter.end());
+  const processes = { service: service.main, postgres: await bench.postgres() };
 
-  const ours = async (some: readonly VirtualUser[]) => {
-    const before = await eventsIn(counter);
-    const load = await runCycles(some, milliseconds);
-    const perCycle = ((await eventsIn(counter)) - before) / load.latencies.length;
-    return { ...load, eventsPerSecond: load.perSecond * perCycle };
-  };
-  await ours(users);
+  const closed = () => measureCost(processes, () => runCycles(users, milliseconds));
+  await closed();
   const runs = await interleave(
     bench.rounds,
-    {
-      ours32: () => ours(users.slice(0, few)),
-      naive32: () => runCycles(naiveUsers.slice(0, few), milliseconds),
-      pgbench: async () =>
-        program === null
-          ? null
-          : pgbench({
-              program,
-              url: databaseUrl,
-              directory: bench.directory,
-              script: singleRowInsertScript,
-              clients: 32,
-              seconds: Math.max(1, Math.round(milliseconds / 2000)),
-            }),
-      ours256: () => ours(users),
-      naive256: () => runCycles(naiveUsers, milliseconds),
-    },
+    { ours: closed, naive: () => runCycles(naiveUsers, milliseconds) },
     bench.progress,
   );
-
-  const events = (results: readonly { eventsPerSecond: number }[]) =>
-    results.map(({ eventsPerSecond }) => eventsPerSecond);
-  const naiveEvents = (results: readonly LoadResult[]) =>
-    results.map(({ perSecond }) => perSecond * NAIVE_EVENTS_PER_CYCLE);
-  const ours32 = measured(`${few} users`, events(runs.ours32));
-  const ours256 = measured(`${many} users`, events(runs.ours256));
-  const rates = runs.pgbench.filter((rate) => rate !== null);
-  const latency = latencyOf(runs.ours256.flatMap(({ latencies }) => latencies));
-  const cycles = measured(
-    'cycles',
-    runs.ours256.map(({ perSecond }) => perSecond),
-  );
+  const rates = runs.ours.map(({ perSecond }) => perSecond);
+  const latency = latencyOf(runs.ours.flatMap(({ latencies }) => latencies));
   bench.note(
-    `${cycles.value.toFixed(0)} cycles/s at ${many} users; p50 ${latency.p50.toFixed(1)} ms, ` +
-      `p99 from ${latency.count} samples.`,
+    `At saturation, not targeted: ${median(rates).toFixed(0)} cycles/s with ${count} users, ` +
+      `p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms of ${latency.count}.`,
   );
-  const targets = { floor: { atLeast: 0.4 }, goal: { atLeast: 0.7 } };
-  const naiveTargets = { floor: { atLeast: 2.5 }, goal: { atLeast: 5 } };
   return [
-    ...(rates.length === 0
-      ? []
-      : [
-          row(
-            `durable events, ${few} users`,
-            'events/s',
-            { subject: ours32, peer: measured('pgbench c=32', rates) },
-            targets,
-          ),
-          row(
-            `durable events, ${many} users`,
-            'events/s',
-            { subject: ours256, peer: measured('pgbench c=32', rates) },
-            targets,
-          ),
-        ]),
     row(
-      `durable events, ${few} users`,
-      'events/s',
-      { subject: ours32, peer: measured('naive server', naiveEvents(runs.naive32)) },
-      naiveTargets,
+      'processor time of the service a cycle',
+      'µs',
+      { subject: measured('service', costs(runs.ours, 'service')) },
+      { floor: { atMost: 750 }, goal: { atMost: 450 } },
     ),
     row(
-      `durable events, ${many} users`,
-      'events/s',
-      { subject: ours256, peer: measured('naive server', naiveEvents(runs.naive256)) },
-      naiveTargets,
+      'processor time of PostgreSQL a cycle',
+      'µs',
+      { subject: measured('PostgreSQL', costs(runs.ours, 'postgres')) },
+      { floor: { atMost: 200 }, goal: { atMost: 130 } },
     ),
     row(
-      `p99 of a cycle, ${many} users`,
+      `cycles, ${count} users`,
+      'cycles/s',
+      {
+        subject: measured('cycles', rates),
+        peer: measured(
+          'naive server',
+          runs.naive.map(({ perSecond }) => perSecond),
+        ),
+      },
+      { floor: { atLeast: 2 }, goal: { atLeast: 4 } },
+    ),
+    ...(await openRows(bench, users, { share: 0.3, capacity: median(rates), goal: 10, floor: 25 })),
+    ...(await openRows(bench, users, { share: 0.6, capacity: median(rates), goal: 40, floor: 80 })),
+  ];
+}
+
+interface Costly extends LoadResult {
+  /** Microseconds of processor time of one cycle. */
+  readonly cost: { readonly service: number; readonly postgres: number };
+}
+
+async function measureCost(
+  processes: { readonly service: { readonly pid: number }; readonly postgres: EmbeddedServer },
+  load: () => Promise<LoadResult>,
+): Promise<Costly> {
+  const used = async () => ({
+    service: await processorTime(processes.service.pid),
+    postgres: await processorTime(processes.postgres.pid),
+  });
+  const before = await used();
+  const result = await load();
+  const after = await used();
+  const cycles = result.latencies.length;
+  return {
+    ...result,
+    cost: {
+      service: (after.service - before.service) / cycles,
+      postgres: (after.postgres - before.postgres) / cycles,
+    },
+  };
+}
+
+const costs = (runs: readonly Costly[], of: keyof Costly['cost']) =>
+  runs.map((run) => run.cost[of]);
+
+/** P2b: latency below saturation. Goal and floor in ms. */
+async function openRows(
+  bench: Bench,
+  users: readonly ServiceUser[],
+  load: {
+    readonly share: number;
+    /** Cycles a second of the closed loop. */
+    readonly capacity: number;
+    readonly goal: number;
+    readonly floor: number;
+  },
+): Promise<readonly Row[]> {
+  const perSecond = load.share * load.capacity;
+  const percent = `${load.share * 100} % of capacity`;
+  bench.progress(`open loop at ${percent}`);
+  const cycles = await openCycles(users, {
+    perSecond,
+    milliseconds: (bench.size(OPEN_CYCLES, 100) / perSecond) * 1000,
+    pollTimeoutMs: POLL_TIMEOUT_MS,
+  });
+  const answers = cycles.map(({ confirmSentAt, answeredAt }) => answeredAt - confirmSentAt);
+  const whole = cycles.map(({ dueAt, answeredAt }) => answeredAt - dueAt);
+  return [
+    row(
+      `confirm sent to poll received, p99, ${percent}`,
       'ms',
-      { subject: measured('cycle', [latency.p99]) },
-      { goal: { atMost: 60 } },
+      { subject: measured('p99', [percentile(answers, 0.99)]) },
+      { floor: { atMost: load.floor }, goal: { atMost: load.goal } },
+    ),
+    row(
+      `longest cycle, ${percent}`,
+      'ms',
+      { subject: measured('longest', [percentile(whole, 1)]) },
+      { goal: { atMost: 250 } },
     ),
   ];
 }
@@ -132,9 +152,4 @@ async function connect<User extends VirtualUser>(
     return Promise.resolve();
   });
   return users;
-}
-
-async function eventsIn(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: string }>('select count(*) from event');
-  return Number(rows[0]?.count);
 }

@@ -4,14 +4,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrganizations } from '../../application/organization/organizations.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
-import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createMemoryPersonKeys } from '../../test/support/doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 import { openRawSigner, type TokenAccess } from '../peers/rawPkcs11.ts';
 import { openWebcryptoP11 } from '../peers/webcryptoP11.ts';
 import { hasWrk, type HttpLoadResult, measureHttp } from '../peers/wrk.ts';
-import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { closedLoop, type LoadResult } from '../support/load.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
@@ -19,7 +18,7 @@ import type { BenchRelyingParty } from '../support/serviceCycle.ts';
 import { startBenchService } from '../support/service.ts';
 import { buildSlowToken } from '../support/slowToken.ts';
 
-/** P5: seals with guard, standing, signature and durable event before the answer. */
+/** P5: seals including guard, eligibility, signature and a durable event before the response. */
 export const sealScenario: Scenario = { id: 'P5', title: 'e-Seal', run };
 
 const REGISTER = '5123456';
@@ -27,7 +26,7 @@ const CALLERS = 32;
 const RAW_SESSIONS = 8;
 /** Digests sealed in turn. */
 const DIGESTS = 4096;
-/** A device in the network, as simulated. */
+/** Simulated network HSM. */
 const NETWORK = { sessions: 16, milliseconds: 2 } as const;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -77,7 +76,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 }
 
 interface SealLoad extends HttpLoadResult {
-  /** Processor time of the service for one seal, µs. */
+  /** Processor time of the service per seal, µs. */
   readonly cpu: number;
 }
 
@@ -139,7 +138,9 @@ function lasting(bench: Bench): number {
   return bench.size(2000, 200);
 }
 
-/** Seals until the engine has compiled what it will: by their number, for on a busy machine that takes longer. */
+/**
+ * Warms up until the engine has compiled the code: by count, because a busy machine takes longer.
+ */
 async function warmUp(bench: Bench, sealer: Sealer): Promise<void> {
   const enough = bench.size(6000, 100);
   const deadline = performance.now() + 10_000;
@@ -150,7 +151,7 @@ async function warmUp(bench: Bench, sealer: Sealer): Promise<void> {
 }
 
 interface Sealer {
-  /** Seals one digest after the other on each of so many connections. */
+  /** Seals digests sequentially on each connection. */
   seal(connections: number): Promise<SealLoad>;
 }
 
@@ -166,7 +167,7 @@ function rate(name: string, loads: readonly { readonly perSecond: number }[]): R
   return row(name, 'seals/s', { subject: measured('POST /v3/seal', perSecond(loads)) });
 }
 
-/** A service with an organization that has a seal certificate. */
+/** Starts a service with an organization that has a seal certificate. */
 async function startSealing(
   bench: Bench,
   name: string,
@@ -177,22 +178,33 @@ async function startSealing(
   bench.atEnd(() => service.stop());
   await registerOrganization(databaseUrl);
   const { port } = service.main;
-  const { apiSecret } = await service.main.ask<BenchRelyingParty>('registerRelyingParty', {
-    ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-    ...{ permissions: ['SEAL'], firstParty: true, requestsPerMinute: null, smartIdStatuses: false },
-  });
+  const { relyingPartyId, apiSecret } = await service.main.ask<BenchRelyingParty>(
+    'registerRelyingParty',
+    {
+      name: 'Seals',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['SEAL'],
+      firstParty: true,
+      requestsPerMinute: null,
+      smartIdStatuses: false,
+    },
+  );
   const headers = { Authorization: `Bearer ${apiSecret}` };
-  const first = await openHttp({ port });
-  const issue = `/v3/seal/certificate/NTRMN-${REGISTER}`;
-  const { status, body } = await first.send(requestBytes('POST', issue, headers, 'null'));
-  first.close();
-  if (status !== 200) throw new Error(`${issue}: ${String(body)}`);
+  await service.main.ask('prepareSealing', { relyingPartyId, register: REGISTER });
   const sealer: Sealer = {
     seal: async (connections) => {
       const before = await service.main.ask<number>('cpu');
       const load = await measureHttp({
-        ...{ port, method: 'POST', target: `/v3/seal/NTRMN-${REGISTER}`, headers, bodies },
-        ...{ connections, seconds: bench.size(2, 1), directory: bench.directory },
+        port,
+        method: 'POST',
+        target: `/v3/seal/NTRMN-${REGISTER}`,
+        headers,
+        bodies,
+        connections,
+        seconds: bench.size(2, 1),
+        directory: bench.directory,
       });
       return { ...load, cpu: ((await service.main.ask<number>('cpu')) - before) / load.requests };
     },
@@ -210,15 +222,19 @@ async function registerOrganization(url: string): Promise<void> {
   });
   const organizations = createOrganizations({
     eventStore: createEventStore({ log, vault }),
-    ...{ clock: systemClock, randomness: systemRandomness },
+    clock: systemClock,
+    randomness: systemRandomness,
   });
   const registration = { register: REGISTER, name: 'Bench', nameLatin: 'BENCH', activate: true };
   await organizations.handle(
     REGISTER,
     { type: 'RegisterOrganization', registration, now: new Date().toISOString() },
     {
-      ...{ actor: { kind: 'operator', id: 'bench' }, correlationId: REGISTER },
-      ...{ causationId: REGISTER, requestId: null, ip: null },
+      actor: { kind: 'operator', id: 'bench' },
+      correlationId: REGISTER,
+      causationId: REGISTER,
+      requestId: null,
+      ip: null,
     },
   );
   await log.stop();
@@ -230,7 +246,10 @@ const modulePaths = [
   '/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so',
 ];
 
-/** A token in the bench's directory, for this process and those it starts; null without SoftHSM2. */
+/**
+ * Creates a token in the bench's directory, for this process and its children; null without
+ * SoftHSM2.
+ */
 function createToken({ directory }: Bench): TokenAccess | null {
   const modulePath = modulePaths.find((path) => existsSync(path));
   if (modulePath === undefined) return null;

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { keptAlive, oneConnectionEach, type OcspTarget } from '../peers/ocspLoad.ts';
 import { type OcspServer, startCfsslOcsp, startOpensslOcsp } from '../peers/ocspServers.ts';
-import { interleave, measured, type Row, row } from '../support/measure.ts';
+import { interleave, measured, type Row, row, type Target } from '../support/measure.ts';
 import {
   createPeerAuthority,
-  keepSubjects,
+  storeSubjects,
   type OcspSubject,
   ocspSubjects,
   requestWriter,
@@ -15,10 +15,12 @@ import { revocationDelays, warmUp } from '../support/ocspClient.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { type BenchService, startBenchService } from '../support/service.ts';
 
-/** P6: certificate status, with answers at hand and signed on the spot, and how soon a revocation shows. */
+/**
+ * P6: certificate status, with prepared responses and with a nonce, and the delay of a revocation.
+ */
 export const ocspScenario: Scenario = { id: 'P6', title: 'OCSP', run };
 
-/** Distinct nonces asked with; nothing remembers them. */
+/** Number of distinct nonces; none is cached. */
 const NONCES = 20_000;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -37,14 +39,14 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   bench.atEnd(() => service.stop());
   await pinToServerCore(service.main.pid);
   bench.note('Servers on one core, load on the other.');
-  await keepSubjects(databaseUrl, subjects);
+  await storeSubjects(databaseUrl, subjects);
   const requests = await requestsFor(service, subjects);
   bench.progress('the first answers');
   await warmUp(service.main.port, requests.plain);
   const peers = await startPeers(bench, subjects);
 
   const ours = targetOf(bench, service.main.port, '/ocsp');
-  // A fresh one for each run: it hangs when ab comes a second time.
+  // A fresh process per run: openssl hangs on a second run of ab.
   const openssl = async (request: Buffer) => {
     const server = await startOpensslOcsp(peers.authority);
     try {
@@ -79,37 +81,40 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const cfsslRuns = (runs as { readonly cfssl?: readonly number[] }).cfssl;
   const cfsslPeer = cfsslRuns && subject('cfssl ocspserve, wrk', cfsslRuns);
   return [
-    against('POST, kept alive', runs.post, plainPeer, times(4, 2)),
+    row(
+      'POST, kept alive',
+      'requests/s',
+      { subject: subject('POST, kept alive', runs.post) },
+      { floor: { atLeast: 5000 }, goal: { atLeast: 10_000 } },
+    ),
+    against('POST, kept alive', runs.post, plainPeer, atLeast(2)),
     ...(cfsslPeer === undefined
       ? []
-      : [against('POST, kept alive', runs.post, cfsslPeer, times(5, 2))]),
+      : [against('POST, kept alive', runs.post, cfsslPeer, atLeast(2))]),
     against('GET, kept alive', runs.get),
-    against('POST, a connection each', runs.single, plainPeer, times(1.3, 1)),
+    against('POST, a connection each', runs.single),
     against(
       'POST with nonce, kept alive',
       runs.nonce,
       subject('openssl ocsp with nonce, ab', runs.opensslNonce),
-      times(1.1, 0.5),
+      atLeast(0.6),
     ),
     row(
       'revocation durable to visible, median',
       'ms',
       { subject: subject('revocation', delays) },
-      { goal: { atMost: 50 } },
+      { goal: { atMost: 100 } },
     ),
     row(
       'revocation durable to visible, longest',
       'ms',
       { subject: subject('revocation', [Math.max(...delays)]) },
-      { goal: { atMost: 50 } },
+      { goal: { atMost: 100 } },
     ),
   ];
 }
 
-const times = (goal: number, floor: number) => ({
-  goal: { atLeast: goal },
-  floor: { atLeast: floor },
-});
+const atLeast = (times: number): Target => ({ goal: { atLeast: times } });
 
 function isInstalled(program: string): boolean {
   try {
@@ -156,7 +161,9 @@ async function startPeers(bench: Bench, subjects: readonly OcspSubject[]) {
   const all = subjects.map(({ serial }) => authority.request(serial));
   const [{ serial } = { serial: '00' }] = subjects;
   return {
-    ...{ authority, cfssl, all },
+    authority,
+    cfssl,
+    all,
     plain: authority.request(serial),
     withNonce: authority.request(serial, randomBytes(16)),
   };

@@ -9,16 +9,16 @@ import { startChildServer } from '../support/childServer.ts';
 import { interleave, measured, type Row, row } from '../support/measure.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 
-/** P7: making a revocation list, and serving it. */
+/** P7: issuing and serving a CRL. */
 export const crlScenario: Scenario = { id: 'P7', title: 'CRL', run };
 
-/** Entries taken in before the event loop may turn: a page of the read model. */
+/** Entries processed between turns of the event loop: a page of the read model. */
 const PAGE = 5000;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
   const keys = await startBenchKeys();
   bench.atEnd(() => keys.stop());
-  // The thread that signs digests starts with the first.
+  // The first digest starts the signing thread.
   await keys.vault.signDigest(keys.authority.issuer('personal').keyLabel, randomBytes(32));
   const making = [
     ...(await make(bench, keys, bench.size(100_000, 1000), 30)),
@@ -29,7 +29,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 
 type Keys = Awaited<ReturnType<typeof startBenchKeys>>;
 
-/** One list: all of it from what the read model says, and once more after one revocation. */
+/** Issues a CRL from the read model, and another after one revocation. */
 async function make(bench: Bench, keys: Keys, entries: number, goalMs: number) {
   const { authority, vault } = keys;
   const serials = randomBytes(16 * entries);
@@ -109,18 +109,20 @@ async function make(bench: Bench, keys: Keys, entries: number, goalMs: number) {
 }
 
 function stateOf(serials: Buffer, index: number): RevocationState {
-  // Positive and of constant length, as issued.
+  // Positive and of constant length, like issued ones.
   const at = index * 16;
   serials[at] = ((serials[at] ?? 0) & 0x3f) | 0x40;
   return {
     serial: serials.toString('hex', at, at + 16),
-    ...{ authority: 'personal', state: 'revoked', reason: 1 },
+    authority: 'personal',
+    state: 'revoked',
+    reason: 1,
     revokedAt: '2026-01-02T03:04:05Z',
     notAfter: `2029-01-${String((index % 28) + 1).padStart(2, '0')}T00:00:00Z`,
   };
 }
 
-/** A list of some 20,000 entries, and the answer to whoever has it. */
+/** Serves a CRL of some 20,000 entries, in full and as 304. */
 async function serve(bench: Bench): Promise<readonly Row[]> {
   if (!hasWrk()) {
     bench.note('wrk is not installed: serving is not measured.');
@@ -136,8 +138,12 @@ async function serve(bench: Bench): Promise<readonly Row[]> {
   const bare = await start('../peers/staticServer.js');
   const get = (port: number, headers: Readonly<Record<string, string>>) => () =>
     requestsPerSecond({
-      ...{ port, method: 'GET', target: '/crl', headers },
-      ...{ directory: bench.directory, seconds: bench.size(2, 1) },
+      port,
+      method: 'GET',
+      target: '/crl',
+      headers,
+      directory: bench.directory,
+      seconds: bench.size(2, 1),
     });
   const known = { 'If-None-Match': '"1"' };
   const contestants = {

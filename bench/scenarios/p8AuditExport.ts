@@ -11,7 +11,10 @@ import type { Bench, Scenario } from '../support/scenario.ts';
 import { startBenchService } from '../support/service.ts';
 import { latencyOf } from '../support/statistics.ts';
 
-/** P8: the whole audit as CSV over HTTP beside psql's `\copy` of the same query, and pages of it near and far. */
+/**
+ * P8: the whole audit trail as CSV over HTTP compared with psql's `\copy` of the same query, and
+ * its first and distant pages.
+ */
 export const auditExportScenario: Scenario = { id: 'P8', title: 'Audit export', run };
 
 const ADMIN_KEY = 'bench-break-glass-key';
@@ -92,7 +95,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-/** As the projector would have written them. */
+/** Writes rows as the projector does. */
 async function fill(databaseUrl: string, rows: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -127,7 +130,7 @@ function anyFilter(): string {
   return filters[asked % filters.length]?.replace('limit=50', '') ?? '';
 }
 
-/** p99 of requests one after the other, after the lists were counted. */
+/** p99 of sequential requests, after the lists were counted. */
 async function pages(port: number, query: () => string, requests: number): Promise<number> {
   const samples: number[] = [];
   for (let round = 0; round < requests + 200; round += 1) {

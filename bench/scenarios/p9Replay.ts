@@ -10,7 +10,10 @@ import { sampleData } from '../support/sampleEvent.ts';
 import type { Bench, Scenario } from '../support/scenario.ts';
 import { buildSessionHistory } from '../support/sessionHistory.ts';
 
-/** P9: an auditor's replay of the whole log: read in order, decode, decrypt, upcast, fold, check continuity. */
+/**
+ * P9: an auditor's replay of the whole log: read in order, decode, decrypt, upcast, fold, check
+ * continuity.
+ */
 export const replayScenario: Scenario = { id: 'P9', title: 'Replay', run };
 
 const COPY =

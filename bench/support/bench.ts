@@ -16,8 +16,9 @@ export interface BenchOptions {
 }
 
 /**
- * Runs scenarios one after the other, each on a PostgreSQL server of its own: fsync and synchronous_commit on, and
- * 2 GB of shared buffers as in the measurements of `performance.md` §2.4 (256 MB in a quick run).
+ * Runs scenarios one after the other, each on a PostgreSQL server of its own: fsync and
+ * synchronous_commit on, and 2 GB of shared buffers as in the measurements of `performance.md` §2.4
+ * (256 MB in a quick run).
  */
 export async function runScenario(
   scenario: Scenario,
@@ -25,7 +26,8 @@ export async function runScenario(
 ): Promise<ScenarioReport> {
   const startedAt = performance.now();
   const directory = await mkdtemp(join(tmpdir(), 'tamga-bench-'));
-  // The database server's own user walks into it; else its data would be kept elsewhere, for good.
+  // Readable for the database server's own user; otherwise its data would be created elsewhere and
+  // stay.
   await chmod(directory, 0o755);
   const endings: (() => Promise<void>)[] = [];
   const notes: string[] = [];

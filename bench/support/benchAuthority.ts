@@ -9,12 +9,12 @@ import {
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { systemClock, systemRandomness } from '../../infrastructure/system.ts';
 
-/** The service's own certificate authority on software keys, without a database. */
+/** Starts the certificate authority on software keys, without a database. */
 export async function startBenchAuthority(): Promise<StartableCertificateAuthority> {
   return (await startBenchKeys()).authority;
 }
 
-/** As {@link startBenchAuthority}, with its vault. `stop` ends the threads that sign digests. */
+/** Starts the certificate authority and its vault. `stop` ends the threads that sign digests. */
 export async function startBenchKeys() {
   const keys = new Map<string, SealedKey>();
   const certificates = new Map<CaName, Buffer>();
@@ -29,7 +29,7 @@ export async function startBenchKeys() {
       check: () => Promise.resolve(),
     },
     masterKey: randomBytes(32),
-    // Its threads start with the first digest; certificates need none.
+    // The first digest starts its threads; certificates need none.
     ecdsaDigests,
   });
   const authority = createCertificateAuthority({

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { type HttpConnection, jsonOf, requestBytes } from './httpConnection.ts';
 
-/** A citizen of the bench as the civil registry has them. */
+/** A citizen of the bench, as in the civil registry. */
 export interface BenchCitizen {
   /** 12 digits. */
   readonly civilId: string;
@@ -11,12 +11,15 @@ export interface BenchCitizen {
   readonly birthDate: string;
 }
 
-/** An enrolled phone that does nothing but confirm, as cheaply as possible. */
+/** An enrolled phone that only confirms, as cheaply as possible. */
 export interface BenchPhone {
   readonly documentNumber: string;
-  /** Prepares what confirms sessions with this challenge: the signature does not depend on the session. */
+  /**
+   * Prepares the confirmation of sessions with this challenge: the signature does not depend on the
+   * session.
+   */
   prepare(rpChallenge: Buffer): PreparedConfirmation;
-  /** The whole HTTP request that confirms a session, with a fresh proof. */
+  /** Whole HTTP request that confirms a session, with a fresh proof. */
   confirmRequest(sessionId: string, confirmation: PreparedConfirmation): string;
 }
 
@@ -101,7 +104,7 @@ function benchPhone(documentNumber: string, authentication: Key, transport: KeyO
   const nonce = randomBytes(12).toString('base64url');
   let calls = 0;
 
-  /** The `DPoP` header: a compact JWS over method, path, body hash, time and a nonce never used again. */
+  /** `DPoP` header: a compact JWS over method, path, body hash, time and a fresh nonce. */
   function proof(path: string, bodyHash: string): string {
     calls += 1;
     const claims = segment({

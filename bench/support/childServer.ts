@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A server in a process of its own, driven over the channel between parent and child. */
+/** A server in a process of its own, controlled over the channel between parent and child. */
 export interface ChildServer {
   readonly port: number;
   readonly pid: number;
-  /** Asks the child something; it must answer with {@link serveChild}'s handlers. */
+  /** Sends the child a question, answered by {@link serveChild}'s handlers. */
   ask<Answer>(question: string, argument?: unknown): Promise<Answer>;
   stop(): Promise<void>;
-  /** Ends it without warning (SIGKILL). */
+  /** Kills it (SIGKILL). */
   kill(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface ChildOptions {
   readonly execArgv?: readonly string[];
 }
 
-/** Starts a server process and waits until it listens. Its standard error is ours. */
+/** Starts a server process and waits until it listens. Its standard error is inherited. */
 export async function startChildServer(options: ChildOptions): Promise<ChildServer> {
   const profile = process.env['BENCH_CPU_PROF'];
   const child = fork(fileURLToPath(options.module), [JSON.stringify(options.settings)], {
@@ -39,7 +39,7 @@ export async function startChildServer(options: ChildOptions): Promise<ChildServ
     env: { ...process.env, ...options.env },
     execArgv: [
       '--expose-gc',
-      // As the launcher starts the service.
+      // Same option as the launcher.
       '--max-semi-space-size=64',
       ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
       ...(options.execArgv ?? []),
@@ -87,7 +87,7 @@ export async function startChildServer(options: ChildOptions): Promise<ChildServ
   };
 }
 
-/** What a server process answers besides `stop`, `memory` and `cpu`. */
+/** Additional questions and their handlers, besides `stop`, `memory` and `cpu`. */
 export type Answers = Readonly<Record<string, (argument: unknown) => unknown>>;
 
 /** Memory of the process in bytes, after a full garbage collection. */
@@ -97,8 +97,8 @@ export interface MemoryAnswer {
 }
 
 /**
- * The child's side: starts the server with the settings the parent passed, tells the parent the port and answers its
- * questions until it says `stop`.
+ * Child side: starts the server with the parent's settings, reports the port and answers questions
+ * until `stop`.
  */
 export async function serveChild<Settings>(
   start: (settings: Settings) => Promise<{
@@ -134,12 +134,12 @@ async function answer(answers: Answers, question: string, argument: unknown): Pr
     const { rss, heapUsed } = process.memoryUsage();
     return { rss, heapUsed } satisfies MemoryAnswer;
   }
-  // Microseconds of processor time used so far.
+  // Processor time used so far, µs.
   if (question === 'cpu') {
     const { user, system } = process.cpuUsage();
     return user + system;
   }
   const handler = answers[question];
-  if (handler === undefined) throw new Error(`Nobody answers ${question}.`);
+  if (handler === undefined) throw new Error(`No handler for question ${question}.`);
   return handler(argument);
 }

@@ -1,8 +1,8 @@
 /**
- * Repeats an operation for about `milliseconds`, `atOnce` of them together.
+ * Repeats an operation for about `milliseconds`, `atOnce` concurrently.
  *
- * @returns operations per second of processor time of this process, all its threads: what one core does in a second,
- *   whatever else the machine is doing
+ * @returns operations per second of processor time of this process, all threads included: the
+ * throughput of one core, independent of other load
  */
 export async function perCoreSecond(
   milliseconds: number,

@@ -4,12 +4,15 @@ import { createApiServer } from '../../api/server.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { serveChild } from './childServer.ts';
 
-// GET /crl through the whole pipeline, over a list that does not change.
+// GET /crl through the whole pipeline, with a constant CRL.
 
 await serveChild<{ readonly bytes: number }>(async ({ bytes }) => {
   const now = new Date();
   const list = {
-    ...{ authority: 'personal' as const, number: 1n, thisUpdate: now, nextUpdate: now },
+    authority: 'personal' as const,
+    number: 1n,
+    thisUpdate: now,
+    nextUpdate: now,
     der: randomBytes(bytes),
   };
   const quiet = () => undefined;

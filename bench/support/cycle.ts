@@ -1,6 +1,6 @@
 import { closedLoop, type LoadResult } from './load.ts';
 
-/** One citizen and one relying party, going through whole sessions one after the other. */
+/** A citizen and a relying party that run whole sessions sequentially. */
 export interface VirtualUser {
   /** Create → long poll held → phone confirms → poll answers COMPLETE. @throws Error when it does not */
   cycle(): Promise<void>;

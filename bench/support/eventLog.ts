@@ -5,7 +5,7 @@ import {
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 
-/** Brings a database up to date. */
+/** Migrates a database. */
 export async function migrateAt(databaseUrl: string): Promise<void> {
   const database = createDatabase<unknown>(createPool({ url: databaseUrl, max: 2 }));
   try {
@@ -15,7 +15,7 @@ export async function migrateAt(databaseUrl: string): Promise<void> {
   }
 }
 
-/** The event log on PostgreSQL as the service runs it, started, on a database it has brought up to date. */
+/** Opens and starts the event log on PostgreSQL as the service does, on a migrated database. */
 export async function openBenchLog(databaseUrl: string): Promise<PostgresEventLog> {
   await migrateAt(databaseUrl);
   const log = createPostgresEventLog({ url: databaseUrl });

@@ -5,7 +5,8 @@ import { openBenchLog } from './eventLog.ts';
 import { closedLoop } from './load.ts';
 import { sampleEvent } from './sampleEvent.ts';
 
-// A process that appends as fast as it can and notes every acknowledged stream in a file, until it is killed.
+// A process that appends as fast as possible and records every acknowledged stream in a file, until
+// killed.
 
 interface Settings {
   readonly databaseUrl: string;

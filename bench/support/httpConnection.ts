@@ -1,16 +1,16 @@
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came off the wire. */
+/** A response as received. */
 export interface WireAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** `performance.now()` when its last byte was read. */
+  /** Receipt of its last byte, `performance.now()`. */
   readonly receivedAt: number;
 }
 
-/** One keep-alive connection that carries one request at a time. Made to cost the load generator little. */
+/** A keep-alive connection for one request at a time. Cheap for the load generator. */
 export interface HttpConnection {
-  /** Sends bytes made by {@link requestBytes} and resolves with the answer. */
+  /** Sends bytes made by {@link requestBytes} and resolves with the response. */
   send(request: string | Buffer): Promise<WireAnswer>;
   close(): void;
 }
@@ -18,13 +18,15 @@ export interface HttpConnection {
 export interface HttpTarget {
   readonly port: number;
   readonly host?: string;
-  /** Source address, for example `127.0.0.2`: more connections than one address has ports. */
+  /**
+   * Source address, for example `127.0.0.2`: allows more connections than one address has ports.
+   */
   readonly localAddress?: string;
 }
 
 const HEADERS_END = Buffer.from('\r\n\r\n');
 
-/** Opens a connection. Bodies with Content-Length are understood, chunked ones are refused. */
+/** Opens a connection. Supports bodies with Content-Length, not chunked ones. */
 export async function openHttp(target: HttpTarget): Promise<HttpConnection> {
   const socket = await open(target);
   let waiting: { resolve: (answer: WireAnswer) => void; reject: (error: Error) => void } | null =
@@ -88,7 +90,7 @@ function parseAnswer(bytes: Buffer): WireAnswer | null {
   const head = bytes.toString('latin1', 0, headersEnd);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length === undefined && !/^HTTP\/1\.1 (204|304)/.test(head)) {
-    throw new Error(`An answer without Content-Length: ${head}`);
+    throw new Error(`Unsupported response without Content-Length: ${head}`);
   }
   const bodyAt = headersEnd + HEADERS_END.length;
   const end = bodyAt + Number(length ?? 0);
@@ -100,7 +102,7 @@ function parseAnswer(bytes: Buffer): WireAnswer | null {
   };
 }
 
-/** A request as bytes to send; a body is JSON text. */
+/** Bytes of a request; the body is JSON text. */
 export function requestBytes(
   method: 'GET' | 'POST',
   target: string,
@@ -113,7 +115,10 @@ export function requestBytes(
   return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** As JSON; throws with the body's text when the status is not the expected one. */
+/**
+ * Parses a JSON response. @throws Error with the body's text when the status is not the expected
+ * one
+ */
 export function jsonOf<Body>(answer: WireAnswer, status = 200): Body {
   const text = answer.body.toString('utf8');
   if (answer.status !== status) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 500)}`);

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { type HttpConnection, openHttp } from './httpConnection.ts';
 
-/** Connections that each wait for an answer. */
+/** Connections that each wait for a response. */
 export interface IdlePolls {
-  /** How many wait no longer. */
+  /** Number of polls answered. */
   answeredSoFar(): number;
   close(): void;
 }
 
 const CONNECTING_AT_ONCE = 256;
-/** Stays below what one address and one port pair can carry. */
+/** Connections per source address, below the number of its ports. */
 const PER_SOURCE = 1000;
 
-/** How many sockets this process may still open, some kept back for everything else. */
+/** Number of sockets this process may still open, with a reserve. */
 export async function socketBudget(): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
@@ -20,8 +20,8 @@ export async function socketBudget(): Promise<number> {
 }
 
 /**
- * Opens `count` connections, from 127.0.0.2, 127.0.0.3, …, sends on each what `request` returns for it, and leaves
- * them waiting.
+ * Opens `count` connections, from 127.0.0.2, 127.0.0.3, …, sends on each the result of `request`,
+ * and leaves them waiting.
  */
 export async function holdPolls(
   port: number,

@@ -1,11 +1,11 @@
-/** What a load of equal operations brought. */
+/** Result of a load of equal operations. */
 export interface LoadResult {
   readonly perSecond: number;
-  /** Milliseconds, one per operation. */
+  /** Latency per operation, ms. */
   readonly latencies: readonly number[];
 }
 
-/** Keeps `inFlight` operations going until `milliseconds` are over, then waits for the last of them. */
+/** Closed loop: keeps `inFlight` operations running for `milliseconds`, then waits for the last. */
 export async function closedLoop(
   inFlight: number,
   milliseconds: number,
@@ -28,9 +28,10 @@ export async function closedLoop(
 }
 
 /**
- * Begins operations at a fixed rate, whether or not earlier ones have ended, and waits for the last of them.
+ * Open loop: starts operations at a fixed rate, independent of earlier ones, and waits for the
+ * last.
  *
- * @param begin must not throw; what it returns is awaited at the end
+ * @param begin must not throw; its result is awaited at the end
  */
 export async function openLoop(
   perSecond: number,

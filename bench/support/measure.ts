@@ -1,30 +1,30 @@
 import { median } from './statistics.ts';
 
-/** What must hold: of the ratio to the peer when the row has one, of the value itself otherwise. */
+/** Bound of the ratio to the peer when the row has one, else of the value. */
 export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 
-/** The numbers of one contestant: one per interleaved run, and their median. */
+/** Figures of one contestant: one per interleaved run, and their median. */
 export interface Measured {
   readonly name: string;
   readonly value: number;
   readonly runs: readonly number[];
 }
 
-/** One line of the table: a measure of the subject beside at most one peer. */
+/** A row of the table: a measure of the subject compared with at most one peer. */
 export interface Row {
   readonly measure: string;
-  /** For example `events/s`, `ms`, `KB`. */
+  /** Unit, for example `events/s`, `ms`, `KB`. */
   readonly unit: string;
   readonly subject: Measured;
   readonly peer: Measured | null;
-  /** subject / peer; null without a peer. */
+  /** Ratio of subject to peer; null without a peer. */
   readonly ratio: number | null;
   readonly floor: Bound | null;
   readonly goal: Bound | null;
   readonly verdict: 'goal met' | 'floor met' | 'FLOOR MISSED' | 'goal missed' | 'no target';
 }
 
-/** Floor and goal of a row, as `performance.md` §3 gives them. */
+/** Floor and goal of a row, from `performance.md` §3. */
 export interface Target {
   readonly floor?: Bound;
   readonly goal?: Bound;
@@ -35,7 +35,7 @@ export function measured(name: string, runs: readonly number[]): Measured {
   return { name, runs, value: median(runs) };
 }
 
-/** A row of the table. The ratio is taken between medians. */
+/** Builds a row of the table. The ratio is that of the medians. */
 export function row(
   measure: string,
   unit: string,
@@ -68,10 +68,10 @@ function holds(value: number, bound: Bound): boolean {
 }
 
 /**
- * Runs every contestant in turn, `rounds` times over (A-B-C-A-B-C…), so that what the machine does meanwhile
- * hits all of them alike.
+ * Runs all contestants in turn, `rounds` times (A-B-C-A-B-C…), so that other load on the machine
+ * affects all alike.
  *
- * @returns for each contestant what its runs returned, in order
+ * @returns results of each contestant's runs, in order
  */
 export async function interleave<
   Contestants extends Readonly<Record<string, () => Promise<unknown>>>,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Bytes the kernel keeps for sockets and everything else it allocates: slab plus TCP buffers. Of the whole machine, so
- * only differences mean something, and both ends of a local connection count.
+ * Bytes the kernel has allocated for sockets and else: slab plus TCP buffers. Covers the whole
+ * machine, so only differences are meaningful, and both ends of a local connection count.
  */
 export async function kernelBytes(): Promise<number> {
   const meminfo = await readFile('/proc/meminfo', 'utf8');

@@ -3,7 +3,7 @@ import { type ChildServer, startChildServer } from './childServer.ts';
 import type { VirtualUser } from './cycle.ts';
 import { jsonOf, openHttp, requestBytes } from './httpConnection.ts';
 
-/** The naive reference server in its own process, with virtual users for it. */
+/** The naive reference server in its own process, and its virtual users. */
 export interface NaiveService {
   readonly server: ChildServer;
   /** Connects a virtual user. */
@@ -30,7 +30,8 @@ export async function startNaiveService(databaseUrl: string): Promise<NaiveServi
     const relyingParty = await openHttp({ port: server.port });
     const phone = await openHttp({ port: server.port });
     const challenge = randomBytes(32);
-    // The payload is known beforehand, so the phone's work is left out of the load generator's.
+    // The payload is known in advance, so the load generator need not compute the phone's
+    // signature.
     const confirmation = JSON.stringify({
       verificationCode: '0000',
       signature: sign('sha256', challenge, privateKey).toString('base64'),

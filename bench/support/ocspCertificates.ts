@@ -26,7 +26,7 @@ import { keyIdentifierOf } from '../../infrastructure/pki/tbsCertificate.ts';
 
 const run = promisify(execFile);
 
-/** A certificate to ask about. */
+/** A certificate to query. */
 export interface OcspSubject {
   /** Lower-case hexadecimal, 16 bytes. */
   readonly serial: string;
@@ -49,8 +49,8 @@ export function ocspSubjects(count: number): readonly OcspSubject[] {
   });
 }
 
-/** Writes them into the certificates read model, as if they had been issued. */
-export async function keepSubjects(
+/** Writes certificates into the read model, as if issued. */
+export async function storeSubjects(
   databaseUrl: string,
   subjects: readonly OcspSubject[],
 ): Promise<void> {
@@ -79,7 +79,10 @@ export async function keepSubjects(
   }
 }
 
-/** Writes OCSPRequests about certificates of one CA, with SHA-1 as clients do. @param issuer certificate, DER */
+/**
+ * Builds OCSPRequests for certificates of one CA, with SHA-1 as clients use it. @param issuer
+ * certificate, DER
+ */
 export function requestWriter(issuer: Buffer): (serial: string, nonce?: Buffer) => Buffer {
   const parts = certificateIdParts(issuer);
   return (serial, nonce) => {
@@ -91,14 +94,14 @@ export function requestWriter(issuer: Buffer): (serial: string, nonce?: Buffer) 
   };
 }
 
-/** A CA with a responder, made by openssl for the peers, and what they are fed. */
+/** A CA with an OCSP responder, made by openssl for the peers, and their input files. */
 export interface PeerAuthority {
   readonly caPath: string;
   readonly responderPath: string;
   readonly keyPath: string;
-  /** openssl's database of certificates. */
+  /** Certificate database of openssl. */
   readonly indexPath: string;
-  /** Answers signed beforehand, one base64 line each. */
+  /** Responses signed in advance, one base64 line each. */
   readonly responsesPath: string;
   readonly request: ReturnType<typeof requestWriter>;
 }

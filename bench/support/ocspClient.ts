@@ -24,7 +24,7 @@ function post(port: number, body: Buffer): Promise<Buffer> {
   });
 }
 
-/** Asks each once, so that every answer is at hand. */
+/** Sends each request once, so that every response is prepared. */
 export async function warmUp(port: number, requests: readonly Buffer[]): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -36,13 +36,14 @@ export async function warmUp(port: number, requests: readonly Buffer[]): Promise
   );
 }
 
-/** The tag of RevokedInfo with the CRLReason keyCompromise at its end: in no other place of an answer. */
+/** Encoding of RevokedInfo's reason keyCompromise, which occurs nowhere else in a response. */
 const keyCompromise = derValue(0xa0, derValue(0x0a, Buffer.from([1])));
 
 /**
- * Revokes the certificates of enrolled citizens one by one, asking about each without pause meanwhile.
+ * Revokes the certificates of enrolled citizens one by one, querying the status of each
+ * continuously.
  *
- * @returns milliseconds from the acknowledged append to the first answer that says revoked
+ * @returns times from the acknowledged append to the first response with status revoked, ms
  */
 export async function revocationDelays(
   service: ChildServer,

@@ -6,7 +6,7 @@ import {
   type PdfObject,
 } from '../../infrastructure/pdf/objects.ts';
 
-/** A PDF of `pages` pages of text that is about `bytes` long, as a simple producer writes it. */
+/** Writes a PDF of `pages` pages of text, about `bytes` long, like a simple producer. */
 export function writeDocument(pages: number, bytes: number): Buffer {
   const filler = Math.max(0, Math.floor(bytes / pages) - 420);
   const objects: (PdfObject | Buffer)[] = [

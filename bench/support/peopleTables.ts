@@ -4,11 +4,11 @@ import { createPersonalDataVault } from '../../infrastructure/codec/personalData
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
-import { registrationIndex } from '../../projections/citizens.ts';
+import { registrationIndex } from '../../projections/models/citizens.ts';
 import type { Database } from '../../projections/database.ts';
-import { nameIndex } from '../../projections/nameIndex.ts';
+import { nameIndex } from '../../projections/engine/nameIndex.ts';
 
-/** Names as frequent as they are in life: a few by many, most by few. */
+/** Names with a realistic distribution: a few are frequent, most are rare. */
 const firsts =
   'бат болд ган мөнх эрдэнэ цэрэн дорж нар алтан энх оюун сүх төмөр баяр чин даш пүрэв лхагва ням мягмар баасан бямба дава отгон хүрэл тэгш ариун сайн сар уран цэцэг хишиг жаргал амар өлзий тул гэрэл зол од мишээл хонгор тэмүү тэнгис анар номин есүй бадам гом шарав дамба'.split(
     ' ',
@@ -18,9 +18,34 @@ const seconds =
     ' ',
   );
 const latin: Readonly<Record<string, string>> = {
-  ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'ye', ж: 'j', з: 'z', и: 'i', й: 'i', л: 'l' },
-  ...{ м: 'm', н: 'n', о: 'o', ө: 'u', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ү: 'u', х: 'kh' },
-  ...{ ц: 'ts', ч: 'ch', ш: 'sh', э: 'e', ю: 'yu', я: 'ya' },
+  а: 'a',
+  б: 'b',
+  в: 'v',
+  г: 'g',
+  д: 'd',
+  е: 'ye',
+  ж: 'j',
+  з: 'z',
+  и: 'i',
+  й: 'i',
+  л: 'l',
+  м: 'm',
+  н: 'n',
+  о: 'o',
+  ө: 'u',
+  п: 'p',
+  р: 'r',
+  с: 's',
+  т: 't',
+  у: 'u',
+  ү: 'u',
+  х: 'kh',
+  ц: 'ts',
+  ч: 'ch',
+  ш: 'sh',
+  э: 'e',
+  ю: 'yu',
+  я: 'ya',
 };
 
 export const benchNames: readonly string[] = firsts.flatMap((first) => [
@@ -28,19 +53,19 @@ export const benchNames: readonly string[] = firsts.flatMap((first) => [
   ...seconds.map((second) => first + second),
 ]);
 
-/** The index of a name: `chance` (0..1) of 0 is the most frequent one. */
+/** Index of a name: `chance` (0..1) of 0 is the most frequent one. */
 const nameAt = (chance: number) => Math.floor(benchNames.length * chance ** 2.5);
 
 const toLatin = (name: string) => Array.from(name, (letter) => latin[letter] ?? letter).join('');
 
-/** What the rows are counted by; all else follows from the number. */
+/** Civil id by row number; all other fields derive from the number. */
 export const civilIdOf = (number: number) => String(300_000_000_000 + number);
 export const registrationNumberOf = (number: number) => `хэ${String(number).padStart(8, '0')}`;
 export const documentNumberOf = (number: number) =>
   `d0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 export const serialOf = (number: number) => `4${String(number).padStart(31, '0')}`;
 
-/** A generator of numbers in 0..1, always the same ones. */
+/** Seeded generator of numbers in 0..1. */
 export function chances(seed = 1): () => number {
   let state = seed;
   return () => {
@@ -59,8 +84,8 @@ export interface PeopleTablesOptions {
 }
 
 /**
- * Fills the read tables of citizens, devices and certificates with so many rows each: identities really sealed, one row in
- * fifty of another status than the rest.
+ * Fills the read tables of citizens, devices and certificates with rows: identities really
+ * encrypted, one row in fifty of another status.
  */
 export async function fillPeopleTables(options: PeopleTablesOptions): Promise<void> {
   const { url, masterKey, rows, progress } = options;
@@ -117,7 +142,9 @@ export async function fillPeopleTables(options: PeopleTablesOptions): Promise<vo
         const civilId = civilIdOf(number);
         const identity = JSON.stringify(identityOf(number, chosen));
         return {
-          ...{ civilId, chosen, sealed: await vault.seal(civilId, identity) },
+          civilId,
+          chosen,
+          sealed: await vault.seal(civilId, identity),
           index: registrationIndex(vault, registrationNumberOf(number)),
           at: new Date(start + number * 60_000).toISOString(),
         };
@@ -130,7 +157,7 @@ export async function fillPeopleTables(options: PeopleTablesOptions): Promise<vo
   await persons.end();
 
   progress('filling the other tables');
-  // Row by row the index of names would take minutes.
+  // Creates the indexes after the rows: row by row would take minutes.
   const { rows: indexes } = await sql<{ definition: string }>`
     select pg_get_indexdef('citizen_search_names'::regclass) as definition
   `.execute(database);

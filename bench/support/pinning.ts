@@ -4,20 +4,20 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Servers are measured on one core and the load comes from the other: as the limits in the targets were. */
+/** Core of the servers; the load uses the other one, like the measurements behind the targets. */
 const SERVER_CORE = '0';
 const LOAD_CORE = '1';
 
 const isPossible = availableParallelism() > 1;
 
-/** A command line that runs on the servers' core. */
+/** Command line pinned to the servers' core. */
 export function onServerCore(program: string, parameters: readonly string[]): [string, string[]] {
   return isPossible
     ? ['taskset', ['-c', SERVER_CORE, program, ...parameters]]
     : [program, [...parameters]];
 }
 
-/** A command line that runs on the load's core. */
+/** Command line pinned to the load's core. */
 export function onLoadCore(program: string, parameters: readonly string[]): [string, string[]] {
   return isPossible
     ? ['taskset', ['-c', LOAD_CORE, program, ...parameters]]

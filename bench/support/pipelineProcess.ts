@@ -8,13 +8,13 @@ import { createApiServer } from '../../api/server.ts';
 import type { Loaded } from '../../application/handleCommand.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type {
-  CertificateFact,
-  CitizenFact,
-  DeviceFact,
-  Facts,
-  RelyingPartyFact,
-} from '../../application/ports/facts.ts';
-import { apiSecretPrefix } from '../../application/relyingParty/apiSecret.ts';
+  CertificateData,
+  CitizenData,
+  DeviceData,
+  ReferenceData,
+  RelyingPartyData,
+} from '../../application/ports/referenceData.ts';
+import { apiSecretPrefix } from '../../application/relyingParty/administration.ts';
 import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
 import { createAccessLog } from '../../application/organization/accessLog.ts';
 import { createPollSession } from '../../application/session/pollSession.ts';
@@ -33,19 +33,20 @@ import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { serveChild } from './childServer.ts';
 import { sampleData } from './sampleEvent.ts';
 
-// The hot routes with everything in front of the event store as it is in production, and nothing behind it: appends
-// succeed at once, facts are constants, signatures are taken for right. What is left is the cost of HTTP itself.
+// Frequent routes with the production pipeline in front of the event store and stubs behind it:
+// appends succeed at once, reference data is constant, signatures are accepted. The rest is the
+// cost of HTTP.
 
-/** What the bench must know to call it. */
+/** Ids and secrets the bench needs for its requests. */
 export interface PipelineAnswer {
   readonly relyingPartyId: string;
   readonly apiSecret: string;
   readonly civilId: string;
-  /** A session that is COMPLETE. */
+  /** A COMPLETE session. */
   readonly sessionId: string;
 }
 
-/** A confirmation to be sent again and again, for a minute. */
+/** A confirmation that may be repeated for a minute. */
 export interface ConfirmAnswer {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,7 +56,7 @@ export interface ConfirmAnswer {
 const SIGNATURE = randomBytes(70).toString('base64');
 
 const CIVIL_ID = '900000000001';
-/** Nobody is refused. */
+/** Rate limit above any load. */
 const REQUESTS_PER_MINUTE = 1_000_000_000;
 const DOCUMENT = randomUUID();
 
@@ -76,8 +77,8 @@ function stubEventStore(): EventStore {
   };
 }
 
-function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
-  const certificate = (type: CertificateFact['type']): CertificateFact => ({
+function stubReferenceData(relyingParty: RelyingPartyData, secretHash: string): ReferenceData {
+  const certificate = (type: CertificateData['type']): CertificateData => ({
     serial: `serial-${type}`,
     type,
     level: 'QUALIFIED',
@@ -90,7 +91,7 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
     publicKey: randomBytes(91).toString('base64'),
     certificate: randomBytes(900).toString('base64'),
   });
-  const device: DeviceFact = {
+  const device: DeviceData = {
     documentNumber: DOCUMENT,
     civilId: CIVIL_ID,
     active: true,
@@ -100,7 +101,7 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
     authentication: certificate('AUTH'),
     signing: certificate('SIGN'),
   };
-  const citizen: CitizenFact = {
+  const citizen: CitizenData = {
     civilId: CIVIL_ID,
     identity: {
       registrationNumber: 'уб80000001',
@@ -128,14 +129,19 @@ function stubFacts(relyingParty: RelyingPartyFact, secretHash: string): Facts {
   };
 }
 
-/** Digests are sealed at once, always with the same signature. Of the rest of the surface nothing is asked. */
-function stubSealing(facts: Facts, rateLimit: SealApi['rateLimit']): SealApi {
+/** Seals digests at once with a constant signature. The rest of the surface is unused. */
+function stubSealing(referenceData: ReferenceData, rateLimit: SealApi['rateLimit']): SealApi {
   const certificate = randomBytes(900).toString('base64');
   const sealing: Partial<SealApi> = {
-    ...{ facts, rateLimit, requestsPerMinute: REQUESTS_PER_MINUTE },
+    referenceData,
+    rateLimit,
+    requestsPerMinute: REQUESTS_PER_MINUTE,
     sealDigest: () =>
       Promise.resolve({
-        ...{ signature: SIGNATURE, certificate, level: 'QUALIFIED', sealedAt: new Date() },
+        signature: SIGNATURE,
+        certificate,
+        level: 'QUALIFIED',
+        sealedAt: new Date(),
       }),
   };
   return sealing as SealApi;
@@ -144,7 +150,7 @@ function stubSealing(facts: Facts, rateLimit: SealApi['rateLimit']): SealApi {
 await serveChild(async () => {
   const apiSecret = `${apiSecretPrefix}${randomBytes(32).toString('base64url')}`;
   const relyingPartyId = randomUUID();
-  const relyingParty: RelyingPartyFact = {
+  const relyingParty: RelyingPartyData = {
     relyingPartyId,
     name: 'Bench',
     callbackHosts: [],
@@ -156,27 +162,34 @@ await serveChild(async () => {
     smartIdStatuses: false,
     active: true,
     subsystems: [],
+    sealsFor: [],
   };
-  const facts = stubFacts(relyingParty, sha256Hex(apiSecret));
+  const referenceData = stubReferenceData(relyingParty, sha256Hex(apiSecret));
   const shared = { eventStore: stubEventStore(), clock: systemClock, randomness: systemRandomness };
-  const wake = {
+  const notifications = {
     listen: () => ({ changed: new Promise<void>(() => undefined), cancel: () => undefined }),
-    wake: () => undefined,
+    notify: () => undefined,
   };
   const sessions = createSessions({
     ...shared,
-    wake,
+    notifications,
     cache: createAggregateCache<Loaded<Session>>(50_000),
   });
-  const standing = {
-    standingOf: () => Promise.reject(new Refusal('REPRESENTATION_DENIED')),
+  const representation = {
+    expectRepresentation: () => Promise.reject(new Refusal('REPRESENTATION_DENIED')),
     accessLog: createAccessLog(shared),
   };
   const rateLimit = createRateLimit({ name: 'bench', redis: null });
   const relyingPartyApi = relyingPartyRoutes({
-    ...{ facts, sessions, clock: systemClock },
+    referenceData,
+    sessions,
+    clock: systemClock,
     startSession: createStartSession({
-      ...{ ...shared, sessions, facts, ...standing },
+      pushLimits: { admit: () => Promise.resolve() },
+      ...shared,
+      sessions,
+      referenceData,
+      ...representation,
       sessionTokens: createSessionTokens({
         masterKey: randomBytes(32),
         randomness: systemRandomness,
@@ -187,7 +200,11 @@ await serveChild(async () => {
       readableMs: 600_000,
     }),
     pollSession: createPollSession({
-      ...{ ...standing, sessions, wake, facts, clock: systemClock },
+      ...representation,
+      sessions,
+      notifications,
+      referenceData,
+      clock: systemClock,
       soleProcess: true,
     }),
     vault: { onForgotten: () => () => undefined },
@@ -196,15 +213,17 @@ await serveChild(async () => {
     deviceLinkBase: 'http://127.0.0.1/device-link',
     maintenance: false,
   });
-  // Of the phones' surface only what confirming needs.
+  // Only the dependencies of confirming.
   const confirming: Partial<DeviceRouteDependencies> = {
-    ...{ facts, sessions, clock: systemClock },
+    referenceData,
+    sessions,
+    clock: systemClock,
     replayStore: { firstUse: () => true },
     signatureVerifier: { verify: () => Promise.resolve(true) },
   };
   const routes = [
     ...relyingPartyApi,
-    ...sealRoutes(stubSealing(facts, rateLimit)).filter(({ name }) => name === 'seal'),
+    ...sealRoutes(stubSealing(referenceData, rateLimit)).filter(({ name }) => name === 'seal'),
     ...createDeviceRoutes(confirming as DeviceRouteDependencies).filter(
       ({ name }) => name === 'device_confirm',
     ),
@@ -247,7 +266,7 @@ await serveChild(async () => {
   };
 });
 
-/** Confirms the complete session once more, which changes nothing. */
+/** Confirms the complete session again, which changes nothing. */
 function confirmRequest(sessionId: string): ConfirmAnswer {
   const target = `/v3/device/sessions/${sessionId}/confirm`;
   const body = JSON.stringify({

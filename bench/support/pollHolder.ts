@@ -2,7 +2,7 @@ import { serveChild } from './childServer.ts';
 import { requestBytes } from './httpConnection.ts';
 import { holdPolls, type IdlePolls } from './idlePolls.ts';
 
-// A process that holds polls of sessions nobody answers.
+// A process that holds polls of unanswered sessions.
 
 interface Hold {
   readonly port: number;

@@ -1,38 +1,38 @@
 import type { Kysely } from 'kysely';
-import type { WakeSender } from '../../application/ports/wake.ts';
-import { isAway } from '../../infrastructure/postgres/availability.ts';
+import type { NotificationSender } from '../../application/ports/notifications.ts';
+import { isOutage } from '../../infrastructure/postgres/availability.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import type { Database } from '../../projections/database.ts';
-import { createProjector, type Projector } from '../../projections/projector.ts';
-import { rebuildReadModel } from '../../projections/rebuild.ts';
+import { createProjector, type Projector } from '../../projections/engine/projector.ts';
+import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import type { SessionHistory } from './sessionHistory.ts';
 
-/** A running projector over a history, all read models, as the service runs it. */
+/** A running projector of all read models over a history, as in the service. */
 export interface Projecting {
   readonly projector: Projector;
   readonly database: Kysely<Database>;
   stop(): Promise<void>;
 }
 
-/** @param wake hears of every topic right after the rows that changed it were committed */
+/** @param notifications notified of topics right after their rows were committed */
 export function startProjecting(
   history: SessionHistory,
-  wake: WakeSender = { wake: () => undefined },
+  notifications: NotificationSender = { notify: () => undefined },
 ): Projecting {
   const database = createDatabase<Database>(createPool({ url: history.databaseUrl }));
   const projector = createProjector({
     database,
     eventStore: history.eventStore,
     vault: history.vault,
-    wake,
+    notifications,
     clock: { now: () => new Date() },
-    isOutage: isAway,
+    isOutage: isOutage,
     onFailure: (name, cause) => {
       process.stderr.write(`projection ${name} failed: ${String(cause)}\n`);
     },
-    singleActive: createSingleActive({ url: history.databaseUrl }),
+    leaderLock: createLeaderLock({ url: history.databaseUrl }),
   });
   projector.start();
   return {
@@ -45,13 +45,15 @@ export function startProjecting(
   };
 }
 
-/** Empties the session read model and forgets where every projection was. */
+/** Empties the session read model and deletes the checkpoints of all projections. */
 export async function forgetSessionRows(history: SessionHistory): Promise<void> {
   await history.pool.query('truncate session_view');
   await history.pool.query('delete from checkpoint');
 }
 
-/** Rebuilds the session read model in a side table and swaps it in, as `./tamga rebuild sessions` does. */
+/**
+ * Rebuilds the session read model in a side table and swaps it in, like `./tamga rebuild sessions`.
+ */
 export async function rebuildSessions(history: SessionHistory): Promise<void> {
   const database = createDatabase<Database>(createPool({ url: history.databaseUrl, max: 4 }));
   try {

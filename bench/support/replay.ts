@@ -2,19 +2,20 @@ import type { EventStore } from '../../application/ports/eventStore.ts';
 import { type Session, sessionDecider } from '../../domain/session/session.ts';
 import type { SessionEvent } from '../../domain/session/events.ts';
 
-/** What an auditor's replay of the whole log found. */
+/** Result of an auditor's replay of the whole log. */
 export interface ReplayResult {
   readonly events: number;
   readonly streams: number;
-  /** Events that do not follow the one before them in their stream. */
+  /** Gaps between revisions of a stream. */
   readonly gaps: number;
   readonly confirmed: number;
   readonly milliseconds: number;
 }
 
 /**
- * Reads the log from the beginning to its present end, decoded and upcast, folds every session and checks that every
- * stream's revisions follow each other. The auditor's fold has no use for texts and names, so none is decrypted.
+ * Reads the log from its beginning to its current end, decoded and upcast, folds every session and
+ * checks the continuity of all streams' revisions. The auditor's fold needs no texts and names, so
+ * none is decrypted.
  */
 export async function replayLog(eventStore: EventStore): Promise<ReplayResult> {
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 import type { Bound, Row } from './measure.ts';
 
-/** What one scenario brought. */
+/** Result of a scenario. */
 export interface ScenarioReport {
   readonly id: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface ScenarioReport {
 
 const HEADINGS = ['measure', 'value', 'peer', 'peer value', 'ratio', 'floor', 'goal', 'verdict'];
 
-/** The scenario's table as text, notes below it. */
+/** Formats a scenario's table as text, notes below it. */
 export function renderReport(report: ScenarioReport): string {
   const cells = [HEADINGS, ...report.rows.map(cellsOf)];
   const widths = HEADINGS.map((_, column) =>

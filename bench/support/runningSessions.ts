@@ -3,7 +3,7 @@ import type { BenchService } from './service.ts';
 
 const CREATING_AT_ONCE = 32;
 
-/** Starts sessions nobody answers, one for each poll that is to wait. @returns their ids */
+/** Starts unanswered sessions, one for each poll. @returns their ids */
 export async function runningSessions(
   bench: Bench,
   service: BenchService,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EncodedEvent } from '../../application/ports/eventLog.ts';
 
-/** The size of a started session as the log keeps it: about 330 bytes of data, 170 of metadata. */
+/** Event of the size of a started session in the log: about 330 bytes of data, 170 of metadata. */
 export const sampleData = {
   sessionId: '7f1fc1f0-4a4f-4c2a-9a52-0a6a0f2f6f5e',
   kind: 'AUTHENTICATION',
@@ -24,10 +24,10 @@ export const sampleMetadata = {
 const data = JSON.stringify(sampleData);
 const metadata = JSON.stringify(sampleMetadata);
 
-/** A new event of that size. */
+/** Creates an event of that size. */
 export function sampleEvent(): EncodedEvent {
   return { id: randomUUID(), type: 'SessionStarted', data, metadata };
 }
 
-/** The texts, for peers that take SQL. */
+/** JSON texts, for peers that use SQL. */
 export const sampleTexts = { data, metadata };

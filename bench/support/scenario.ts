@@ -1,33 +1,33 @@
 import type { EmbeddedServer } from '../../infrastructure/postgres/embedded.ts';
 import type { Row } from './measure.ts';
 
-/** What a scenario works with. */
+/** Resources of a scenario. */
 export interface Bench {
-  /** The run's own PostgreSQL, started on first use. */
+  /** PostgreSQL server of the run, started on first use. */
   postgres(): Promise<EmbeddedServer>;
-  /** A fresh, empty database on it; returns its URL. */
+  /** Creates an empty database on it. @returns its URL */
   freshDatabase(purpose: string): Promise<string>;
-  /** A directory that is removed at the end. */
+  /** Temporary directory, removed at the end. */
   readonly directory: string;
   /** Interleaved runs of each contestant. */
   readonly rounds: number;
-  /** Wakes P3 counts lost ones among, beside those it times. */
+  /** Polls among which P3 counts lost wake-ups, besides those it times. */
   readonly wakes: number;
-  /** Tiny sizes, to see that the scenario works; its numbers mean nothing. */
+  /** Tiny sizes, as a smoke test; the figures mean nothing. */
   readonly quick: boolean;
-  /** Picks a size: the full one, or the tiny one of a quick run. */
+  /** Chooses a size: the full one, or the tiny one of a quick run. */
   size(full: number, quick: number): number;
-  /** One line on standard error. */
+  /** Writes a line to standard error. */
   progress(text: string): void;
-  /** Something worth a line under the table, for example why a peer is missing. */
+  /** Adds a note below the table, for example why a peer is missing. */
   note(text: string): void;
-  /** Runs at the end, last registered first. */
+  /** Registers a cleanup, run in reverse order. */
   atEnd(stop: () => Promise<void>): void;
 }
 
-/** One numbered measurement of `performance.md` §3. */
+/** A numbered measurement of `performance.md` §3. */
 export interface Scenario {
-  /** For example `P1`. */
+  /** Id, for example `P1`. */
   readonly id: string;
   readonly title: string;
   run(bench: Bench): Promise<readonly Row[]>;

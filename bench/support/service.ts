@@ -18,30 +18,32 @@ import {
 /** The service in one or more processes on one database, a relying party and enrolled citizens. */
 export interface BenchService {
   readonly relyingParty: BenchRelyingParty;
-  /** The process with all roles. */
+  /** Process with all roles. */
   readonly main: ChildServer;
-  /** Enrolled, each with one phone. */
+  /** Enrolled citizens with one phone each. */
   readonly citizens: readonly BenchCitizen[];
   /** Starts another process on the same database. */
   another(environment?: Readonly<Record<string, string>>): Promise<ChildServer>;
-  /** A virtual user with the index-th citizen. */
+  /** Virtual user with the index-th citizen. */
   user(index: number, ports?: Partial<CyclePorts>): Promise<ServiceUser>;
-  /** A connection that polls the process with all roles. */
+  /** Connection that polls the process with all roles. */
   poller(): Promise<Poller>;
   stop(): Promise<void>;
 }
 
 export interface BenchServiceOptions {
   readonly databaseUrl: string;
-  /** Citizens enrolled beforehand, each with one phone. */
+  /** Number of citizens enrolled in advance, with one phone each. */
   readonly citizens: number;
-  /** SVC_* variables over the bench's own. */
+  /** SVC_* variables that override the bench's own. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 const ENROLLING_AT_ONCE = 16;
 
-/** Starts the service, registers the relying party and enrols the citizens, all before anything is measured. */
+/**
+ * Starts the service, registers the relying party and enrols the citizens, before any measurement.
+ */
 export async function startBenchService(
   bench: Bench,
   options: BenchServiceOptions,
@@ -56,10 +58,17 @@ export async function startBenchService(
     SVC_RP_API_BASE: 'http://127.0.0.1',
     SVC_RP_REQUESTS_PER_MINUTE: '100000000',
     SVC_KYC_REQUESTS_PER_MINUTE: '100000000',
+    SVC_KYC_UNPROVED_LEVEL: 'QUALIFIED',
+    SVC_SIGNING_COOLING_HOURS: '0',
+    SVC_PUSHES_PER_MINUTE: '100000000',
+    SVC_PUSHES_PER_RELYING_PARTY: '100000000',
+    SVC_PUSHES_RUNNING: '0',
+    SVC_PUSH_BACK_OFF: '0',
+    SVC_PUSH_BLOCK_HOURS: '0',
     SVC_PKI_POLICY_ARC: '2.999.1',
     SVC_SOLE_PROCESS: 'true',
     SVC_SESSION_WINDOW: '590',
-    // The load generator shares the processors; what is refused is not measured here.
+    // The load generator shares the processors; load shedding is not measured here.
     SVC_MAX_EVENT_LOOP_DELAY: '5000',
     ...options.environment,
   };
@@ -101,7 +110,8 @@ export async function startBenchService(
     user: (index, ports) => {
       const citizen = citizens[index];
       const phone = phones[index];
-      if (citizen === undefined || phone === undefined) throw new Error('Not so many citizens.');
+      if (citizen === undefined || phone === undefined)
+        throw new Error('The index exceeds the number of enrolled citizens.');
       return connectServiceUser(
         { write: main.port, poll: main.port, ...ports },
         relyingParty,
@@ -117,7 +127,7 @@ export async function startBenchService(
   };
 }
 
-/** As the launcher sizes it. */
+/** Thread pool size, like the launcher's. */
 function threadPool(environment: Readonly<Record<string, string>>): string {
   return String(4 + Number(environment['SVC_PKCS11_SESSIONS'] ?? 4));
 }

@@ -3,40 +3,40 @@ import type { BenchCitizen, BenchPhone, PreparedConfirmation } from './benchPhon
 import type { VirtualUser } from './cycle.ts';
 import { type HttpConnection, jsonOf, openHttp, requestBytes } from './httpConnection.ts';
 
-/** The relying party the bench plays. */
+/** Relying party played by the bench. */
 export interface BenchRelyingParty {
   readonly relyingPartyId: string;
   readonly apiSecret: string;
 }
 
-/** Where the parts of a cycle go; normally all to the same process. */
+/** Ports of the parts of a cycle; normally the same process. */
 export interface CyclePorts {
-  /** Creates sessions and takes the phone's calls. */
+  /** Port for creating sessions and the phone's requests. */
   readonly write: number;
-  /** Holds the polls. */
+  /** Port for polls. */
   readonly poll: number;
 }
 
-/** A session that was created and is being polled. */
+/** A created session with a poll in progress. */
 export interface PolledSession {
   readonly sessionId: string;
-  /** Resolves with when the answer's last byte was read (`performance.now()`), and its state. */
+  /** Resolves with the receipt of the response's last byte (`performance.now()`), and the state. */
   readonly answered: Promise<{ readonly at: number; readonly state: string }>;
 }
 
-/** The parts of a cycle for one citizen, to be put together by the scenario. */
+/** Parts of a cycle for one citizen, combined by the scenario. */
 export interface ServiceUser extends VirtualUser {
-  /** Creates a session; returns its id. */
+  /** Creates a session. @returns its id */
   create(): Promise<string>;
   /** Creates a session and polls it. */
   begin(timeoutMs?: number): Promise<PolledSession>;
-  /** Confirms it by phone; resolves when the service has answered. */
+  /** Confirms it by phone; resolves with the service's response. */
   confirm(sessionId: string): Promise<void>;
 }
 
 /** A connection that polls. */
 export interface Poller {
-  /** Resolves with when the answer's last byte was read (`performance.now()`), and its state. */
+  /** Resolves with the receipt of the response's last byte (`performance.now()`), and the state. */
   poll(sessionId: string, timeoutMs: number): PolledSession['answered'];
   close(): void;
 }
@@ -54,7 +54,7 @@ export async function connectPoller(
   };
 }
 
-/** The body of a session-creating request; each call's differs, so that none counts as a repetition. */
+/** Body of a session-creating request; each is distinct, so that none counts as a retry. */
 export function createBodyOf(relyingPartyId: string, rpChallenge: string): (n: number) => string {
   const fixed = JSON.stringify({
     relyingPartyUUID: relyingPartyId,
@@ -64,7 +64,7 @@ export function createBodyOf(relyingPartyId: string, rpChallenge: string): (n: n
     rpChallenge,
     interactions: [{ type: 'displayTextAndPIN', displayText60: 'Log in to the bench' }],
   }).slice(0, -1);
-  // A field the service does not know, and so ignores.
+  // An unknown field, ignored by the service.
   return (n) => `${fixed},"benchCall":${n}}`;
 }
 

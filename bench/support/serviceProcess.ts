@@ -1,18 +1,19 @@
 import type { EventLog } from '../../application/ports/eventLog.ts';
+import type { SealingWish } from '../../application/relyingParty/administration.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { createService } from '../../main.ts';
 import { serveChild } from './childServer.ts';
 
-// The whole service as it runs in production, in a process of its own, with two things added for measuring: it notes
-// when each append became durable, and it answers the bench's questions about its memory.
+// The production service in a process of its own, with two additions for measuring: it records when
+// each append became durable, and answers the bench's questions about its memory.
 
 interface Settings {
   /** SVC_* variables; nothing else of the environment is read. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** When appends were acknowledged, by stream, `process.hrtime` in milliseconds: comparable between processes. */
+/** Acknowledgement of appends, by stream: `process.hrtime` in ms, comparable between processes. */
 let stamps: [stream: string, at: number][] | null = null;
 
 function stamping(log: EventLog): EventLog {
@@ -34,8 +35,14 @@ await serveChild<Settings>(async ({ environment }) => {
     answers: {
       registerRelyingParty: (settings) =>
         service.registerRelyingParty(settings as RelyingPartySettings),
+      /** Lets the relying party seal for the organization, which has its certificate then. */
+      prepareSealing: async (wish) => {
+        const { relyingPartyId, register } = wish as SealingWish;
+        await service.changeSealing('allow', { relyingPartyId, register });
+        await service.issueSealCertificate(register);
+      },
       importCivilRegistry: (csvPath) => service.importCivilRegistry(csvPath as string),
-      /** Of authentication certificates: revoking one takes the other with it. */
+      /** Serial numbers of authentication certificates: revoking one revokes the other, too. */
       validSerials: async () => {
         const certificates = await service.listCertificates({ holderKind: 'citizen' });
         return certificates

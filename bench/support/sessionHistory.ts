@@ -15,7 +15,7 @@ import { createPool } from '../../infrastructure/postgres/pool.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { openBenchLog } from './eventLog.ts';
 
-/** A log full of finished sessions, seen through the codec, personal fields encrypted. */
+/** A log of finished sessions, decoded by the codec, personal fields encrypted. */
 export interface SessionHistory {
   readonly databaseUrl: string;
   readonly pool: pg.Pool;
@@ -27,12 +27,12 @@ export interface SessionHistory {
   close(): Promise<void>;
 }
 
-/** Citizens the sessions are spread over. */
+/** Number of citizens among which the sessions are distributed. */
 const CITIZENS = 2000;
 
 /**
- * Fills a database with at least `events` events through the event store: half of the sessions by push (started,
- * confirmed), half by device link (started, claimed, confirmed).
+ * Fills a database with at least `events` events through the event store: half of the sessions by
+ * push (started, confirmed), half by device link (started, claimed, confirmed).
  */
 export async function buildSessionHistory(
   databaseUrl: string,
@@ -75,9 +75,9 @@ export async function buildSessionHistory(
 }
 
 /**
- * A whole session's events: by push when `index` is even, by device link when it is odd.
+ * Events of a whole session: by push when `index` is even, by device link when odd.
  *
- * @param readableMs how much longer it may be read; default: an hour ago
+ * @param readableMs remaining time of readability, ms; default: ended an hour ago
  */
 export function sessionEvents(
   sessionId: string,

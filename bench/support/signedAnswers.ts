@@ -5,13 +5,13 @@ import type {
 } from '../../application/ports/certificateAuthority.ts';
 import { buildAcspV2Payload, type SessionResult } from '../../client/index.ts';
 
-/** One completed session of a citizen whose certificate nobody has seen before. */
+/** A completed session of a citizen with a new certificate. */
 export interface SignedAnswer {
   readonly kind: 'AUTH' | 'SIGN';
   readonly result: SessionResult;
   /** Challenge or digest, base64. */
   readonly input: string;
-  /** What was signed, before it was hashed. */
+  /** Signed content, before hashing. */
   readonly content: Buffer;
   readonly signature: Buffer;
   readonly publicKey: KeyObject;
@@ -21,7 +21,7 @@ export interface SignedAnswer {
 
 const YEAR_MS = 365 * 86_400_000;
 
-/** An order for the certificate of a new citizen. */
+/** Order of a new citizen's certificate. */
 export function newOrder(type: 'AUTH' | 'SIGN', publicKey: Buffer): CitizenCertificateOrder {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
@@ -38,7 +38,10 @@ export function newOrder(type: 'AUTH' | 'SIGN', publicKey: Buffer): CitizenCerti
   };
 }
 
-/** Answers as the service gives them, authentications and signatures by turns, each of another citizen. */
+/**
+ * Answers as the service gives them, alternating authentications and signatures, each of another
+ * citizen.
+ */
 export async function signAnswers(
   authority: CertificateAuthority,
   count: number,

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
 /**
- * A PKCS#11 module in front of another whose `C_Sign` takes longer, as that of a device in the network does: everything
- * else it passes on.
+ * C source of a PKCS#11 module that wraps another and delays `C_Sign`, like a network HSM;
+ * everything else is passed on.
  */
 const source = (modulePath: string, milliseconds: number) => `
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ CK_RV C_GetFunctionList(CK_FUNCTION_LIST_PTR_PTR list) {
 }
 `;
 
-/** Compiles it. @returns its path; null without a C compiler */
+/** Compiles the module. @returns its path; null without a C compiler */
 export function buildSlowToken(
   directory: string,
   modulePath: string,

@@ -1,4 +1,4 @@
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** Median; of an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -8,7 +8,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** The value below which `share` (0..1) of the samples lie, by nearest rank. */
+/** Percentile by nearest rank: the value below which `share` (0..1) of the samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = Float64Array.from(samples).sort();
   const at = sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))];
@@ -16,7 +16,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return at;
 }
 
-/** What a latency claim is made of, in the unit of the samples. */
+/** Latency figures, in the unit of the samples. */
 export interface Latency {
   readonly p50: number;
   readonly p99: number;
@@ -24,7 +24,7 @@ export interface Latency {
   readonly count: number;
 }
 
-/** Summarises latency samples. */
+/** Summarizes latency samples. */
 export function latencyOf(samples: readonly number[]): Latency {
   return {
     p50: percentile(samples, 0.5),

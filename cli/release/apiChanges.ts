@@ -7,22 +7,22 @@ import {
 } from './openApiDocument.ts';
 import { type Direction, type Releases, schemaChanges } from './schemaChanges.ts';
 
-/** What callers of one operation lose. */
+/** Breaking changes of one operation. */
 export interface BreakingChange {
-  /** Method and address as released, for example `GET /v3/session/{sessionId}`. */
+  /** Method and path as released, for example `GET /v3/session/{sessionId}`. */
   readonly operation: string;
   /** One sentence each. */
   readonly changes: readonly string[];
 }
 
-/** Files of pages carry a digest of their content in their address: they are no interface. */
+/** Page files, whose paths contain a digest of their content, are no interface. */
 const PAGE_FILE = /\/assets\//;
 
 /**
- * What a caller written for the released description can no longer rely on (semantic versioning §8).
+ * Finds the changes that break callers of the released description (semantic versioning §8).
  *
- * @param released what the last release answered at `/openapi.json`
- * @param present what is described now
+ * @param released response of the last release at `/openapi.json`
+ * @param present current description
  */
 export function breakingChanges(
   released: OpenApiDocument,
@@ -43,7 +43,7 @@ interface Listed {
   readonly operation: Operation;
 }
 
-/** By what callers address: how parameters are called makes no difference to them. */
+/** Operations by method and path, parameters unnamed: renaming one does not affect callers. */
 function operationsOf({ paths }: OpenApiDocument): readonly (readonly [string, Listed])[] {
   return Object.entries(paths)
     .filter(([path]) => !PAGE_FILE.test(path))
@@ -70,7 +70,10 @@ function operationChanges(
   ];
 }
 
-/** Discovery lists addresses under these names, and generated clients call their functions so. */
+/**
+ * Operation names are part of the interface: discovery lists paths by them, and generated clients
+ * name functions after them.
+ */
 function nameChanges({ operationId }: Operation, present: Operation): readonly string[] {
   return operationId === present.operationId ? [] : [`it is not called ${operationId} any more`];
 }
@@ -92,7 +95,7 @@ function parameterChanges(
 ): readonly string[] {
   const before = keyed(released.parameters);
   const now = keyed(present.parameters);
-  const kept = [...before].flatMap(([key, parameter]) => {
+  const remaining = [...before].flatMap(([key, parameter]) => {
     const other = now.get(key);
     if (other === undefined) return [`parameter ${parameter.name} is gone`];
     const where = `parameter ${parameter.name}`;
@@ -101,10 +104,10 @@ function parameterChanges(
     return [...demand, ...schemaChanges(pair, { documents, direction: 'request', where })];
   });
   const added = [...now].filter(([key, parameter]) => !before.has(key) && isDemanded(parameter));
-  return [...kept, ...added.map(([, { name }]) => `parameter ${name} must be sent`)];
+  return [...remaining, ...added.map(([, { name }]) => `parameter ${name} must be sent`)];
 }
 
-/** Those in the path by their place in it. */
+/** Parameters by name; path parameters by position. */
 function keyed(parameters: readonly Parameter[] = []): ReadonlyMap<string, Parameter> {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   return new Map(

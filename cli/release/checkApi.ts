@@ -5,7 +5,7 @@ import type { OpenApiDocument } from './openApiDocument.ts';
 import { describedReleases, openApiFile, releaseFile } from './releaseFiles.ts';
 import { semanticVersion } from './semanticVersion.ts';
 
-/** What is compared. */
+/** Descriptions and changelog to compare. */
 export interface Surfaces {
   readonly released: OpenApiDocument;
   readonly present: OpenApiDocument;
@@ -13,8 +13,9 @@ export interface Surfaces {
 }
 
 /**
- * The breaking changes since the last release that nothing allows: the major version has not risen, and no unreleased
- * entry of the changelog under Removed or Changed names the operation as `METHOD /path`.
+ * Finds unannounced breaking changes since the last release: the major version has not risen, and
+ * no unreleased entry of the changelog under Removed or Changed names the operation as `METHOD
+ * /path`.
  */
 export function unannouncedChanges({
   released,
@@ -36,7 +37,11 @@ export function unannouncedChanges({
   );
 }
 
-/** Compares the committed description with that of the last release and prints what breaks. @returns exit code */
+/**
+ * Compares the committed description with that of the last release and prints breaking changes.
+ *
+ * @returns exit code
+ */
 export function checkApi(): number {
   const version = describedReleases().at(-1) ?? '';
   const found = unannouncedChanges({

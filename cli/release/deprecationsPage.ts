@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Operation } from './openApiDocument.ts';
 
-/** The page that lists what is deprecated: what the description of the service says of itself. */
+/** Page of deprecations, generated from the service's description. */
 export function deprecationsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -46,7 +46,7 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>;
 }
 
-/** Wherever schemas stand in it: the members marked in them, each with what is said of it. */
+/** Deprecated members of schemas at any depth, with their descriptions. */
 function deprecatedMembers(value: unknown, where: string): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [];
   const { properties = {} } = value as Described;

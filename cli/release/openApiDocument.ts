@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) as OpenAPI 3.1 has it; only the keywords this looks at. */
+/** A JSON Schema (2020-12) as in OpenAPI 3.1; only the keywords compared. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -51,10 +51,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer>>;
 }
 
-/** The parts of an OpenAPI 3.1 document that say what callers may send and will get. */
+/** Parts of an OpenAPI 3.1 document that define requests and responses. */
 export interface OpenApiDocument {
   readonly info: { readonly version: string };
-  /** By address, then by method in lower case. */
+  /** Operations by path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: {
     readonly schemas?: Readonly<Record<string, Schema>>;
@@ -62,7 +62,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** What a `$ref` into the components stands for. @throws Error when there is no such component */
+/** Resolves a `$ref` into the components. @throws Error when there is no such component */
 export function resolved<T extends { readonly $ref?: string }>(
   value: T,
   document: OpenApiDocument,
@@ -76,6 +76,6 @@ export function resolved<T extends { readonly $ref?: string }>(
       (at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name],
       document,
     );
-  if (found === undefined) throw new Error(`${$ref} is not in the document.`);
+  if (found === undefined) throw new Error(`Unresolved reference: ${$ref}.`);
   return resolved(found as T, document);
 }

@@ -2,18 +2,18 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareVersions, semanticVersion } from './semanticVersion.ts';
 
-/** The description of the service in OpenAPI 3.1, as committed. */
+/** OpenAPI 3.1 description of the service, as committed. */
 export const openApiFile = 'docs/openapi.json';
 
-/** The folder with what every release was described as. */
+/** Folder with the description of every release. */
 export const releasesFolder = 'docs/releases';
 
-/** Where the description of a release is kept. */
+/** Path of the description of a release. */
 export function releaseFile(version: string): string {
   return join(releasesFolder, `openapi-${version}.json`);
 }
 
-/** Versions whose description is kept, oldest first. */
+/** Versions with a description, oldest first. */
 export function describedReleases(): readonly string[] {
   return readdirSync(releasesFolder)
     .map((name) => /^openapi-(.+)\.json$/.exec(name)?.[1])

@@ -1,9 +1,9 @@
 import { type OpenApiDocument, resolved, type Schema } from './openApiDocument.ts';
 
-/** Who writes what the schema describes: the caller (`request`), or the service (`response`). */
+/** Sender of the described data: the caller (`request`), or the service (`response`). */
 export type Direction = 'request' | 'response';
 
-/** Both descriptions, for what references point to. */
+/** Both descriptions, to resolve references. */
 export interface Releases {
   readonly released: OpenApiDocument;
   readonly present: OpenApiDocument;
@@ -15,10 +15,11 @@ interface Pair {
 }
 
 /**
- * What a caller written for the released schema can no longer rely on, one sentence each, led by where it is.
+ * Finds the changes of a schema that break callers, one sentence each, led by its location.
  *
- * A request must go on accepting what it accepted; a response must go on having what it had. A response may gain members and
- * values; a value that is no longer named is a change in both directions, for a renamed one looks like that.
+ * A request must still accept whatever it accepted; a response must still have whatever it had. A
+ * response may gain members and values; a value no longer named is breaking in both directions,
+ * because it may be renamed.
  *
  * @param where for example `body` or `200`
  */
@@ -27,21 +28,21 @@ export function schemaChanges(
   context: { readonly documents: Releases; readonly direction: Direction; readonly where: string },
 ): readonly string[] {
   const { documents, direction } = context;
-  /** Pairs of references being compared: a schema may refer to itself. */
-  const begun = new Set<string>();
+  /** Pairs of references being compared, against endless recursion. */
+  const inProgress = new Set<string>();
 
   function compare({ released, present }: Pair, where: string): string[] {
     const key = `${released.$ref ?? ''} ${present.$ref ?? ''}`;
     const isReferred = released.$ref !== undefined && present.$ref !== undefined;
-    if (isReferred && begun.has(key)) return [];
-    if (isReferred) begun.add(key);
+    if (isReferred && inProgress.has(key)) return [];
+    if (isReferred) inProgress.add(key);
     const before = alternatives(released, documents.released);
     const now = alternatives(present, documents.present);
     const changes =
       direction === 'request'
         ? before.flatMap((each) => closest(now.map((other) => single(each, other, where))))
         : now.flatMap((each) => closest(before.map((other) => single(other, each, where))));
-    begun.delete(key);
+    inProgress.delete(key);
     return [...new Set(changes)];
   }
 
@@ -70,20 +71,20 @@ export function schemaChanges(
 
   function members({ released, present }: Pair, where: string): string[] {
     const now = present.properties ?? {};
-    const kept = Object.entries(released.properties ?? {}).flatMap(([name, schema]) => {
+    const remaining = Object.entries(released.properties ?? {}).flatMap(([name, schema]) => {
       const other = now[name];
       const at = `${where}.${name}`;
       if (other === undefined) return [`${at} is gone`];
       return compare({ released: schema, present: other }, at);
     });
     return [
-      ...kept,
+      ...remaining,
       ...demands({ released, present }, where),
       ...others({ released, present }, where),
     ];
   }
 
-  /** Of a request what must be there now, of a response what may be missing now. */
+  /** Members newly required of a request, or newly optional in a response. */
   function demands({ released, present }: Pair, where: string): string[] {
     const [demanded = [], before = []] =
       direction === 'request'
@@ -97,7 +98,7 @@ export function schemaChanges(
       );
   }
 
-  /** Members without a name of their own. */
+  /** Additional properties. */
   function others({ released, present }: Pair, where: string): string[] {
     const [before, now] = [released.additionalProperties, present.additionalProperties];
     if (isSchema(before) && isSchema(now)) {
@@ -136,12 +137,12 @@ export function schemaChanges(
   return compare(pair, context.where);
 }
 
-/** One of these is meant: the one with the least to say about it. */
+/** Changes of the alternative with the fewest. */
 function closest(changes: readonly string[][]): string[] {
   return changes.reduce((least, each) => (each.length < least.length ? each : least));
 }
 
-/** The shapes a value may have, those that are plain values gathered into one. */
+/** Alternatives of a value, plain values combined into one. */
 function alternatives(schema: Schema, document: OpenApiDocument): readonly Schema[] {
   const whole = merged(resolved(schema, document), document);
   const parts = whole.anyOf ?? whole.oneOf;
@@ -153,7 +154,7 @@ function alternatives(schema: Schema, document: OpenApiDocument): readonly Schem
   return [gathered, ...all.filter((each) => valuesOf(each) === null)];
 }
 
-/** What must fit several schemas at once has the members of all. */
+/** Merges the members of `allOf`. */
 function merged({ allOf, ...own }: Schema, document: OpenApiDocument): Schema {
   if (allOf === undefined) return own;
   const parts = [own, ...allOf.map((part) => merged(resolved(part, document), document))];
@@ -168,7 +169,7 @@ function merged({ allOf, ...own }: Schema, document: OpenApiDocument): Schema {
 
 type Types = readonly string[] | null;
 
-/** Null: any. */
+/** Types of a schema; null: any. */
 function typesOf(schema: Schema): Types {
   if (schema.type !== undefined) return [schema.type].flat();
   const values = valuesOf(schema);
@@ -198,7 +199,7 @@ function valueChanges({ released, present }: Pair, direction: Direction, where: 
     .map((value) => `${where} has no value ${String(value)} any more`);
 }
 
-/** Whether one pattern admits what another does is not decided here: another is a change. */
+/** Compares patterns as text: any change counts, inclusion is not decided. */
 function textChanges({ released, present }: Pair, direction: Direction, where: string): string[] {
   const keywords =
     direction === 'request'

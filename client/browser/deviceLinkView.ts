@@ -1,36 +1,37 @@
 import { type QrOptions, qrSvg } from './qr.ts';
 
-/** Resolves with a fresh link, or with null when the session is over and there are no more. */
+/** Resolves with a fresh link, or with null when the session is over. */
 export type LinkSource = (signal: AbortSignal) => Promise<string | null>;
 
-/** What {@link showDeviceLink} shows, and where. */
+/** Options of {@link showDeviceLink}. */
 export interface DeviceLinkViewOptions extends QrOptions {
-  /** Where the QR code goes: any element of the page. */
+  /** Element of the page that receives the QR code. */
   readonly element: { innerHTML: string };
-  /** Where fresh links come from; see {@link linkSource}. */
+  /** Source of fresh links; see {@link linkSource}. */
   readonly source: LinkSource;
   /** Pause between two links, ms; default 1000. A signed QR link is fresh for 20 seconds. */
   readonly intervalMs?: number;
-  /** Told of each link shown. */
+  /** Called with each link shown. */
   readonly onLink?: (link: string) => void;
-  /** Told of each failure; the next link is tried all the same. */
+  /** Called with each failure; the next link is requested all the same. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A QR code that is kept fresh. */
+/** A QR code that is replaced as fresh links come. */
 export interface DeviceLinkView {
-  /** Takes the code away and asks for no more links. */
+  /** Removes the QR code and requests no more links. */
   stop(): void;
-  /** Resolves when it was stopped or the session is over. */
+  /** Resolves when the view was stopped or the session is over. */
   readonly ended: Promise<void>;
 }
 
-/** Pause after a failure at most, ms: within the time a link stays fresh. */
+/** Longest pause after a failure, ms: within the lifetime of a link. */
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Shows a device link as a QR code and replaces it as fresh ones come, until there are none or it is stopped. Links are
- * signed by the server, which has the session's secret; the browser is only told the finished link.
+ * Shows a device link as a QR code and replaces it with each fresh link until the session is over
+ * or the view is stopped. The server, which has the session's secret, signs the links; the browser
+ * receives only the finished link.
  */
 export function showDeviceLink(options: DeviceLinkViewOptions): DeviceLinkView {
   const { element, source, intervalMs = 1000, onLink, onError } = options;
@@ -60,7 +61,7 @@ export function showDeviceLink(options: DeviceLinkViewOptions): DeviceLinkView {
       }
       await pause(Math.min(intervalMs * 2 ** failures, LONGEST_PAUSE_MS), signal);
     }
-    // Once stopped, the element may already show something else.
+    // After stop() the page may have put something else into the element.
     if (!isStopped()) element.innerHTML = '';
   }
 
@@ -73,17 +74,20 @@ export function showDeviceLink(options: DeviceLinkViewOptions): DeviceLinkView {
 }
 
 /**
- * Fresh links from the relying party's own backend: `GET url` with the page's cookies answers `{"link": "…"}`, or 404 or 410
- * when the session is over.
+ * Requests fresh links from the relying party's own backend: `GET url` with the page's cookies
+ * answers `{"link": "…"}`, or 404 or 410 when the session is over.
  *
  * @param fetchImpl default: the page's `fetch`
  */
 export function linkSource(url: string, fetchImpl: typeof fetch = fetch): LinkSource {
   return async (signal) => {
-    const response = await fetchImpl(url, {
-      ...{ signal, credentials: 'same-origin', cache: 'no-store' },
+    const request = {
+      signal,
+      credentials: 'same-origin',
+      cache: 'no-store',
       headers: { accept: 'application/json' },
-    });
+    } as const;
+    const response = await fetchImpl(url, request);
     if (response.status === 404 || response.status === 410) return null;
     const body: unknown = response.ok ? await response.json() : null;
     if (

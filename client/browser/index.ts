@@ -1,6 +1,7 @@
 /**
- * For the relying party's pages: device links and their QR codes. Nothing here needs or takes a secret: signed links are
- * made by the server (`signedDeviceLink`), which a page asks for a fresh one each second.
+ * Device links and their QR codes, for the relying party's pages. Nothing here needs or takes a
+ * secret: the server makes signed links (`signedDeviceLink`), and a page requests a fresh one each
+ * second.
  *
  * @packageDocumentation
  */

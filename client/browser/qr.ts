@@ -1,12 +1,15 @@
 import encodeQR from 'qr';
 
-/** How a QR code is drawn. */
+/** Options of a QR code. */
 export interface QrOptions {
   /** Width and height, CSS pixels; default: as large as its container. */
   readonly size?: number;
-  /** What a screen reader says; default `QR code`. */
+  /** Accessible name; default `QR code`. */
   readonly label?: string;
-  /** Share of the code that may be unreadable: 7, 15, 25 or 30 %; default `low`, right for a screen. */
+  /**
+   * Error correction: 7, 15, 25 or 30 % of the code may be unreadable; default `low`, enough for a
+   * screen.
+   */
   readonly errorCorrection?: 'low' | 'medium' | 'quartile' | 'high';
 }
 
@@ -14,8 +17,8 @@ export interface QrOptions {
 const QUIET_ZONE = 4;
 
 /**
- * The QR code of `text` as an SVG element's markup: black on white, readable in dark pages, no styles or scripts, so that it
- * passes a strict content security policy.
+ * Draws `text` as a QR code, an SVG element's markup: black on white, readable in dark pages, no
+ * styles or scripts, so that it passes a strict content security policy.
  *
  * @throws Error when the text is too long for a QR code: about 2900 bytes
  */

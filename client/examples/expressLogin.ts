@@ -16,16 +16,19 @@ import { createClient, setting } from './settings.ts';
 //
 //   PUBLIC_ORIGIN=https://rp.example.mn node expressLogin.js
 
-/** What is kept of a visitor, on the server only: device-link sessions hold a secret. Use your own session store. */
+/**
+ * Session data of a visitor, on the server only: device-link sessions hold a secret. Use your own
+ * session store.
+ */
 interface Visitor {
   login?: Login;
   user?: { readonly etsi: string; readonly name: string };
 }
 
-/** A login under way; beginning another replaces it as a whole. */
+/** A login in progress; starting another replaces it. */
 interface Login {
   readonly session: NotificationSession | DeviceLinkSession;
-  /** Proves that the browser that returns is the one that was sent away; null: none was. */
+  /** `state` that identifies the returning browser; null: no redirect. */
   readonly state: string | null;
 }
 
@@ -80,7 +83,8 @@ app.get('/login/link', (request, response) => {
 // 3. Wait as long as the browser does, then believe nothing that is not validated.
 app.get('/login/result', async (request, response) => {
   const { login } = visitorOf(request, response);
-  // A browser that was sent to the app logs in where it returns to: only there is it known to be the same one.
+  // A browser that was sent to the app logs in at the callback: only there is it known to be the
+  // same one.
   if (login === undefined || login.state !== null) return void response.sendStatus(404);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
@@ -107,7 +111,7 @@ app.get('/me', (request, response) => {
   else response.json(user);
 });
 
-// A refusal is the citizen's answer; everything else is for the log, not for the page.
+// A refusal is the citizen's answer; any other error is logged, not shown.
 app.use((error: unknown, _request: Request, response: Response, next: express.NextFunction) => {
   if (response.destroyed) return;
   if (response.headersSent) next(error);
@@ -129,13 +133,13 @@ async function logIn(
   response: Response,
   { session, result }: Pick<Login, 'session'> & { readonly result: SessionResult },
 ) {
-  const { certificate, subject } = client.validator.validateAuth(result, session);
+  const { certificate, person } = client.validator.validateAuth(result, session);
   await client.validator.checkRevocation(certificate);
   const user = {
-    etsi: subject.serialNumber ?? '',
-    name: `${String(subject.givenName)} ${String(subject.surname)}`,
+    etsi: person.etsi,
+    name: `${String(person.firstName)} ${String(person.lastName)}`,
   };
-  // A new cookie: one planted before the login must not be logged in with it.
+  // Issues a new cookie at login, against session fixation.
   visitors.delete(cookieOf(request));
   newVisitor(response).user = user;
   return user;

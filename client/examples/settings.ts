@@ -6,7 +6,10 @@ import {
   type RevocationCheckerOptions,
 } from '@tamga/client';
 
-/** A setting of the environment; with `./tamga up` running, `. .tamga/demo.env` sets all the examples need. */
+/**
+ * Reads a setting of the environment; with `./tamga up` running, `. .tamga/demo.env` sets all that
+ * the examples need.
+ */
 export function setting(
   name: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -16,14 +19,14 @@ export function setting(
   return value;
 }
 
-/** What an example may change about its client. */
+/** Options of an example's client. */
 export interface ClientWishes {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly config?: Pick<ClientConfig, 'generation' | 'onCall'>;
   readonly revocation?: RevocationCheckerOptions;
 }
 
-/** A client that believes the platform's CAs and asks them whether a certificate was revoked. */
+/** Creates a client that trusts the platform's CAs and asks them for revocation status. */
 export function createClient({ environment, config, revocation }: ClientWishes = {}): EidClient {
   const read = (name: string) => setting(name, environment);
   return new EidClient({

@@ -12,7 +12,7 @@ const client = createClient();
 const pdf = await readFile(input);
 const fileName = basename(input);
 
-// What is signed is the digest of these bytes: keep them as they are.
+// The signature covers the digest of these bytes: do not change them before the stamp.
 const digest = sha256Base64(pdf);
 const started = await client.sign.digestByEtsi(
   citizen,
@@ -23,11 +23,11 @@ const started = await client.sign.digestByEtsi(
 console.log(`Compare this code with your phone's: ${started.vc.value}`);
 
 const result = await client.session.waitForResult(started.sessionId);
-const { certificate, subject } = client.validator.validateSign(result, digest, {
+const { certificate, person } = client.validator.validateSign(result, digest, {
   personEtsi: citizen,
 });
 await client.validator.checkRevocation(certificate);
-console.log(`Signed by ${String(subject.givenName)} ${String(subject.surname)}`);
+console.log(`Signed by ${String(person.firstName)} ${String(person.lastName)}`);
 
 await writeFile(output, await client.stamp.pdf(started.sessionId, pdf, { fileName }));
 console.log(`Stamped: ${output}`);

@@ -8,13 +8,13 @@ import type {
 import type { VerificationKey } from './keys.ts';
 
 interface Hash {
-  /** Node's name. */
+  /** Name of the hash in Node.js. */
   readonly name: string;
-  /** Bytes. */
+  /** Length in bytes. */
   readonly length: number;
 }
 
-/** How a response says it was signed, after it was found to be what may be accepted. */
+/** Signature algorithm of a response, checked to be acceptable. */
 export interface AgreedAlgorithm extends Hash {
   readonly scheme: 'ecdsa' | 'pkcs1' | 'pss';
 }
@@ -37,13 +37,14 @@ const named: ReadonlyMap<string, AgreedAlgorithm> = new Map([
   ['sha512WithRSAEncryption', { scheme: 'pkcs1', ...hashes['SHA-512'] }],
 ]);
 
-/** Bytes of a digest made with `hash`. */
+/** Length of a digest made with `hash`, bytes. */
 export function digestLength(hash: HashAlgorithm): number {
   return hashes[hash].length;
 }
 
 /**
- * The algorithm a first-generation response was signed with: by the kind of key, with SHA-256 or better.
+ * Determines the algorithm of a first-generation response: by the kind of key, with SHA-256 or
+ * better.
  *
  * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key
  */
@@ -58,11 +59,11 @@ export function agreeFlat(
 }
 
 /**
- * The algorithm a second-generation response was signed with: the requested one, its parameters too, or ECDSA where the
- * key is P-256, whatever was requested (contract §1).
+ * Determines the algorithm of a second-generation response: the requested one with its parameters,
+ * or ECDSA where the key is P-256, whatever was requested (contract §1).
  *
- * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key; ALGORITHM_DOWNGRADED when
- *   it is another than the one requested
+ * @throws ValidationError ALGORITHM_UNSUPPORTED when it is unknown or does not suit the key;
+ * ALGORITHM_DOWNGRADED when it is not the one requested
  */
 export function agreeNested(
   result: SessionResult,
@@ -84,7 +85,7 @@ export function agreeNested(
   return { scheme: 'pss', ...hash };
 }
 
-/** RFC 8017 §A.2.3 with the one set of parameters in use: MGF1 over the same hash, a salt of its length. */
+/** PSS parameters in use (RFC 8017 §A.2.3): MGF1 over the same hash, a salt of its length. */
 function arePssParameters(
   parameters: SignatureAlgorithmParameters | null,
   hash: HashAlgorithm,

@@ -14,7 +14,7 @@ import {
 import { type Extension, extension, readExtensions } from './extensions.ts';
 import { readSigned, type SignedBytes } from './signed.ts';
 
-/** Names in the certificate of the person (or organization) it was issued to; null where it has none. */
+/** Subject of a certificate, a person or an organization; null for absent attributes. */
 export interface CertificateSubject {
   /** Distinguished name, one attribute a line, as `X509Certificate.subject`. */
   readonly dn: string;
@@ -32,7 +32,7 @@ export interface CertificateSubject {
   readonly organizationIdentifier: string | null;
 }
 
-/** RFC 5280 §4.2.1.3, as far as anything here asks. */
+/** Key usage bits in use here (RFC 5280 §4.2.1.3). */
 export interface KeyUsage {
   readonly digitalSignature: boolean;
   readonly nonRepudiation: boolean;
@@ -40,16 +40,19 @@ export interface KeyUsage {
   readonly cRLSign: boolean;
 }
 
-/** A certificate as the validator reads it: without OpenSSL's parser, which takes as long as everything else together. */
+/**
+ * Parsed certificate. Read without OpenSSL's parser, which takes as long as all other checks
+ * together.
+ */
 export interface CertificateDetails {
   readonly der: Buffer;
-  /** Parsed by Node when first asked for. */
+  /** Parsed by Node.js on first use. */
   readonly x509: X509Certificate;
   readonly subject: CertificateSubject;
   readonly signed: SignedBytes;
   /** Content of the serial number's INTEGER. */
   readonly serial: Buffer;
-  /** Names as encoded; two are the same when their bytes are. */
+  /** Encoded names; compared byte for byte. */
   readonly issuerName: Buffer;
   readonly subjectName: Buffer;
   /** ms since 1970. */
@@ -57,7 +60,7 @@ export interface CertificateDetails {
   readonly notAfter: number;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Buffer;
-  /** The key itself: SubjectPublicKeyInfo's bit string. */
+  /** Public key itself: SubjectPublicKeyInfo's bit string. */
   readonly publicKeyBits: Buffer;
   readonly keyUsage: KeyUsage | null;
   /** Purposes, dotted (RFC 5280 §4.2.1.12); null: not restricted. */
@@ -75,7 +78,10 @@ export interface CertificateDetails {
   readonly issuerKeyIdentifier: Buffer | null;
   /** All extensions by dotted identifier. */
   readonly extensions: ReadonlyMap<string, Extension>;
-  /** Critical extensions this library does not process: such a certificate must be refused (RFC 5280 §4.2). */
+  /**
+   * Critical extensions this library does not process: such a certificate must be rejected (RFC
+   * 5280 §4.2).
+   */
   readonly unknownCritical: readonly string[];
 }
 
@@ -87,7 +93,7 @@ const processed: ReadonlySet<string> = new Set([
   extension.qcStatements,
 ]);
 
-/** Reads a certificate. @throws Error when it is not one, or when other bytes follow */
+/** Parses a certificate. @throws Error when it is malformed, or when other bytes follow */
 export function readCertificate(der: Buffer): CertificateDetails {
   const { signed, content } = readSigned(readElement(der));
   const fields = contentFields(content);
@@ -183,7 +189,7 @@ function readBasicConstraints(found: Extension | undefined) {
   };
 }
 
-/** No path here is longer than one byte can say; a negative length allows nothing. */
+/** Reads a path length. A certification path fits in one byte; a negative length allows nothing. */
 function readLength(content: Buffer): number {
   const first = content[0] ?? 0x80;
   if (first >= 0x80) return -1;
@@ -200,7 +206,7 @@ function readIssuerKeyIdentifier(found: Extension | undefined): Buffer | null {
   return childrenOf(readElement(found.value)).find(({ tag }) => tag === 0x80)?.content ?? null;
 }
 
-/** The identifiers that lead each element of a sequence of sequences. */
+/** Leading identifiers of the elements of a sequence of sequences. */
 function firstOids(found: Extension | undefined): readonly string[] {
   if (found === undefined) return [];
   return childrenOf(readElement(found.value)).map((element) =>

@@ -3,21 +3,22 @@ import type { CertificateDetails } from './certificate.ts';
 import { importKey, type VerificationKey } from './keys.ts';
 import { isSignedBy } from './signed.ts';
 
-/** Certificates from the leaf to the trust anchor, at most (specification, Limits). */
+/** Longest certification path, leaf and trust anchor included (specification, Limits). */
 const MAX_DEPTH = 8;
 
-/** When, and how exactly, validity is judged. */
+/** Validation time and tolerated clock skew. */
 export interface Moment {
   readonly now: Date;
   readonly clockSkewMs: number;
 }
 
-/** Finds the way from a certificate to a trust anchor. */
+/** Builds certification paths to a trust anchor. */
 export interface ChainBuilder {
   /**
-   * The path from `leaf` to a trust anchor, leaf first (RFC 5280 §6): every issuer is a CA that may sign certificates,
-   * has the name and, where stated, the key identifier the certificate below asks for, allows a path of this length,
-   * is within its validity and holds no critical extension unknown here.
+   * Builds the certification path from `leaf` to a trust anchor, leaf first (RFC 5280 §6): every
+   * issuer is a CA that may sign certificates, has the name and, where stated, the key identifier
+   * named by the certificate below, allows a path of this length, is within its validity and has no
+   * unknown critical extension.
    *
    * @throws ValidationError CHAIN_UNTRUSTED
    */
@@ -87,7 +88,7 @@ export function createChainBuilder(
   };
 }
 
-/** Everything but the signature, which costs more than all of it. */
+/** Checks everything but the signature, the most expensive check. */
 function mayIssue(
   issuer: CertificateDetails,
   path: readonly CertificateDetails[],
@@ -105,13 +106,16 @@ function mayIssue(
   );
 }
 
-/** CA certificates below an issuer on this path; those issued by a CA to itself do not count (RFC 5280 §4.2.1.9). */
+/**
+ * Number of CA certificates below an issuer on this path; self-issued ones do not count (RFC 5280
+ * §4.2.1.9).
+ */
 function casBelow([, ...authorities]: readonly CertificateDetails[]): number {
   return authorities.filter(({ issuerName, subjectName }) => !issuerName.equals(subjectName))
     .length;
 }
 
-/** Whether now lies within the certificate's validity, both ends included, give or take the clock skew. */
+/** True for a time within the certificate's validity, both ends included, clock skew tolerated. */
 export function isWithinValidity(
   { notBefore, notAfter }: CertificateDetails,
   { now, clockSkewMs }: Moment,

@@ -8,20 +8,20 @@ import { isSignedBy, readSigned } from './signed.ts';
 
 /** A certificate revocation list, verified and indexed. */
 export interface RevocationList {
-  /** Whether the list names this serial number. @param serial content of the INTEGER */
+  /** Looks up a serial number. @param serial content of the INTEGER */
   has(serial: Buffer): boolean;
   /** nextUpdate, ms since 1970. */
   readonly validUntil: number;
-  /** Certificates named. */
+  /** Number of entries. */
   readonly size: number;
 }
 
 /**
- * Reads a complete CRL of `issuer` and decides whether it may be believed (RFC 5280 §6.3.3).
+ * Reads a complete CRL of `issuer` and validates it (RFC 5280 §6.3.3).
  *
- * @param source the CA; where the list was found: one for some of the certificates only must be for this address; null when
- *   somebody chose the list, who then answers for that
- * @throws Error saying why it may not
+ * @param source the CA; the address of the list: a partitioned CRL must be for this address; null
+ * for a configured list, whose scope is the configuration's responsibility
+ * @throws Error with the failed check
  */
 export function readRevocationList(
   der: Buffer,
@@ -51,7 +51,7 @@ function readContent(content: readonly DerElement[]) {
   return {
     issuerName: issuerName.raw,
     thisUpdate: timeOf(thisUpdate),
-    // Every conforming CA sets it (RFC 5280 §5.1.2.5); without it a list would count forever.
+    // Every conforming CA sets it (RFC 5280 §5.1.2.5); a list without it would never expire.
     nextUpdate: timeOf(nextUpdate),
     entries: entries?.content ?? Buffer.alloc(0),
     extensions: readExtensions(optional.find(({ tag }) => tag === contextTag(0))),
@@ -80,7 +80,7 @@ const idp = {
 function expectOurDistributionPoint(value: Buffer, address: string | null): void {
   const parts = childrenOf(readElement(value));
   const part = (tag: number) => parts.find((candidate) => candidate.tag === tag);
-  // IMPLICIT booleans that are false by default: DER has none that is not true.
+  // IMPLICIT booleans default to false, and DER encodes no default: present means true.
   const isSet = (tag: number) => part(tag) !== undefined;
   const excluded =
     isSet(idp.caCertificates) ||
@@ -95,14 +95,14 @@ function expectOurDistributionPoint(value: Buffer, address: string | null): void
 }
 
 /**
- * An index of the serial numbers: their offsets in an open hash table of plain integers, so that a list of a million
- * entries costs two numbers each and no object.
+ * Indexes the serial numbers: their offsets in an open hash table of integers, so that a list of a
+ * million entries costs two numbers each and no object.
  */
 function indexSerials(entries: Buffer): Pick<RevocationList, 'has' | 'size'> {
   let size = 0;
   forEachSerial(entries, () => (size += 1));
   const capacity = 2 ** Math.ceil(Math.log2(2 * size + 2));
-  // 0 means empty: a serial number never stands at the very beginning.
+  // 0 means empty: no serial number has offset 0.
   const offsets = new Uint32Array(capacity);
   forEachSerial(entries, (at, length) => {
     let slot = hashOf(entries, at, length) & (capacity - 1);
@@ -130,7 +130,7 @@ function indexSerials(entries: Buffer): Pick<RevocationList, 'has' | 'size'> {
   };
 }
 
-/** FNV-1a, and a last mixing: CAs count some serial numbers upwards. */
+/** FNV-1a with a final mix: some CAs assign ascending serial numbers. */
 function hashOf(bytes: Buffer, from: number, length: number): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < from + length; at += 1)

@@ -1,6 +1,6 @@
 /**
- * One DER element (X.690). It knows where it lies and cuts out bytes when they are asked for: a certificate has a hundred
- * elements, of which a dozen are looked into.
+ * A DER element (X.690): its offsets in the encoding. Bytes are sliced on demand: of a
+ * certificate's hundred elements a dozen are read.
  */
 export class DerElement {
   readonly tag: number;
@@ -21,17 +21,17 @@ export class DerElement {
     this.end = start + length;
   }
 
-  /** Its content. */
+  /** Content octets. */
   get content(): Buffer {
     return this.#bytes.subarray(this.#start, this.end);
   }
 
-  /** Tag, length and content, as they stand in the encoding. */
+  /** Encoding: tag, length and content. */
   get raw(): Buffer {
     return this.#bytes.subarray(this.#offset, this.end);
   }
 
-  /** What the content consists of. @throws RangeError when it is not well-formed DER */
+  /** Child elements. @throws RangeError when the content is not well-formed DER */
   get children(): readonly DerElement[] {
     return elementsBetween(this.#bytes, this.#start, this.end);
   }
@@ -56,7 +56,10 @@ export function contextTag(number: number): number {
   return 0xa0 | number;
 }
 
-/** The one element `bytes` consists of. @throws RangeError when it is not well-formed or something follows */
+/**
+ * Reads the single element of `bytes`. @throws RangeError when it is not well-formed or something
+ * follows
+ */
 export function readElement(bytes: Buffer): DerElement {
   const element = new DerElement(bytes, 0, bytes.length);
   if (element.end !== bytes.length) throw new RangeError('A DER element is followed by others.');
@@ -73,7 +76,7 @@ function elementsBetween(bytes: Buffer, start: number, end: number): readonly De
   return elements;
 }
 
-/** The children of `element`, which must have this tag. @throws RangeError */
+/** Children of `element`, which must have this tag. @throws RangeError */
 export function childrenOf(
   element: DerElement | undefined,
   tag: number = derTag.sequence,
@@ -82,7 +85,7 @@ export function childrenOf(
   return element.children;
 }
 
-/** The content of `element`, which must have this tag. @throws RangeError */
+/** Content of `element`, which must have this tag. @throws RangeError */
 export function contentOf(element: DerElement | undefined, tag: number): Buffer {
   if (element?.tag !== tag) throw new RangeError('Another DER element was expected.');
   return element.content;
@@ -95,7 +98,7 @@ export function bitStringOf(element: DerElement | undefined): Buffer {
   return content.subarray(1);
 }
 
-/** Whether a BOOLEAN is true; an absent one is false. @throws RangeError when it is not DER */
+/** Reads a BOOLEAN; absent is false. @throws RangeError when it is not DER */
 export function booleanOf(element: DerElement | undefined): boolean {
   if (element?.tag !== derTag.boolean) return false;
   const [value, ...rest] = element.content;
@@ -105,14 +108,17 @@ export function booleanOf(element: DerElement | undefined): boolean {
   return value === 0xff;
 }
 
-/** A time as RFC 5280 §4.1.2.5 has it: UTC, with seconds, without fractions; ms since 1970. @throws RangeError */
+/**
+ * Reads a time of the form of RFC 5280 §4.1.2.5: UTC, with seconds, without fractions; ms since
+ * 1970. @throws RangeError
+ */
 export function timeOf(element: DerElement | undefined): number {
   const digits = timeDigits(element);
   const part = (from: number, to: number) => Number(digits.slice(from, to));
   const [month, day] = [part(4, 6) - 1, part(6, 8)];
   const [hours, minutes, seconds] = [part(8, 10), part(10, 12), part(12, 14)];
   const midnight = new Date(Date.UTC(part(0, 4), month, day));
-  // The 31st of February would have become a day in March.
+  // Rejects dates that JavaScript normalizes, such as the 31st of February.
   const dayExists = midnight.getUTCMonth() === month && midnight.getUTCDate() === day;
   if (!dayExists || hours > 23 || minutes > 59 || seconds > 59) {
     throw new RangeError('There is no such time.');
@@ -155,9 +161,9 @@ function readLength(
   return { length, start: offset + 1 + count };
 }
 
-/** The identifiers seen so far: certificates of one service share all of theirs. */
+/** Cache of identifiers: certificates of one service share all of theirs. */
 const knownOids = new Map<string, string>();
-const MOST_KNOWN_OIDS = 500;
+const MAX_KNOWN_OIDS = 500;
 
 /** Dotted notation of an OBJECT IDENTIFIER's content. @throws RangeError when it is cut off */
 export function oidText(content: Buffer): string {
@@ -165,7 +171,7 @@ export function oidText(content: Buffer): string {
   const known = knownOids.get(key);
   if (known !== undefined) return known;
   const text = decodeOid(content);
-  if (knownOids.size < MOST_KNOWN_OIDS) knownOids.set(key, text);
+  if (knownOids.size < MAX_KNOWN_OIDS) knownOids.set(key, text);
   return text;
 }
 

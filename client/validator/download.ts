@@ -1,15 +1,15 @@
-/** How addresses in certificates are asked. */
+/** Download of an address named in a certificate. */
 export interface Downloads {
   /**
-   * @param body posted when there is one
-   * @throws Error when the answer is not 200, too large, too late, or interrupted
+   * @param body posted when present
+   * @throws Error when the status is not 200, or the response too large, too late, or interrupted
    */
   (address: string, request: DownloadRequest): Promise<Buffer>;
 }
 
 export interface DownloadRequest {
   readonly body?: { readonly bytes: Buffer; readonly mediaType: string };
-  /** Larger answers are not read to their end. */
+  /** Size limit of the response. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,7 +26,7 @@ export function createDownloads({ fetchImpl, timeoutMs }: DownloadOptions): Down
       ...(body === undefined
         ? {}
         : { method: 'POST', body: body.bytes, headers: { 'content-type': body.mediaType } }),
-      // Where to ask is the certificate's to say, not the answering server's.
+      // No redirects: only the certificate chooses the address.
       redirect: 'error',
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });

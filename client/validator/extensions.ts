@@ -8,7 +8,7 @@ import {
   readElement,
 } from './der.ts';
 
-/** Extensions that certificates, revocation lists and OCSP answers are read for. */
+/** Extensions read in certificates, CRLs and OCSP responses. */
 export const extension = {
   subjectKeyIdentifier: '2.5.29.14',
   keyUsage: '2.5.29.15',
@@ -26,14 +26,14 @@ export const extension = {
 
 export interface Extension {
   readonly critical: boolean;
-  /** What the OCTET STRING holds. */
+  /** Content of the OCTET STRING. */
   readonly value: Buffer;
 }
 
 /**
  * Reads extensions out of the element that wraps them.
  *
- * @returns by dotted identifier; empty when there is no wrapper
+ * @returns extensions by dotted identifier; empty when there is no wrapper
  * @throws RangeError when one appears twice or is malformed
  */
 export function readExtensions(wrapper: DerElement | undefined): Map<string, Extension> {

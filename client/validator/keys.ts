@@ -4,25 +4,28 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 export type VerificationKey =
   | {
       readonly family: 'EC';
-      /** Of citizens P-256; of authorities also the longer ones. */
+      /** P-256 for citizens; authorities also use the longer curves. */
       readonly curve: 'P-256' | 'P-384' | 'P-521';
-      /** Imported when first asked for; throws when the point is not on the curve. */
+      /** Imported on first use; throws when the point is not on the curve. */
       readonly key: KeyObject;
-      /** Of P-256: the point, uncompressed, 65 bytes. */
+      /** P-256 only: the point, uncompressed, 65 bytes. */
       readonly point: Buffer | null;
     }
   | {
       readonly family: 'RSA';
       readonly key: KeyObject;
-      /** Of the modulus; need not be a multiple of 8. */
+      /** Modulus length in bits; need not be a multiple of 8. */
       readonly bits: number;
     };
 
 const RSA_BITS = { least: 2048, most: 8192 } as const;
-/** Smaller exponents invite forgeries of carelessly padded signatures (FIPS 186-5 §5.1). */
-const LEAST_RSA_EXPONENT = 65_537n;
+/**
+ * Least public exponent: smaller ones enable forgeries against careless padding checks (FIPS 186-5
+ * §5.1).
+ */
+const MIN_RSA_EXPONENT = 65_537n;
 
-/** SubjectPublicKeyInfo of an uncompressed P-256 point, up to the point's coordinates. */
+/** DER prefix of the SubjectPublicKeyInfo of an uncompressed P-256 point. */
 const p256Header = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d03010703420004', 'hex');
 const P256_LENGTH = p256Header.length + 64;
 
@@ -55,7 +58,7 @@ function p256Key(point: Buffer): VerificationKey {
   };
 }
 
-/** The point of a P-256 key in the one usual encoding, uncompressed; null when it is anything else. */
+/** Point of a P-256 key in the usual uncompressed encoding; null for any other key. */
 function p256PointOf(spki: Buffer): Buffer | null {
   const usual =
     spki.length === P256_LENGTH && spki.subarray(0, p256Header.length).equals(p256Header);
@@ -63,7 +66,8 @@ function p256PointOf(spki: Buffer): Buffer | null {
 }
 
 /**
- * Imports a P-256 key from its coordinates: twice as fast as letting OpenSSL find out what a SubjectPublicKeyInfo holds.
+ * Imports a P-256 key from its coordinates: twice as fast as OpenSSL's decoder of a
+ * SubjectPublicKeyInfo.
  *
  * @param point uncompressed, 65 bytes
  * @throws Error when it is not on the curve
@@ -94,11 +98,11 @@ function readKey(key: KeyObject): VerificationKey | null {
     key.asymmetricKeyType === 'rsa' &&
     bits >= RSA_BITS.least &&
     bits <= RSA_BITS.most &&
-    publicExponent >= LEAST_RSA_EXPONENT;
+    publicExponent >= MIN_RSA_EXPONENT;
   return usable ? { family: 'RSA', key, bits } : null;
 }
 
-/** Keys imported before, the least recently used forgotten first. */
+/** LRU cache of imported keys. */
 export function createKeyCache(limit = 2000): (spki: Buffer) => VerificationKey | null {
   const keys = new Map<string, VerificationKey>();
   return (spki) => {

@@ -16,12 +16,13 @@ const levelOfPolicy: Readonly<Record<string, CertificateLevel>> = {
 };
 
 /**
- * The service's own policies: below its arc 1 (citizens), 1 to 3 (ADVANCED to QSCD), 1 or 2 (authentication, signing).
- * An authentication certificate has no other way to name its level: only one for signatures can be qualified.
+ * Arc of the service's own policies: below its arc 1 (citizens), 1 to 3 (ADVANCED to QSCD), 1 or 2
+ * (authentication, signing). Authentication certificates can name their level in no other way: only
+ * signature certificates can be qualified.
  */
 export const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
-/** The level the certificate itself proves; null when it names none. */
+/** Level proven by the certificate itself; null when it names none. */
 export function provenLevel(
   { policies, qcStatements }: CertificateDetails,
   policyArc: string,
@@ -45,7 +46,7 @@ function levelOfOwnPolicy(policy: string, policyArc: string): CertificateLevel |
   return certificateLevels[Number(level) - 1];
 }
 
-/** Whether `actual` satisfies a requirement of at least `required`. */
+/** Compares levels: `actual` is `required` or higher. */
 export function meetsLevel(actual: CertificateLevel, required: CertificateLevel): boolean {
   return rank(actual) >= rank(required);
 }

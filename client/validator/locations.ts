@@ -22,7 +22,7 @@ export function addressesAmong(names: readonly DerElement[]): readonly string[] 
     .filter((address) => /^https?:\/\//i.test(address) && URL.canParse(address));
 }
 
-/** Where a certificate says that OCSP answers for it (RFC 5280 §4.2.2.1). @throws RangeError */
+/** OCSP addresses of a certificate (RFC 5280 §4.2.2.1). @throws RangeError */
 export function ocspAddresses({ extensions }: CertificateDetails): readonly string[] {
   const found = extensions.get(extension.authorityInfoAccess);
   if (found === undefined) return [];
@@ -34,8 +34,8 @@ export function ocspAddresses({ extensions }: CertificateDetails): readonly stri
 }
 
 /**
- * Where a certificate says that the list of its issuer stands (RFC 5280 §4.2.1.13). Points whose list covers some
- * reasons only, or comes from somebody else, are left out.
+ * CRL addresses of a certificate (RFC 5280 §4.2.1.13), without points that cover only some reasons
+ * or have another issuer.
  *
  * @throws RangeError
  */
@@ -48,7 +48,7 @@ export function crlAddresses({ extensions }: CertificateDetails): readonly strin
   });
 }
 
-/** The addresses of a `distributionPoint [0]`; none when it is a name relative to the issuer. */
+/** Addresses of a `distributionPoint [0]`; none when it is a name relative to the issuer. */
 export function fullName(distributionPoint: DerElement): readonly string[] {
   const name = readElement(distributionPoint.content);
   return name.tag === contextTag(0) ? addressesAmong(childrenOf(name, contextTag(0))) : [];

@@ -1,18 +1,20 @@
 import { decodeBase64, type PayloadAnswer } from '../crypto.ts';
 import type { SentRequest, SessionResult } from '../types.ts';
 
-/** Bytes of randomness the service adds, at least (contract §3). */
-const LEAST_SERVER_RANDOM = 18;
+/** Least length of the service's random value, bytes (contract §3). */
+const MIN_SERVER_RANDOM = 18;
 
 const deviceLinkFlows: ReadonlySet<string> = new Set(['QR', 'App2App', 'Web2App']);
 
 /**
- * The fields a second-generation authentication is answered with.
+ * Reads the fields of a second-generation authentication result.
  *
- * Each is held against its own form before all are joined: a `|` in one would shift the fields behind it.
+ * Each is validated by its own format before they are joined: a `|` in one would shift the fields
+ * behind it.
  *
- * @returns null when one is missing or malformed, names an interaction that was not offered, or another flow than the
- *   one started: whoever answers a push through a link was led there by somebody else
+ * @returns null when one is missing or malformed, names an interaction that was not offered, or
+ * another flow than was started: an answer to a push through a link means that an attacker led the
+ * citizen there
  */
 export function readNestedAnswer(
   { serverRandom, userChallenge, flowType, interactionTypeUsed }: SessionResult,
@@ -23,7 +25,7 @@ export function readNestedAnswer(
   const random = decodeBase64(serverRandom);
   const wellFormed =
     random !== null &&
-    random.length >= LEAST_SERVER_RANDOM &&
+    random.length >= MIN_SERVER_RANDOM &&
     /^[A-Za-z0-9_-]{43}$/.test(userChallenge) &&
     (flow === 'notification' ? flowType === 'Notification' : deviceLinkFlows.has(flowType)) &&
     offeredTypes(interactions).includes(interactionTypeUsed);

@@ -18,19 +18,19 @@ import { importKey } from './keys.ts';
 import type { RevocationStatus } from './revocation.ts';
 import { isSignedBy, type SignedBytes } from './signed.ts';
 
-/** The certificate asked about, and how (RFC 6960 §4.1.1 CertID). */
+/** OCSP request: certificate and issuer (RFC 6960 §4.1.1 CertID). */
 export interface OcspQuestion {
   readonly certificate: CertificateDetails;
   readonly issuer: CertificateDetails;
-  /** 1 to 32 bytes (RFC 8954); null: none is sent. */
+  /** 1 to 32 bytes (RFC 8954); null: not sent. */
   readonly nonce: Buffer | null;
 }
 
-/** What a responder says, verified. */
+/** Verified OCSP response. */
 export interface OcspAnswer {
   readonly status: RevocationStatus;
   readonly hasNonce: boolean;
-  /** When it must be asked again, ms since 1970. */
+  /** End of validity, ms since 1970. */
   readonly validUntil: number;
 }
 
@@ -41,16 +41,19 @@ const oid = {
   ocspSigning: '1.3.6.1.5.5.7.3.9',
 } as const;
 
-/** How long an answer counts that does not say when there will be newer information, ms. */
+/** Lifetime of a response without nextUpdate, ms. */
 const WITHOUT_NEXT_UPDATE_MS = 300_000;
-/** Certificates looked at in an answer: it needs one, and a hostile one may hold thousands. */
-const MOST_CERTIFICATES = 4;
+/** Certificates read in a response: it needs one, and a hostile one may hold thousands. */
+const MAX_CERTIFICATES = 4;
 
 const sequence = (...parts: readonly Uint8Array[]) => derValue(derTag.sequence, ...parts);
 const octets = (bytes: Uint8Array) => derValue(derTag.octetString, bytes);
 const sha1 = (bytes: Buffer) => createHash('sha1').update(bytes).digest();
 
-/** SHA-1 only names the issuer here: it is what every responder knows (RFC 6960 §4.3), and nothing rests on it. */
+/**
+ * Builds the CertID. SHA-1 only names the issuer, is known to every responder (RFC 6960 §4.3), and
+ * has no security role.
+ */
 function certId({ certificate, issuer }: OcspQuestion): Buffer {
   return sequence(
     sequence(derValue(derTag.oid, oid.sha1), derValue(derTag.null)),
@@ -69,10 +72,10 @@ export function buildOcspRequest(question: OcspQuestion): Buffer {
 }
 
 /**
- * Reads an OCSPResponse and decides whether it may be believed (RFC 6960 §3.2, §4.2): signed by the issuer or by a
- * responder the issuer appointed, about this certificate, of this moment, to this question.
+ * Reads an OCSPResponse and validates it (RFC 6960 §3.2, §4.2): signed by the issuer or its
+ * delegated responder, for this certificate, current, with the request's nonce.
  *
- * @throws Error saying which of these it is not
+ * @throws Error with the failed check
  */
 export function readOcspAnswer(der: Buffer, question: OcspQuestion, moment: Moment): OcspAnswer {
   const [data, algorithm, signature, certificates] = childrenOf(basicResponse(der));
@@ -118,11 +121,14 @@ function readResponseData(data: DerElement) {
 function responderCertificates(wrapper: DerElement | undefined): readonly CertificateDetails[] {
   if (wrapper === undefined) return [];
   return childrenOf(readElement(contentOf(wrapper, contextTag(0))))
-    .slice(0, MOST_CERTIFICATES)
+    .slice(0, MAX_CERTIFICATES)
     .map(({ raw }) => readCertificate(raw));
 }
 
-/** RFC 6960 §4.2.2.2: the CA itself, or a certificate with id-kp-OCSPSigning that this CA issued directly. */
+/**
+ * Finds the signer (RFC 6960 §4.2.2.2): the CA itself, or a certificate with id-kp-OCSPSigning that
+ * this CA issued directly.
+ */
 function expectSigner(
   signed: SignedBytes,
   responder: DerElement,
@@ -159,7 +165,7 @@ function isNamed(certificate: CertificateDetails, responder: DerElement): boolea
       );
 }
 
-/** The algorithm's parameters may be NULL or absent: both mean the same. */
+/** AlgorithmIdentifier without parameters: NULL and absent are equivalent. */
 function normalizedId(id: DerElement): Buffer {
   const [algorithm, ...rest] = childrenOf(id);
   const [hash] = childrenOf(algorithm);
@@ -202,7 +208,7 @@ function readExtensionsStrictly(wrapper: DerElement | undefined) {
   return extensions;
 }
 
-/** Wrapped in an OCTET STRING of its own; some responders return it bare. */
+/** Reads the nonce, wrapped in an OCTET STRING of its own; some responders return it bare. */
 function nonceOf(value: Buffer): Buffer {
   try {
     return contentOf(readElement(value), derTag.octetString);

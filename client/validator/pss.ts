@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * EMSA-PSS verification with MGF1 over the same hash (RFC 8017 §9.1.2): whether `encoded`, what the RSA operation
- * recovered, is an encoding of `digest`. Node verifies PSS only over messages that it hashes itself.
+ * EMSA-PSS verification with MGF1 over the same hash (RFC 8017 §9.1.2) over a digest. Node.js
+ * verifies PSS only over messages that it hashes itself.
  *
- * @param encoded as long as the modulus
+ * @param encoded result of the RSA operation, as long as the modulus
  * @param bits of the modulus
- * @param scheme `hash` by Node's name; `saltLength` in bytes, exactly
+ * @param scheme `hash` by Node's name; `saltLength` in bytes, exact
  */
 export function isPssEncodingOf(
   digest: Buffer,
@@ -16,7 +16,7 @@ export function isPssEncodingOf(
 ): boolean {
   const emBits = bits - 1;
   const length = Math.ceil(emBits / 8);
-  // One bit less than the modulus may be one byte less.
+  // The encoding has one bit less than the modulus, so possibly one byte less.
   const leading = encoded.subarray(0, encoded.length - length);
   const em = encoded.subarray(encoded.length - length);
   const maskedLength = length - digest.length - 1;

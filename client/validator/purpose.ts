@@ -1,11 +1,13 @@
 import type { CertificateDetails } from './certificate.ts';
 
-/** The two kinds of certificate, by the bit of the key usage: PIN1 never signs, PIN2 never authenticates. */
+/**
+ * Purposes of citizens' certificates by key usage bit: PIN1 never signs, PIN2 never authenticates.
+ */
 export type CertificatePurpose = 'digitalSignature' | 'nonRepudiation';
 
 const anyPurpose = '2.5.29.37.0';
 
-/** Where a certificate restricts its purposes, one of these must be among them (RFC 5280 §4.2.1.12). */
+/** Acceptable extended key usages, for certificates that restrict theirs (RFC 5280 §4.2.1.12). */
 const purposes: Readonly<Record<CertificatePurpose, readonly string[]>> = {
   digitalSignature: [
     anyPurpose,
@@ -20,7 +22,7 @@ const purposes: Readonly<Record<CertificatePurpose, readonly string[]>> = {
   ],
 };
 
-/** Whether a citizen's certificate may be used so. */
+/** Checks key usage and extended key usage of a citizen's certificate. */
 export function isForPurpose(
   { isCa, keyUsage, extendedKeyUsage }: CertificateDetails,
   purpose: CertificatePurpose,

@@ -20,86 +20,99 @@ import { type ChainBuilder, createChainBuilder, isWithinValidity } from './chain
 import { createKeyCache, type VerificationKey } from './keys.ts';
 import { DEFAULT_POLICY_ARC, meetsLevel, provenLevel } from './level.ts';
 import { readNestedAnswer } from './nestedAnswer.ts';
+import {
+  expectOrganization,
+  expectStatedPerson,
+  naturalPersonOf,
+  type ServiceStatement,
+  type VerifiedPerson,
+} from './person.ts';
 import { type CertificatePurpose, isForPurpose } from './purpose.ts';
 import { enforceRevocation } from './revocation.ts';
 import { checkDigestSignature, checkPayloadSignature } from './signature.ts';
 
-/** A login that may be believed. */
-export interface ValidatedAuthentication {
-  /** The device that answered. */
+/** Verified part of an authentication and of a signature, and what the service adds to it. */
+export interface ValidatedResponse {
+  /**
+   * The device that answered; not verified.
+   *
+   * @deprecated read `statedByService.documentNumber`
+   */
   readonly documentNumber: string;
-  /** Parsed by Node when first asked for. */
+  /** Parsed by Node.js on first use. */
   readonly certificate: X509Certificate;
-  /** Whom the certificate was issued to. */
+  /** Subject of the certificate. */
   readonly subject: CertificateSubject;
-  /** What the certificate proves, never more than the response claims. */
+  /** Person named by the certificate. */
+  readonly person: VerifiedPerson;
+  /** Not verified: the service's word alone. */
+  readonly statedByService: ServiceStatement;
+}
+
+/** A validated authentication. */
+export interface ValidatedAuthentication extends ValidatedResponse {
+  /** Level proven by the certificate, never above the level claimed by the response. */
   readonly certificateLevel: CertificateLevel;
 }
 
-/** A signature that may be believed. */
-export interface ValidatedSignature {
-  /** The device that signed. */
-  readonly documentNumber: string;
+/** A validated signature. */
+export interface ValidatedSignature extends ValidatedResponse {
   /** Base64, for ECDSA of a DER sequence. */
   readonly signatureValueB64: string;
-  /** As received; agreed on with the request. */
+  /** Algorithm as received, checked against the request. */
   readonly signatureAlgorithm: string;
-  /** Parsed by Node when first asked for. */
-  readonly certificate: X509Certificate;
-  /** Whom the certificate was issued to. */
-  readonly subject: CertificateSubject;
 }
 
-/** A seal that may be believed. */
+/** A validated seal. */
 export interface ValidatedSeal {
-  /** What the certificate proves, never more than the answer claims. */
+  /** Level proven by the certificate, never above the level claimed by the response. */
   readonly certificateLevel: CertificateLevel;
-  /** Parsed by Node when first asked for. */
+  /** Parsed by Node.js on first use. */
   readonly certificate: X509Certificate;
-  /** The organization the certificate was issued to. */
+  /** Organization named by the certificate. */
   readonly subject: CertificateSubject;
 }
 
-/** What was started: any session this library returned, or what was kept of it. */
+/** A started session: as returned by this library, or the stored part of it. */
 export interface StartedSession {
   /** Base64; empty for a signature. */
   readonly rpChallenge: string;
-  /** The request as it was sent, of the second generation only. */
+  /** Request as it was sent; second generation only. */
   readonly request?: SentRequest;
 }
 
-/** Whom the answer must come from, where the relying party knows. */
+/** Expected citizen and device, where the relying party knows them. */
 export interface ExpectedPerson {
-  /** `PNOMN-<civil id>`: the certificate must be this person's. */
+  /** Expected person, `PNOMN-<civil id>`. */
   readonly personEtsi?: string;
-  /** The device that must have answered. */
+  /** Expected device; compared with the service's word. */
   readonly documentNumber?: string;
 }
 
-/** What a signature must fit beside its digest, where the relying party knows. */
+/** Expectations of a signature besides its digest. */
 export interface SignExpectation extends ExpectedPerson {
-  /** The session, when it is of the second generation: says which algorithm was requested. */
+  /** Session of the second generation: has the requested algorithm. */
   readonly session?: StartedSession;
 }
 
-/** What a response must hold to be looked at. */
+/** Fields required of every response. */
 interface CompleteResponse {
-  readonly documentNumber: string;
+  readonly stated: ServiceStatement;
   readonly certificate: CertificateDetails;
   readonly claimedLevel: string;
   readonly signature: Buffer;
 }
 
-/** Digest lengths in bytes that the service signs. */
+/** Accepted digest lengths, bytes. */
 const DIGEST_LENGTHS: readonly number[] = [32, 48, 64];
 
-/** A challenge shorter than this could be guessed or repeat, bytes. */
-const LEAST_CHALLENGE_BYTES = 32;
+/** Least challenge length, bytes: a shorter one could be guessed or repeat. */
+const MIN_CHALLENGE_BYTES = 32;
 
 /**
- * Decides whether a polled session is true: `endResult` OK alone proves nothing. In order: complete and OK, an answer
- * of the generation that asked; the certificate chains to a trust anchor, is valid now, is of the kind and level
- * needed; the signature is of the algorithm agreed on and verifies.
+ * Validates polled sessions: `endResult` OK alone proves nothing. In order: complete and OK; the
+ * generation is the requested one; the certificate chains to a trust anchor, is valid now and of
+ * the required kind and level; the algorithm is acceptable and the signature verifies.
  */
 export class ResponseValidator {
   readonly #trust: TrustSettings;
@@ -109,7 +122,7 @@ export class ResponseValidator {
   readonly #now: () => Date;
 
   /**
-   * @param now the time validity is judged at; default: the system clock
+   * @param now validation time; default: the system clock
    * @throws Error when a PEM text is malformed
    */
   constructor(trust: TrustSettings = {}, now: () => Date = () => new Date()) {
@@ -121,12 +134,12 @@ export class ResponseValidator {
   }
 
   /**
-   * Checks an authentication against the challenge that was sent for it.
+   * Checks an authentication against the challenge that was sent.
    *
-   * @param asked the challenge, base64, of a first-generation session; or the session as it was returned, which a
-   *   second-generation answer cannot be checked without
+   * @param asked the challenge, base64, of a first-generation session; or the session as returned,
+   * which a second-generation response requires
    * @throws SessionFailedError when the citizen did not confirm
-   * @throws ValidationError when the response must not be believed
+   * @throws ValidationError when the response fails validation
    */
   validateAuth(
     result: SessionResult,
@@ -138,12 +151,12 @@ export class ResponseValidator {
     const response = readResponse(result);
     const rpChallenge = request?.challengeOrDigest ?? session.rpChallenge;
     const challenge = decodeBase64(rpChallenge);
-    if (challenge === null || challenge.length < LEAST_CHALLENGE_BYTES) {
+    if (challenge === null || challenge.length < MIN_CHALLENGE_BYTES) {
       throw new ValidationError('INPUT_INVALID', 'rpChallenge is not base64 of 32 bytes or more.');
     }
     expectProtocol(result, request, 'ACSP_V2');
     const certificateLevel = this.#checkCertificate(response, 'digitalSignature');
-    expectPerson(response, expected);
+    const person = checkPerson(response, expected);
     const key = this.#leafKey(response.certificate);
     const payload =
       request === undefined
@@ -151,16 +164,16 @@ export class ResponseValidator {
         : nestedPayload(result, request);
     const algorithm = agreedAlgorithm(result, key, request);
     checkPayloadSignature({ key, algorithm, signature: response.signature }, payload);
-    return outcomeOf(response, { certificateLevel });
+    return outcomeOf(response, { person, certificateLevel });
   }
 
   /**
-   * Checks a signature against the digest that was to be signed: the relying party's own, not one it was told. Whoever
-   * signed is in `subject`: compare it, or name the person expected.
+   * Checks a signature against the digest to be signed: computed by the relying party itself, not
+   * taken from a response. The signer is in `subject`: compare it, or pass the expected person.
    *
    * @param digestB64 raw digest, base64
    * @throws SessionFailedError when the citizen did not confirm
-   * @throws ValidationError when the response must not be believed
+   * @throws ValidationError when the response fails validation
    */
   validateSign(
     result: SessionResult,
@@ -178,22 +191,23 @@ export class ResponseValidator {
     }
     expectProtocol(result, request, 'RAW_DIGEST_SIGNATURE');
     this.#checkCertificate(response, 'nonRepudiation');
-    expectPerson(response, expected);
+    const person = checkPerson(response, expected);
     const key = this.#leafKey(response.certificate);
     const algorithm = agreedAlgorithm(result, key, request);
     checkDigestSignature({ key, algorithm, signature: response.signature }, digest);
     return outcomeOf(response, {
+      person,
       signatureValueB64: response.signature.toString('base64'),
       signatureAlgorithm: present(result.signatureAlgorithm, 'signatureAlgorithm'),
     });
   }
 
   /**
-   * Checks a seal over the digest that was to be sealed, by the organization that was to seal.
+   * Checks a seal against the digest and the organization.
    *
    * @param digestB64 raw digest, base64
    * @param orgEtsi `NTRMN-<register>`, either case: the certificate must be this organization's
-   * @throws ValidationError when the seal must not be believed
+   * @throws ValidationError when the seal fails validation
    */
   validateSeal(seal: SealResult, digestB64: string, orgEtsi: string): ValidatedSeal {
     const digest = decodeBase64(digestB64);
@@ -207,10 +221,7 @@ export class ResponseValidator {
       { certificate, claimedLevel },
       'nonRepudiation',
     );
-    const wanted = orgEtsi.normalize('NFC').trim().toUpperCase();
-    if (certificate.subject.organizationIdentifier !== wanted) {
-      throw new ValidationError('ORGANIZATION_MISMATCH', 'Another organization has sealed.');
-    }
+    expectOrganization(certificate.subject, orgEtsi);
     const key = this.#leafKey(certificate);
     const algorithm = agreeFlat(seal, key);
     if (algorithm.length !== digest.length) {
@@ -230,9 +241,11 @@ export class ResponseValidator {
   }
 
   /**
-   * Asks the configured checker; call it after validation. Without a checker it does nothing.
+   * Asks the configured revocation checker; call it after validation. Does nothing without a
+   * checker.
    *
-   * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode; CHAIN_UNTRUSTED when nobody known issued it
+   * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode; CHAIN_UNTRUSTED when
+   * the issuer is unknown
    */
   async checkRevocation(certificate: X509Certificate, options: CallOptions = {}): Promise<void> {
     const { revocation: checker, revocationMode: mode = 'hard-fail' } = this.#trust;
@@ -285,7 +298,7 @@ export class ResponseValidator {
     throw new ValidationError('NO_TRUST_ANCHOR', 'trust.trustAnchorsPem is empty.');
   }
 
-  /** Citizens' keys are P-256 or RSA (contract §4). */
+  /** Imports a citizen's key: P-256 or RSA (contract §4). */
   #leafKey({ spki }: CertificateDetails): VerificationKey {
     const key = this.#keyOf(spki);
     if (key === null || (key.family === 'EC' && key.curve !== 'P-256')) {
@@ -302,14 +315,15 @@ export class ResponseValidator {
   }
 }
 
-/** The certificate is handed on unparsed: most callers never look at it. */
+/** Result of a validation. The certificate is passed on unparsed: few callers read it. */
 function outcomeOf<Details extends object>(
-  { documentNumber, certificate }: CompleteResponse,
+  { stated, certificate }: CompleteResponse,
   details: Details,
 ) {
   return {
     ...details,
-    documentNumber,
+    documentNumber: stated.documentNumber,
+    statedByService: stated,
     get certificate() {
       return certificate.x509;
     },
@@ -317,7 +331,7 @@ function outcomeOf<Details extends object>(
   };
 }
 
-/** The generation is the one that was asked for: what the response says it is cannot choose its own check. */
+/** Requires the generation of the request: a response must not choose its own check. */
 function expectProtocol(
   { signatureProtocol }: SessionResult,
   request: SentRequest | undefined,
@@ -334,17 +348,20 @@ function expectProtocol(
   }
 }
 
-function expectPerson(
-  { documentNumber, certificate }: CompleteResponse,
+/** Reads the person from the certificate; the service and the caller must mean the same. */
+function checkPerson(
+  { stated, certificate }: CompleteResponse,
   expected: ExpectedPerson,
-): void {
-  const { personEtsi = certificate.subject.serialNumber } = expected;
+): VerifiedPerson {
+  const person = naturalPersonOf(certificate.subject);
   if (
-    certificate.subject.serialNumber !== personEtsi ||
-    documentNumber !== (expected.documentNumber ?? documentNumber)
+    person.etsi !== (expected.personEtsi ?? person.etsi) ||
+    stated.documentNumber !== (expected.documentNumber ?? stated.documentNumber)
   ) {
     throw new ValidationError('PERSON_MISMATCH', 'Another person or device has answered.');
   }
+  expectStatedPerson(person, stated.person);
+  return person;
 }
 
 function agreedAlgorithm(
@@ -377,8 +394,13 @@ function readResponse(result: SessionResult): CompleteResponse {
   if (result.state !== 'COMPLETE' || result.endResult !== 'OK') {
     throw new SessionFailedError(result.endResult);
   }
+  const { person, onBehalfOf } = result;
   return {
-    documentNumber: present(result.documentNumber, 'documentNumber'),
+    stated: {
+      documentNumber: present(result.documentNumber, 'documentNumber'),
+      person,
+      onBehalfOf,
+    },
     certificate: readDer(bytesOf(result.certificateDerB64, 'certificate')),
     claimedLevel: present(result.certificateLevel, 'certificateLevel'),
     signature: bytesOf(result.signatureValueB64, 'signature'),

@@ -2,14 +2,15 @@ import type { X509Certificate } from 'node:crypto';
 import type { CallOptions } from '../callOptions.ts';
 import { ValidationError } from '../errors.ts';
 
-/** What an issuer says of its certificate. */
+/** Revocation status of a certificate. */
 export type RevocationStatus = 'good' | 'revoked' | 'unknown';
 
 /**
- * Asks the certificate's status at its issuer, for example by OCSP. Throwing means unknown.
+ * Asks the issuer for a certificate's status, for example by OCSP. Throwing means unknown.
  *
  * @param issuer null in untrusted mode, when no issuer is known
- * @param options handed on from `checkRevocation`; a checker that waits for the network heeds its `signal`
+ * @param options passed on from `checkRevocation`; a checker that uses the network respects its
+ * `signal`
  */
 export type RevocationChecker = (
   certificate: X509Certificate,
@@ -17,7 +18,10 @@ export type RevocationChecker = (
   options?: CallOptions,
 ) => Promise<RevocationStatus>;
 
-/** `hard-fail`: no clear answer counts as revoked; `soft-fail`: only a clear "revoked" does. */
+/**
+ * Revocation policy: `hard-fail`: an unknown status counts as revoked; `soft-fail`: only a clear
+ * "revoked" does.
+ */
 export type RevocationMode = 'hard-fail' | 'soft-fail';
 
 export interface RevocationPolicy extends CallOptions {
@@ -26,10 +30,10 @@ export interface RevocationPolicy extends CallOptions {
 }
 
 /**
- * Asks the checker and decides what its answer means.
+ * Asks the checker and applies the revocation policy.
  *
  * @throws ValidationError REVOKED, or REVOCATION_UNKNOWN in hard-fail mode
- * @throws the signal's reason when it is aborted: no answer was waited for, so soft-fail has nothing to excuse
+ * @throws the signal's reason when it is aborted, in soft-fail mode, too
  */
 export async function enforceRevocation(
   certificate: X509Certificate,

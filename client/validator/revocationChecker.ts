@@ -7,54 +7,59 @@ import { crlAddresses, ocspAddresses } from './locations.ts';
 import { buildOcspRequest, readOcspAnswer } from './ocsp.ts';
 import type { RevocationChecker, RevocationStatus } from './revocation.ts';
 
-/** How revocation is asked for. */
+/** Options of the revocation checker. */
 export interface RevocationCheckerOptions {
-  /** What is asked, in this order; default OCSP first, the issuer's list when OCSP gives no usable answer. */
+  /** Sources in order; default OCSP first, the issuer's CRL when OCSP gives no usable answer. */
   readonly sources?: readonly ('ocsp' | 'crl')[];
-  /** Asked instead of the OCSP addresses in the certificate. */
+  /** OCSP address instead of those in the certificate. */
   readonly ocspUrl?: string;
-  /** Read instead of the list's addresses in the certificate. */
+  /** CRL address instead of those in the certificate. */
   readonly crlUrl?: string;
   /**
-   * `ask` (default): a nonce is sent, and an answer without one accepted as long as it is of this time: responders that
-   * sign in advance cannot repeat it. `require`: refused. `none`: none is sent.
+   * Nonce policy. `ask` (default): a nonce is sent, and a response without one accepted while it is
+   * current: responders that sign in advance cannot repeat it. `require`: such a response is
+   * rejected. `none`: none is sent.
    */
   readonly nonce?: 'ask' | 'require' | 'none';
-  /** Of one HTTP call, ms; default 10000. */
+  /** Timeout of one HTTP call, ms; default 10000. */
   readonly timeoutMs?: number;
-  /** How far clocks may differ, ms; default 60000. */
+  /** Tolerated clock skew, ms; default 60000. */
   readonly clockSkewMs?: number;
-  /** Bytes of an OCSP answer at most; default 64 KiB. */
+  /** Size limit of an OCSP response, bytes; default 64 KiB. */
   readonly maxOcspBytes?: number;
-  /** Bytes of a list at most; default 64 MiB, some 1.4 million entries. */
+  /** Size limit of a CRL, bytes; default 64 MiB, some 1.4 million entries. */
   readonly maxCrlBytes?: number;
-  /** OCSP answers kept until their nextUpdate; default 10000. 0: every check asks. */
+  /**
+   * Capacity of the cache of OCSP responses, kept until their nextUpdate; default 10000. 0: no
+   * cache.
+   */
   readonly cachedAnswers?: number;
-  /** Lists kept until their nextUpdate; default 16. */
+  /** Capacity of the cache of CRLs, kept until their nextUpdate; default 16. */
   readonly cachedLists?: number;
-  /** Used instead of the global `fetch`. */
+  /** Replacement of the global `fetch`. */
   readonly fetchImpl?: typeof fetch;
-  /** The time answers are judged at; default: the system clock. */
+  /** Validation time; default: the system clock. */
   readonly now?: () => Date;
 }
 
-/** What is known until a certain time, the oldest entry forgotten first. */
+/** Cache of values with expiry; the oldest entry is evicted first. */
 interface Cache<Value> {
   get(key: string): Value | null;
   set(key: string, value: Value, validUntil: number): void;
 }
 
-/** A question in the middle of being answered. */
+/** A status request in progress. */
 interface Subject {
   readonly certificate: CertificateDetails;
   readonly issuer: CertificateDetails;
 }
 
 /**
- * A checker for `trust.revocation`: OCSP (RFC 6960), then the issuer's CRL (RFC 5280 §6.3), at the addresses the
- * certificate names. It answers what a verified source says; a source that is silent or not to be believed is passed
- * over, and when none is left it throws an AggregateError that says what was wrong with each. An answer "unknown" is
- * final: the issuer does not know the certificate.
+ * Creates a checker for `trust.revocation`: OCSP (RFC 6960), then the issuer's CRL (RFC 5280 §6.3),
+ * at the addresses named in the certificate. Returns the status given by the first verified source;
+ * sources that are unavailable or fail verification are skipped, and when none is left it throws an
+ * AggregateError with the failure of each. A status "unknown" is final: the issuer does not know
+ * the certificate.
  */
 export function createRevocationChecker(options: RevocationCheckerOptions = {}): RevocationChecker {
   const {
@@ -88,7 +93,7 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     const der = await download(address, { body, maxBytes, signal });
     const { status, validUntil, hasNonce } = readOcspAnswer(der, question, moment());
     if (nonce === 'require' && !hasNonce) throw new Error('The OCSP answer has no nonce.');
-    // What the responder does not know yet it may know in a moment.
+    // An unknown certificate is not cached: the responder may learn of it at any moment.
     if (status !== 'unknown') answers.set(key, status, validUntil);
     return status;
   }
@@ -103,7 +108,7 @@ export function createRevocationChecker(options: RevocationCheckerOptions = {}):
     return list.has(certificate.serial) ? 'revoked' : 'good';
   }
 
-  /** Checks that come together wait for one download, so it cannot be one caller's to abort. */
+  /** Concurrent checks share one download, so no single caller can abort it. */
   function load(key: string, address: string, issuer: CertificateDetails) {
     const started = loading.get(key);
     if (started !== undefined) return started;
@@ -151,7 +156,7 @@ function given(url: string | undefined, found: () => readonly string[]): readonl
   return url === undefined ? found() : [url];
 }
 
-/** A CA is its name and its key: after a change of keys the name stays. */
+/** Identifies a CA by name and key: after a change of keys the name stays. */
 function nameOf({ spki }: CertificateDetails): string {
   return spki.toString('base64');
 }
@@ -178,7 +183,7 @@ function createCache<Value>(limit: number, clock: () => number): Cache<Value> {
   };
 }
 
-/** The outcome of `promise`, or the signal's reason as soon as it is aborted. */
+/** Settles like `promise`, or rejects with the signal's reason as soon as it is aborted. */
 async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop = () => {};

@@ -5,7 +5,7 @@ import { isEcdsaOverDigest } from './ecdsaDigest.ts';
 import type { VerificationKey } from './keys.ts';
 import { isPssEncodingOf } from './pss.ts';
 
-/** A signature, by whom, and how. */
+/** A signature with its key and algorithm. */
 export interface SignatureToCheck {
   readonly key: VerificationKey;
   readonly algorithm: AgreedAlgorithm;
@@ -13,7 +13,7 @@ export interface SignatureToCheck {
 }
 
 /**
- * Checks a signature over `payload`, hashed as the algorithm says.
+ * Checks a signature over `payload`, hashed with the algorithm's hash.
  *
  * @throws ValidationError SIGNATURE_INVALID
  */
@@ -63,19 +63,19 @@ function isRsaOverDigest(
     });
   }
   if (prefix === undefined) return false;
-  // Compared whole and byte for byte: parsing the block instead is what Bleichenbacher's forgery lives on.
+  // Compares the whole block byte for byte: parsing it enables Bleichenbacher's signature forgery.
   return publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature).equals(
     Buffer.concat([prefix, digest]),
   );
 }
 
-/** A signature of a wrong length makes OpenSSL throw instead of saying no. */
+/** Treats an error of OpenSSL as invalid: it throws on signatures of a wrong length. */
 function expectValid(check: () => boolean): void {
   let valid = false;
   try {
     valid = check();
   } catch {
-    // Not valid.
+    // Invalid.
   }
   if (!valid) throw new ValidationError('SIGNATURE_INVALID', 'The signature does not verify.');
 }

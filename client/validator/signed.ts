@@ -11,9 +11,9 @@ import {
 } from './der.ts';
 import type { VerificationKey } from './keys.ts';
 
-/** What every signed structure of X.509 consists of: certificate, revocation list, OCSP answer. */
+/** Parts of every signed structure of X.509: certificate, CRL, OCSP response. */
 export interface SignedBytes {
-  /** What was signed. */
+  /** Signed bytes. */
   readonly bytes: Buffer;
   /** AlgorithmIdentifier. */
   readonly algorithm: DerElement;
@@ -66,7 +66,10 @@ const hashes: Readonly<Record<string, { readonly name: string; readonly length: 
   '2.16.840.1.101.3.4.2.3': { name: 'sha512', length: 64 },
 };
 
-/** Whether the signature verifies with `key`; false too when the algorithm is unknown, broken, or not of such a key. */
+/**
+ * Verifies a signature with `key`; false also when the algorithm is unknown, broken, or unsuitable
+ * for the key.
+ */
 export function isSignedBy(
   { bytes, algorithm, signature }: SignedBytes,
   verifier: VerificationKey,
@@ -89,8 +92,8 @@ export function isSignedBy(
 }
 
 /**
- * RSASSA-PSS-params (RFC 4055 §3.1): the hash, MGF1 with the same, a salt as long as it. The defaults are SHA-1, so
- * nothing may be left out but the trailer.
+ * RSASSA-PSS-params (RFC 4055 §3.1): the hash, MGF1 with the same, a salt as long as it. The
+ * defaults are SHA-1, so only the trailer may be omitted.
  */
 function pssHash(parameters: DerElement | undefined): { name: string; length: number } {
   const parts = childrenOf(parameters);

@@ -1,90 +1,125 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { civilIdOf, organizationOf, personOf, recordedCapability } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { list, nullable, number, text } from '../shared/eventFields.ts';
+import { organizationEtsi, personEtsi } from '../shared/etsi.ts';
 
-// Storage format: see domain/session/events.ts. Facts that change no state and must be shown to auditors.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** Somebody asked whom a person may represent. */
-export type RightsLookedUp = DomainEvent<
-  'RightsLookedUp',
-  {
-    /** Null: nobody enrolled has the identifier asked about. */
-    readonly civilId: string | null;
-    /** Registers of the organizations answered. */
-    readonly registers: readonly string[];
-    readonly lookedUpAt: string;
-  }
->;
+/** Facts that change no state and must be shown to auditors; one stream a day. */
+export const accessEvents = defineEvents('access', {
+  /** Somebody asked whom a person may represent. */
+  RightsLookedUp: event({
+    data: {
+      /** Null: nobody enrolled has the identifier asked about. */
+      civilId: nullable(text),
+      /** Registers of the organizations answered. */
+      registers: list(text),
+      lookedUpAt: text,
+    },
+    audit: {
+      type: 'ORG_REP_LOOKUP',
+      subject: (data) => (data.civilId === null ? '-' : personEtsi(data.civilId)),
+      civilId: civilIdOf,
+      details: ({ registers }) => ({ organizations: registers.map(organizationEtsi) }),
+    },
+  }),
 
-/** A session on behalf of an organization was let through. */
-export type OnBehalfAccepted = DomainEvent<
-  'OnBehalfAccepted',
-  {
-    readonly register: string;
-    readonly civilId: string;
-    readonly sessionId: string;
-    readonly checkedAt: string;
-  }
->;
+  /** A session on behalf of an organization was let through. */
+  OnBehalfAccepted: event({
+    data: {
+      register: text,
+      civilId: text,
+      sessionId: text,
+      checkedAt: text,
+    },
+    audit: {
+      type: 'ORG_ONBEHALF',
+      subject: organizationOf,
+      civilId: civilIdOf,
+      details: ({ sessionId }) => ({ sessionId }),
+    },
+  }),
 
-/** A session on behalf of an organization was refused. */
-export type OnBehalfDenied = DomainEvent<
-  'OnBehalfDenied',
-  {
-    readonly register: string;
-    readonly civilId: string;
-    /** The refusal's code. */
-    readonly code: string;
-    readonly checkedAt: string;
-  }
->;
+  /** A session on behalf of an organization was refused. */
+  OnBehalfDenied: event({
+    data: {
+      register: text,
+      civilId: text,
+      /** The refusal's code. */
+      code: text,
+      checkedAt: text,
+    },
+    audit: {
+      type: 'ORG_ONBEHALF',
+      isDenied: true,
+      subject: organizationOf,
+      civilId: civilIdOf,
+      details: ({ code }) => ({ code }),
+    },
+  }),
 
-/**
- * A command was refused because the caller is not known, is not permitted, or the state of things forbids it. Callers
- * nobody knows are told together, by address and minute.
- */
-export type CommandDenied = DomainEvent<
-  'CommandDenied',
-  {
-    /** Name of the route. */
-    readonly operation: string;
-    /** The refusal's code. */
-    readonly code: string;
-    /** What an operator would have needed; null: nothing in particular. */
-    readonly capability: string | null;
-    /** Public identifier of what it was meant for; null when the address names none. */
-    readonly subject: string | null;
-    /** How many refusals this stands for. */
-    readonly count: number;
-    /** When the first of them happened. */
-    readonly since: string;
-    /** When the last of them happened. */
-    readonly deniedAt: string;
-  }
->;
+  /**
+   * A command was refused because the caller is not known, is not permitted, or the state of things forbids it. Callers
+   * nobody knows are told together, by address and minute.
+   */
+  CommandDenied: event({
+    data: {
+      /** Name of the route. */
+      operation: text,
+      /** The refusal's code. */
+      code: text,
+      /** Required capability of an operator; null: none in particular. */
+      capability: nullable(text),
+      /** Public identifier of what it was meant for; null when the address names none. */
+      subject: nullable(text),
+      /** Number of aggregated refusals. */
+      count: number,
+      /** Time of the first one. */
+      since: text,
+      /** Time of the last one. */
+      deniedAt: text,
+    },
+    audit: {
+      type: 'COMMAND_DENIED',
+      isDenied: true,
+      capability: recordedCapability,
+      subject: ({ subject }) => subject ?? '-',
+      details: ({ operation, code, count, since }) => ({ operation, code, count, since }),
+    },
+  }),
 
-/** An operator was shown what is kept about persons. */
-export type OperatorRead = DomainEvent<
-  'OperatorRead',
-  {
-    /** Name of the route. */
-    readonly operation: string;
-    /** What let them; null: nothing in particular. */
-    readonly capability: string | null;
-    /** Public identifier of whom or what was shown; null for a list. */
-    readonly subject: string | null;
-    readonly readAt: string;
-  }
->;
+  /** An operator was shown what is kept about persons. */
+  OperatorRead: event({
+    data: {
+      /** Name of the route. */
+      operation: text,
+      /** Capability that allowed it; null: none in particular. */
+      capability: nullable(text),
+      /** Public identifier of whom or what was shown; null for a list. */
+      subject: nullable(text),
+      readAt: text,
+    },
+    audit: {
+      type: 'OPERATOR_READ',
+      capability: recordedCapability,
+      subject: ({ subject }) => subject ?? '-',
+      details: ({ operation }) => ({ operation }),
+    },
+  }),
 
-/** The key a person's data is sealed under was destroyed. */
-export type PersonForgotten = DomainEvent<
-  'PersonForgotten',
-  { readonly civilId: string; readonly forgottenAt: string }
->;
+  /** The key a person's data is sealed under was destroyed. */
+  PersonForgotten: event({
+    data: {
+      civilId: text,
+      forgottenAt: text,
+    },
+    audit: {
+      type: 'PERSON_FORGET',
+      capability: 'admin:manage',
+      subject: personOf,
+      civilId: civilIdOf,
+    },
+  }),
+});
 
-export type AccessEvent =
-  | RightsLookedUp
-  | OnBehalfAccepted
-  | OnBehalfDenied
-  | CommandDenied
-  | OperatorRead
-  | PersonForgotten;
+export type AccessEvent = EventOf<typeof accessEvents>;

@@ -16,7 +16,7 @@ export const approvalStatuses = [
 /** APPROVED: granted and not executed yet. */
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** An operator's yes or no. */
+/** An operator's decision. */
 export interface Decision {
   readonly by: string;
   readonly at: string;
@@ -28,9 +28,9 @@ export interface AskedApproval {
   readonly status: ApprovalStatus;
   readonly requested: ApprovalRequested['data'];
   readonly decision: Decision | null;
-  /** When it was executed, failed or expired. */
+  /** Time of execution, failure or expiry. */
   readonly endedAt: string | null;
-  /** Of a failed one: the refusal's code. */
+  /** Refusal code of a failed one. */
   readonly code: string | null;
 }
 
@@ -78,9 +78,9 @@ export type ApprovalCommand =
       readonly now: string;
     }
   | { readonly type: 'RecordExecution'; readonly now: string }
-  /** @property code of the refusal that the command met, or would meet */
+  /** @property code refusal of the command, actual or predicted */
   | { readonly type: 'RecordFailure'; readonly code: string; readonly now: string }
-  /** As RecordFailure, while nobody has decided; what was decided meanwhile goes its way. */
+  /** Records a failure while undecided; a decision made meanwhile stands. */
   | { readonly type: 'FailUndecided'; readonly code: string; readonly now: string }
   | { readonly type: 'ExpireApproval'; readonly now: string };
 
@@ -141,7 +141,7 @@ function end(
 }
 
 /**
- * Whether there is still something to decide; false: this operator decided so already.
+ * True while undecided; false: this operator decided the same before.
  *
  * @throws Refusal ErrSelfApproval, APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_STALE
  */
@@ -176,14 +176,16 @@ function fail(code: string, failedAt: string, approval: AskedApproval): readonly
   }
 }
 
-/** What is granted does not expire, unless it waits for its requester. */
+/** True for an expired request; a granted one expires only while it waits for its requester. */
 function isDue({ status, requested }: AskedApproval, now: string): boolean {
   const waits =
     status === 'PENDING' || (status === 'APPROVED' && requested.execution === 'BY_REQUESTER');
   return waits && now >= requested.expiresAt;
 }
 
-/** The approval aggregate: asked once, decided once by another operator, executed once. Stream `approval-<uuid>`. */
+/**
+ * The approval aggregate: requested once, decided once by another operator, executed once. Stream `approval-<uuid>`.
+ */
 export const approvalDecider: Decider<Approval, ApprovalCommand, ApprovalEvent> = {
   initial,
   evolve,

@@ -1,13 +1,17 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { civilIdOf, recordedCapability } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { type Fields, list, nullable, object, oneOf, text } from '../shared/eventFields.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
 /** Commands that need a second pair of eyes wherever four eyes are required (specification, Approval request). */
 export const alwaysReviewed = [
   'certificate.revoke',
   'device.deactivate',
   'relyingParty.deactivate',
+  'relyingParty.reactivate',
+  'relyingParty.allowSealing',
   'oidcClient.deactivate',
 ] as const;
 
@@ -27,103 +31,122 @@ export const sensitiveOperations = [...alwaysReviewed, ...reviewedWhenNamed] as 
 
 export type SensitiveOperationName = (typeof sensitiveOperations)[number];
 
-/** A stream the command rests on, as it was when the command was asked for. */
-export interface ApprovalTarget {
-  readonly stream: string;
+const approvalTarget = {
+  stream: text,
   /** Decimal revision of its last event; null: it did not exist. */
-  readonly revision: string | null;
-}
-
-/** What the command changes, for who decides: a thing, its state before and after. */
-export interface ApprovalEffect {
-  readonly target: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-export type ApprovalRequested = DomainEvent<
-  'ApprovalRequested',
-  {
-    readonly approvalId: string;
-    readonly operation: SensitiveOperationName;
-    /** The exact command: canonical JSON (RFC 8785). */
-    readonly command: string;
-    /** SHA-256 of the command's UTF-8 bytes, lower-case hexadecimal. */
-    readonly commandHash: string;
-    /** What the operator who decides must be allowed. */
-    readonly capability: string;
-    /** Whom or what the command is about: serial, document number, UUID or ETSI identifier. */
-    readonly subject: string;
-    /** The person it is about, whose data the comment may hold; null: nobody. */
-    readonly civilId: string | null;
-    readonly effects: readonly ApprovalEffect[];
-    readonly targets: readonly ApprovalTarget[];
-    /** AT_ONCE: once it is granted. BY_REQUESTER: when the requester comes for the result. */
-    readonly execution: 'AT_ONCE' | 'BY_REQUESTER';
-    /** Why, in the requester's words. */
-    readonly comment: string | null;
-    /** An operator's id. */
-    readonly requestedBy: string;
-    readonly requestedAt: string;
-    readonly expiresAt: string;
-  }
->;
-
-export type ApprovalGranted = DomainEvent<
-  'ApprovalGranted',
-  { readonly approvalId: string; readonly grantedBy: string; readonly grantedAt: string }
->;
-
-export type ApprovalRejected = DomainEvent<
-  'ApprovalRejected',
-  {
-    readonly approvalId: string;
-    /** As in the request; null without a reason. */
-    readonly civilId: string | null;
-    readonly rejectedBy: string;
-    /** Why; null: the person it was about is forgotten, so nothing more is kept of them. */
-    readonly reason: string | null;
-    readonly rejectedAt: string;
-  }
->;
-
-export type ApprovalExecuted = DomainEvent<
-  'ApprovalExecuted',
-  { readonly approvalId: string; readonly executedAt: string }
->;
-
-/** It will never be executed. */
-export type ApprovalFailed = DomainEvent<
-  'ApprovalFailed',
-  {
-    readonly approvalId: string;
-    /** The refusal's code, for example `APPROVAL_STALE`. */
-    readonly code: string;
-    readonly failedAt: string;
-  }
->;
-
-export type ApprovalExpired = DomainEvent<
-  'ApprovalExpired',
-  { readonly approvalId: string; readonly expiredAt: string }
->;
-
-export type ApprovalEvent =
-  | ApprovalRequested
-  | ApprovalGranted
-  | ApprovalRejected
-  | ApprovalExecuted
-  | ApprovalFailed
-  | ApprovalExpired;
-
-/** What operators write may name the person it is about. */
-export const approvalPersonalData: PersonalData<ApprovalEvent> = {
-  ApprovalRequested: {
-    subject: ({ civilId }) => civilId,
-    placeholders: { comment: FORGOTTEN },
-  },
-  ApprovalRejected: {
-    subject: ({ civilId }) => civilId,
-    placeholders: { reason: FORGOTTEN },
-  },
+  revision: nullable(text),
 };
+
+/** A stream the command rests on, as it was when the command was asked for. */
+export type ApprovalTarget = Fields<typeof approvalTarget>;
+
+const approvalEffect = {
+  target: text,
+  before: text,
+  after: text,
+};
+
+/** Effect of the command, for the deciding operator: a thing, its state before and after. */
+export type ApprovalEffect = Fields<typeof approvalEffect>;
+
+export const approvalEvents = defineEvents('approval', {
+  ApprovalRequested: event({
+    data: {
+      approvalId: text,
+      operation: oneOf(sensitiveOperations),
+      /** The exact command: canonical JSON (RFC 8785). */
+      command: text,
+      /** SHA-256 of the command's UTF-8 bytes, lower-case hexadecimal. */
+      commandHash: text,
+      /** Capability required of the deciding operator. */
+      capability: text,
+      /** Target of the command: serial, document number, UUID or ETSI identifier. */
+      subject: text,
+      /** The person it is about, whose data the comment may hold; null: nobody. */
+      civilId: nullable(text),
+      effects: list(object(approvalEffect)),
+      targets: list(object(approvalTarget)),
+      /** AT_ONCE: once it is granted. BY_REQUESTER: when the requester comes for the result. */
+      execution: oneOf(['AT_ONCE', 'BY_REQUESTER']),
+      /** Reason in the requester's words. */
+      comment: nullable(text),
+      /** An operator's id. */
+      requestedBy: text,
+      requestedAt: text,
+      expiresAt: text,
+    },
+    // Texts of operators may name the person concerned.
+    personal: {
+      subject: civilIdOf,
+      placeholders: { comment: FORGOTTEN },
+    },
+    audit: {
+      type: 'APPROVAL_REQUEST',
+      capability: recordedCapability,
+      civilId: civilIdOf,
+      details: ({ operation, subject, effects, commandHash, expiresAt }) => ({
+        operation,
+        subject,
+        effects,
+        commandHash,
+        expiresAt,
+      }),
+    },
+  }),
+
+  ApprovalGranted: event({
+    data: {
+      approvalId: text,
+      grantedBy: text,
+      grantedAt: text,
+    },
+    audit: { type: 'APPROVAL_GRANT' },
+  }),
+
+  ApprovalRejected: event({
+    data: {
+      approvalId: text,
+      /** Of the request; null without a reason. */
+      civilId: nullable(text),
+      rejectedBy: text,
+      /** Reason; null: its subject is crypto-shredded, and with it everything about that person. */
+      reason: nullable(text),
+      rejectedAt: text,
+    },
+    personal: {
+      subject: civilIdOf,
+      placeholders: { reason: FORGOTTEN },
+    },
+    audit: { type: 'APPROVAL_REJECT', civilId: civilIdOf },
+  }),
+
+  ApprovalExecuted: event({
+    data: {
+      approvalId: text,
+      executedAt: text,
+    },
+    audit: { type: 'APPROVAL_EXECUTE' },
+  }),
+
+  /** It will never be executed. */
+  ApprovalFailed: event({
+    data: {
+      approvalId: text,
+      /** The refusal's code, for example `APPROVAL_STALE`. */
+      code: text,
+      failedAt: text,
+    },
+    audit: { type: 'APPROVAL_FAIL', isDenied: true, details: ({ code }) => ({ code }) },
+  }),
+
+  ApprovalExpired: event({
+    data: {
+      approvalId: text,
+      expiredAt: text,
+    },
+    audit: { type: 'APPROVAL_EXPIRE' },
+  }),
+});
+
+export type ApprovalEvent = EventOf<typeof approvalEvents>;
+export type ApprovalRequested = EventOf<typeof approvalEvents, 'ApprovalRequested'>;

@@ -9,10 +9,10 @@ import type {
   KnowledgeArticleEvent,
 } from './events.ts';
 
-/** The most an article may have, in characters; `tags` their number. */
+/** Limits of an article, in characters; `tags` is their number. */
 export const articleLimits = { title: 200, content: 20_000, tags: 20, tag: 60, source: 500 };
 
-/** SHA-256 (lower-case hexadecimal) of what an article says: the same for the same text. */
+/** SHA-256 (lower-case hexadecimal) of an article's text. */
 export function articleHash({ title, content, tags, language, source }: ArticleText): string {
   return sha256Hex(JSON.stringify([title, content, tags, language, source]));
 }
@@ -23,11 +23,11 @@ export interface WrittenArticle {
   readonly status: 'ACTIVE' | 'REMOVED';
   readonly text: ArticleText;
   readonly contentHash: string;
-  /** How often it was added, changed or removed. */
+  /** Number of times it was added, changed or removed. */
   readonly version: number;
-  /** Whether an operator had a hand in it: then the program leaves it alone. */
+  /** True once an operator changed it: then the program leaves it alone. */
   readonly isOperators: boolean;
-  /** Hashes of the texts that came with the program: none is written twice. */
+  /** Hashes of the texts shipped with the program: each is written once. */
   readonly seeded: readonly string[];
 }
 
@@ -66,12 +66,12 @@ export type ArticleCommand =
   | {
       readonly type: 'ChangeArticle';
       readonly text: ArticleText;
-      /** The version it was edited from; null: any. */
+      /** Version the edit is based on; null: any. */
       readonly expected: number | null;
       readonly now: string;
     }
   | { readonly type: 'RemoveArticle'; readonly expected: number | null; readonly now: string }
-  /** The text that comes with the program, at every start. */
+  /** The text shipped with the program, seeded at every start. */
   | { readonly type: 'SeedArticle'; readonly text: ArticleText; readonly now: string };
 
 /** A command for the article of this id. */
@@ -114,7 +114,7 @@ function change({ articleId, text, expected, now }: Of<'ChangeArticle'>, article
   return [changed(articleId, text, 'OPERATOR', now)];
 }
 
-/** Neither what an operator wrote or removed is overwritten, nor a newer text by that of an older program. */
+/** Overwrites neither an operator's change or removal, nor a newer text with that of an older program. */
 function seed({ articleId, text, now }: Of<'SeedArticle'>, article: Article) {
   if (article.status === 'NONE') return [added(articleId, text, 'PLATFORM', now)];
   if (article.isOperators || article.seeded.includes(articleHash(text))) return [];

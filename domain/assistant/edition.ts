@@ -1,9 +1,9 @@
 import { Refusal } from '../shared/refusal.ts';
 
 /**
- * That an edit was made on the text as it is now.
+ * Checks that an edit is based on the current version.
  *
- * @param expected the version the editor saw; null: whatever is there is overwritten
+ * @param expected the version the editor saw; null: overwrite any
  * @throws Refusal PRECONDITION_FAILED
  */
 export function expectVersion(expected: number | null, version: number): void {

@@ -1,6 +1,7 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { type Fields, list, nullable, oneOf, text } from '../shared/eventFields.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
 /** The parts of the assistant's instructions that operators write (specification, Assistant behaviour rule 5). */
 export const promptNames = ['scope', 'instructions'] as const;
@@ -12,55 +13,90 @@ export const assistantLanguages = ['mn', 'en', 'zh', 'ru'] as const;
 
 export type AssistantLanguage = (typeof assistantLanguages)[number];
 
-/** What the assistant is told about itself from now on. */
-export type AssistantPromptChanged = DomainEvent<
-  'AssistantPromptChanged',
-  { readonly prompt: PromptName; readonly content: string; readonly changedAt: string }
->;
-
-/** What an article of the knowledge base says. */
-export interface ArticleText {
-  readonly title: string;
-  readonly content: string;
+const articleText = {
+  title: text,
+  content: text,
   /** Further words it is found by. */
-  readonly tags: readonly string[];
-  readonly language: AssistantLanguage;
-  /** Where it comes from, shown with an answer: an address or a name; null: nowhere in particular. */
-  readonly source: string | null;
-}
+  tags: list(text),
+  language: oneOf(assistantLanguages),
+  /** Source shown with an answer: an address or a name; null: none in particular. */
+  source: nullable(text),
+};
+
+/** Content of an article of the knowledge base. */
+export type ArticleText = Fields<typeof articleText>;
 
 /** PLATFORM: the text comes with the program. OPERATOR: somebody wrote it here. */
 export const articleOrigins = ['PLATFORM', 'OPERATOR'] as const;
 
 export type ArticleOrigin = (typeof articleOrigins)[number];
 
-export type KnowledgeArticleAdded = DomainEvent<
-  'KnowledgeArticleAdded',
-  ArticleText & {
-    readonly articleId: string;
-    readonly origin: ArticleOrigin;
-    /** See `articleHash`. */
-    readonly contentHash: string;
-    readonly addedAt: string;
-  }
->;
+const article = {
+  ...articleText,
+  articleId: text,
+  origin: oneOf(articleOrigins),
+  /** See `articleHash`. */
+  contentHash: text,
+};
 
-/** The text from now on, all of it. */
-export type KnowledgeArticleChanged = DomainEvent<
-  'KnowledgeArticleChanged',
-  ArticleText & {
-    readonly articleId: string;
-    readonly origin: ArticleOrigin;
-    readonly contentHash: string;
-    readonly changedAt: string;
-  }
->;
+const configuration = { capability: 'config:write' } as const;
 
-/** It answers nothing any more. */
-export type KnowledgeArticleRemoved = DomainEvent<
-  'KnowledgeArticleRemoved',
-  { readonly articleId: string; readonly removedAt: string }
->;
+export const assistantPromptEvents = defineEvents('assistantPrompt', {
+  /** New text of one of the assistant's prompts. */
+  AssistantPromptChanged: event({
+    data: {
+      prompt: oneOf(promptNames),
+      content: text,
+      changedAt: text,
+    },
+    audit: {
+      type: 'AI_PROMPT_CHANGE',
+      ...configuration,
+      subject: (data) => data.prompt,
+    },
+  }),
+});
 
-export type KnowledgeArticleEvent =
-  KnowledgeArticleAdded | KnowledgeArticleChanged | KnowledgeArticleRemoved;
+/** Texts are in the log only: an audit with them would be no list any more. */
+const articleDetails = ({ title, language, origin, contentHash }: Fields<typeof article>) => ({
+  title,
+  language,
+  origin,
+  contentHash,
+});
+
+export const knowledgeArticleEvents = defineEvents('knowledgeArticle', {
+  KnowledgeArticleAdded: event({
+    data: {
+      ...article,
+      addedAt: text,
+    },
+    audit: { type: 'AI_ARTICLE_ADD', ...configuration, details: articleDetails },
+  }),
+
+  /** The text from now on, all of it. */
+  KnowledgeArticleChanged: event({
+    data: {
+      ...article,
+      changedAt: text,
+    },
+    audit: { type: 'AI_ARTICLE_CHANGE', ...configuration, details: articleDetails },
+  }),
+
+  /** It answers nothing any more. */
+  KnowledgeArticleRemoved: event({
+    data: {
+      articleId: text,
+      removedAt: text,
+    },
+    audit: { type: 'AI_ARTICLE_REMOVE', ...configuration },
+  }),
+});
+
+export type KnowledgeArticleEvent = EventOf<typeof knowledgeArticleEvents>;
+export type AssistantPromptChanged = EventOf<typeof assistantPromptEvents>;
+export type KnowledgeArticleAdded = EventOf<typeof knowledgeArticleEvents, 'KnowledgeArticleAdded'>;
+export type KnowledgeArticleChanged = EventOf<
+  typeof knowledgeArticleEvents,
+  'KnowledgeArticleChanged'
+>;

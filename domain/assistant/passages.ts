@@ -1,23 +1,23 @@
 import { sha256Hex } from '../shared/digest.ts';
 import type { ArticleText } from './events.ts';
 
-/** Characters of a passage at most: some 300 words, one thought, well below what embedding models take. */
+/** Longest passage, characters: some 300 words on one subject, well below the limit of embedding models. */
 export const longestPassage = 1200;
 
-/** A part of an article: what is found, and given to the model. */
+/** Part of an article: the unit of search, and context for the model. */
 export interface Passage {
   readonly title: string;
   readonly content: string;
   readonly source: string | null;
-  /** What its vector is made of: the passage where it stands. */
+  /** Text to embed: the passage with its headings. */
   readonly embedded: string;
-  /** SHA-256 of `embedded`, lower-case hexadecimal: as long as it stays, so does the vector. */
+  /** SHA-256 of `embedded`, lower-case hexadecimal: key of its vector. */
   readonly hash: string;
 }
 
 /**
- * An article in passages, none longer than {@link longestPassage} characters: whole paragraphs as long as they fit, long
- * ones by sentences, and what has none by its length. A changed paragraph changes its passage alone.
+ * Splits an article into passages of at most {@link longestPassage} characters: by paragraphs, long ones by sentences,
+ * and those by length. A changed paragraph changes only its own passage.
  */
 export function passagesOf({ title, content, tags, source }: ArticleText): readonly Passage[] {
   const paragraphs = content.split(/\n\s*\n/).flatMap((paragraph) => fitting(paragraph.trim()));
@@ -34,7 +34,7 @@ function fitting(paragraph: string): readonly string[] {
   return packed(sentences, ' ');
 }
 
-/** By code points: no character is cut in two. */
+/** Splits by code points, so that no character is cut. */
 function pieces(sentence: string): readonly string[] {
   if (sentence.length <= longestPassage) return sentence === '' ? [] : [sentence];
   const cut: string[] = [];
@@ -49,7 +49,7 @@ function pieces(sentence: string): readonly string[] {
   return [...cut, piece];
 }
 
-/** Joins neighbours as long as they fit. */
+/** Joins neighbours up to the limit. */
 function packed(parts: readonly string[], joint: string): readonly string[] {
   const whole: string[] = [];
   for (const part of parts) {

@@ -2,16 +2,16 @@ import type { Decider } from '../shared/decider.ts';
 import { expectVersion } from './edition.ts';
 import type { AssistantPromptChanged, PromptName } from './events.ts';
 
-/** Characters of a prompt at most (contract §12). */
+/** Longest prompt, characters (contract §12). */
 export const longestPrompt = 4000;
 
 // State
 
 /** One of the assistant's prompts. */
 export interface Prompt {
-  /** Null: as it comes with the program, {@link defaultPrompts}. */
+  /** Null: the program's own text, {@link defaultPrompts}. */
   readonly content: string | null;
-  /** How often it was changed. */
+  /** Number of changes. */
   readonly version: number;
   /** ISO 8601; null: never. */
   readonly changedAt: string | null;
@@ -23,7 +23,7 @@ function evolve({ version }: Prompt, { data }: AssistantPromptChanged): Prompt {
   return { content: data.content, version: version + 1, changedAt: data.changedAt };
 }
 
-/** The prompts until an operator writes others. The rules that must hold are not here: they are in code, never configurable. */
+/** The program's own prompts. The mandatory rules are in code, not configurable. */
 export const defaultPrompts: Readonly<Record<PromptName, string>> = {
   scope:
     'You help people with the national electronic identity: enrolling, signing in, signing documents, PINs, verification ' +
@@ -41,7 +41,7 @@ export interface ChangePrompt {
   readonly type: 'ChangePrompt';
   readonly prompt: PromptName;
   readonly content: string;
-  /** The version it was edited from; null: any. */
+  /** Version the edit is based on; null: any. */
   readonly expected: number | null;
   readonly now: string;
 }

@@ -1,4 +1,4 @@
-/** Something found, and how near it is: the cosine of the angle between its vector and the question's. */
+/** A search result with its score: the cosine of the angle between its vector and the question's. */
 export interface Scored {
   readonly score: number;
 }
@@ -6,17 +6,17 @@ export interface Scored {
 // specification, Limits (knowledge search); contract §12
 /** Matches fetched. */
 export const fetchedMatches = 8;
-/** A best match below this is none. */
+/** Least score of the best match. */
 const worstBest = 0.35;
-/** How far below the best one may be. */
+/** Largest distance from the best score. */
 const spread = 0.03;
-/** Kept at least, where there are as many. */
+/** Results at least, if available. */
 const fewest = 2;
-/** Kept at most. */
+/** Results at most. */
 export const mostMatches = 4;
 
 /**
- * The matches worth answering from: nothing unless the best is near enough; then those close to the best, two at least and
+ * Selects the relevant matches: none unless the best is near enough; then those close to the best, two at least and
  * four at most.
  *
  * @param matches the nearest, best first

@@ -1,39 +1,39 @@
 import { type SearchedText, wordsOf } from './wordSearch.ts';
 
-/** The words of numbered texts. */
+/** Words of numbered texts. */
 export interface Vocabulary {
   /** @param slot number of the text */
   add(slot: number, text: SearchedText): void;
   /** @param text as it was added */
   remove(slot: number, text: SearchedText): void;
   /**
-   * The texts that hold a part of a word.
+   * Texts that contain a part of a word.
    *
-   * @param letters letters and digits alone
-   * @returns null for fewer than three, which may be anywhere
+   * @param letters letters and digits only
+   * @returns null for fewer than three, which are not indexed
    */
   holding(letters: string): Holders | null;
 }
 
 export interface Holders {
   readonly slots: readonly number[];
-  /** Of each: 1 in the body, 2 in the heading, 3 in both. */
+  /** For each: 1 in the body, 2 in the heading, 3 in both. */
   readonly weights: Uint8Array;
 }
 
 interface Word {
   readonly letters: string;
-  /** Twice the number of every text that has it in its body; that and one where it is in the heading. */
+  /** Twice the number of every text with the word in its body; plus one for the heading. */
   readonly postings: number[];
 }
 
-/** Words are found by every three of their letters in a row; shorter ones cannot be asked for. */
+/** Words are indexed by trigrams; shorter parts cannot be searched. */
 const gramLetters = 3;
 
 export function createVocabulary(): Vocabulary {
   const words = new Map<string, Word>();
   const byGram = new Map<string, Word[]>();
-  /** What is known of each text while it is counted; zeros between. */
+  /** Marks of each text while counting; zeroed in between. */
   let marks = new Uint8Array(64);
 
   function note(letters: string, posting: number): void {

@@ -2,38 +2,38 @@ import { mostMatches } from './ranking.ts';
 import { createVocabulary } from './vocabulary.ts';
 import { comparable, type SearchedText, stemsOf, wordsOf } from './wordSearch.ts';
 
-/** The texts of articles, found by their words without walking through them. */
+/** Index of articles' texts by their words. */
 export interface WordIndex<Text extends SearchedText> {
-  /** Puts the texts of an article, in their order, in the place of those it had; none takes it out. */
+  /** Replaces the texts of an article, in their order; none removes it. */
   set(articleId: string, texts: readonly Text[]): void;
   /**
-   * The texts a question is found in by its words, best first, one of each article, {@link mostMatches} at most: those that
-   * hold it whole, or else those that hold a stem of it. A stem counts by how few texts hold it, and thrice in heading and
-   * body. Equals come in the order of the stems that found them, then of the ids of their articles.
+   * Texts matching a question, best first, one of each article, {@link mostMatches} at most: those that contain it
+   * whole, or else those that contain a stem of it. A stem scores by its rarity, and triple in heading and body. Ties
+   * are ordered by the stem that matched, then by article id.
    */
   search(question: string): readonly Text[];
 }
 
-/** A text, where it stands in its article, and how far it is what is sought. */
+/** A text, its index in the article, and its score. */
 interface Place<Text> {
   readonly text: Text;
   readonly number: number;
   score: number;
-  /** Which of the stems found it first. */
+  /** Index of the first stem that matched. */
   stem: number;
 }
 
-/** Words of a question that tell where all of it may stand. */
+/** Words of a question used to find candidates for the whole question. */
 const wordsTried = 3;
 
 /**
- * A stem lies within one word of a text, so it is enough to look through the vocabulary; where a whole question may stand,
- * its longest words tell.
+ * A stem lies within one word of a text, so searching the vocabulary suffices; candidates for the whole question are
+ * found by its longest words.
  */
 export function createWordIndex<Text extends SearchedText>(): WordIndex<Text> {
   const articles = new Map<string, readonly number[]>();
   const vocabulary = createVocabulary();
-  /** By number; those of texts that were taken out are given again. */
+  /** By slot number; slots of removed texts are reused. */
   const places: Place<Text>[] = [];
   const free: number[] = [];
   let count = 0;
@@ -49,7 +49,7 @@ export function createWordIndex<Text extends SearchedText>(): WordIndex<Text> {
     return places[slot] as Place<Text>;
   }
 
-  /** Slots of the texts that may hold a whole question; null: any. */
+  /** Slots of texts that may contain the whole question; null: any. */
   function candidates(question: string): readonly number[] | null {
     const words = wordsOf(question).sort((one, other) => other.length - one.length);
     let fewest: readonly number[] | null = null;
@@ -113,13 +113,13 @@ export function createWordIndex<Text extends SearchedText>(): WordIndex<Text> {
   };
 }
 
-/** Texts that hold something, and what that counts in each: 1 in the body, 2 in the heading. */
+/** Matching texts with the score of each: 1 in the body, 2 in the heading. */
 interface Found {
   readonly slots: readonly number[];
   readonly weights: ArrayLike<number>;
 }
 
-/** The best, one of each article, without sorting the many. */
+/** The best text of each article, without sorting all. */
 function leaders<Text extends SearchedText>(found: readonly Place<Text>[]) {
   const leading: Place<Text>[] = [];
   for (const each of found) {
@@ -134,7 +134,7 @@ function leaders<Text extends SearchedText>(found: readonly Place<Text>[]) {
   return leading;
 }
 
-/** Best first. */
+/** Order by score, best first. */
 function compare<Text extends SearchedText>(one: Place<Text>, other: Place<Text>): number {
   if (one.score !== other.score) return other.score - one.score;
   if (one.stem !== other.stem) return one.stem - other.stem;

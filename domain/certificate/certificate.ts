@@ -18,7 +18,7 @@ export type Certificate =
   | {
       readonly status: 'REVOKED';
       readonly requested: CertificateRequested['data'];
-      /** Null: it was never recorded as issued; the request was given up. */
+      /** Null: never issued; the request was abandoned. */
       readonly issued: CertificateIssued['data'] | null;
       readonly supersededBy: string | null;
       /** RFC 5280 CRLReason number. */
@@ -28,7 +28,7 @@ export type Certificate =
 interface Issued {
   readonly requested: CertificateRequested['data'];
   readonly issued: CertificateIssued['data'];
-  /** Serial of the certificate that took its place. */
+  /** Serial of its successor. */
   readonly supersededBy: string | null;
 }
 
@@ -98,12 +98,12 @@ export type CertificateCommand =
   /** Reason 6 (certificateHold) suspends. */
   | { readonly type: 'RevokeCertificate'; readonly reason: number; readonly now: string }
   | { readonly type: 'ReinstateCertificate'; readonly now: string }
-  /** Gives up a request that nobody will resume. */
+  /** Abandons a request that will not be resumed. */
   | { readonly type: 'AbandonRequest'; readonly now: string };
 
 /**
- * Citizens' and organizations' certificates may be put on hold. Those of the platform may not: a verifier that met
- * revoked timestamps or OCSP answers could not tell afterwards that they had only been on hold.
+ * Citizens' and organizations' certificates may be put on hold. The platform's own may not: a verifier of revoked
+ * timestamps or OCSP responses could not know later that they were only on hold.
  */
 function maySuspend(type: CertificateType): boolean {
   return type === 'AUTH' || type === 'SIGN' || type === 'SEAL';
@@ -142,7 +142,7 @@ function recordIssued(
 ): readonly CertificateEvent[] {
   if (certificate.status === 'NONE') throw new Refusal('CONFLICT');
   if (certificate.status === 'REQUESTED') return [{ type: 'CertificateIssued', data: issued }];
-  // A request given up meanwhile: the certificate just signed must not be handed out.
+  // Abandoned meanwhile: the certificate just signed must not be issued.
   if (certificate.status === 'REVOKED' && certificate.issued === null) {
     throw new Refusal('CERTIFICATE_NOT_ACTIVE');
   }
@@ -182,7 +182,7 @@ function revoke(
     case 'REVOKED':
       return [];
     case 'SUSPENDED':
-      // X.509, reason code extension: revoked after a hold, the date stays that of the hold.
+      // X.509, reason code extension: after a hold, the revocation date stays that of the hold.
       return isHold ? [] : revoked(certificate, reason, certificate.suspendedAt);
     case 'ISSUED':
       return isHold ? suspended(certificate, now) : revoked(certificate, reason, now);

@@ -1,112 +1,149 @@
-import type { CertificateLevel } from '../shared/certificateLevel.ts';
-import type { DomainEvent } from '../shared/decider.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, number, oneOf, text, type ValueOf, variants } from '../shared/eventFields.ts';
+import { certificateLevels } from '../shared/certificateLevel.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** What a citizen's key is for: PIN1 authentication, PIN2 signing (contract §9 `type`). */
-export type CitizenCertificateType = 'AUTH' | 'SIGN';
+const citizenCertificateTypes = ['AUTH', 'SIGN'] as const;
+const serviceCertificateTypes = ['OCSP', 'TSA', 'DOCUMENT'] as const;
+const certificateTypes = [...citizenCertificateTypes, 'SEAL', ...serviceCertificateTypes] as const;
+const keyTypes = ['P-256', 'RSA'] as const;
+const issuingAuthorities = ['root', 'personal', 'organization'] as const;
+const servicePurposes = ['OCSP_PERSONAL', 'OCSP_ORGANIZATION', 'TSA', 'DOCUMENT_SIGNER'] as const;
 
-/** What the platform signs with a key of its own: OCSP answers, timestamps, stamped documents. */
-export type ServiceCertificateType = 'OCSP' | 'TSA' | 'DOCUMENT';
+/** Purpose of a citizen's key: PIN1 authentication, PIN2 signing (contract §9 `type`). */
+export type CitizenCertificateType = (typeof citizenCertificateTypes)[number];
 
-/** What a certificate's key is for; SEAL: an organization's seal. */
-export type CertificateType = CitizenCertificateType | 'SEAL' | ServiceCertificateType;
+/** Purpose of a key of the platform: OCSP responses, timestamps, stamped documents. */
+export type ServiceCertificateType = (typeof serviceCertificateTypes)[number];
+
+/** Purpose of a certificate's key; SEAL: an organization's seal. */
+export type CertificateType = (typeof certificateTypes)[number];
 
 /** A public key as certified. */
-export type KeyType = 'P-256' | 'RSA';
+export type KeyType = (typeof keyTypes)[number];
 
 /** A CA of the platform. */
-export type IssuingAuthority = 'root' | 'personal' | 'organization';
+export type IssuingAuthority = (typeof issuingAuthorities)[number];
 
-/** What the platform itself signs: OCSP answers for each issuing CA, timestamps, stamped documents. */
-export type ServicePurpose = 'OCSP_PERSONAL' | 'OCSP_ORGANIZATION' | 'TSA' | 'DOCUMENT_SIGNER';
+/** Services with a certificate of the platform: OCSP responders of each issuing CA, timestamps, stamped documents. */
+export type ServicePurpose = (typeof servicePurposes)[number];
 
-/** Whose certificate it is. */
-export type CertificateHolder =
-  | { readonly kind: 'citizen'; readonly civilId: string; readonly documentNumber: string }
-  /** @property register national registration number */
-  | { readonly kind: 'organization'; readonly register: string }
-  | { readonly kind: 'service'; readonly purpose: ServicePurpose };
-
-/** The intent, written before anything is signed: after a crash no certificate is unknown. */
-export type CertificateRequested = DomainEvent<
-  'CertificateRequested',
+const certificateHolder = variants('kind', [
+  { kind: oneOf(['citizen']), civilId: text, documentNumber: text },
   {
-    /** Lower-case hexadecimal, 16 bytes. */
-    readonly serial: string;
-    readonly type: CertificateType;
-    /** Null: a certificate of the platform, which has none. */
-    readonly level: CertificateLevel | null;
-    readonly keyType: KeyType;
-    /** Where the private key is in the platform's key vault; null: with the holder. */
-    readonly keyLabel: string | null;
-    readonly holder: CertificateHolder;
-    readonly authority: IssuingAuthority;
-    /** Distinguished name of the issuing CA, RFC 4514. */
-    readonly issuer: string;
-    /** SubjectPublicKeyInfo, base64 DER. */
-    readonly publicKey: string;
-    readonly notBefore: string;
-    readonly notAfter: string;
-    readonly requestedAt: string;
-  }
->;
-
-export type CertificateIssued = DomainEvent<
-  'CertificateIssued',
-  {
-    readonly serial: string;
-    /** Whose names it carries; null: nobody's. */
-    readonly civilId: string | null;
-    /** The whole certificate, base64 DER. */
-    readonly certificate: string;
-    /** SHA-256 of the DER, lower-case hexadecimal: stays when the certificate itself is forgotten. */
-    readonly fingerprint: string;
-    readonly issuedAt: string;
-  }
->;
-
-/** Another certificate took its place: the platform no longer uses it. Its status outside stays what it was. */
-export type CertificateSuperseded = DomainEvent<
-  'CertificateSuperseded',
-  { readonly serial: string; readonly supersededBy: string; readonly supersededAt: string }
->;
-
-/** Put on hold (RFC 5280 §5.3.1 certificateHold): counts as revoked until it is reinstated. */
-export type CertificateSuspended = DomainEvent<
-  'CertificateSuspended',
-  { readonly serial: string; readonly suspendedAt: string }
->;
-
-export type CertificateReinstated = DomainEvent<
-  'CertificateReinstated',
-  { readonly serial: string; readonly reinstatedAt: string }
->;
-
-export type CertificateRevoked = DomainEvent<
-  'CertificateRevoked',
-  {
-    readonly serial: string;
-    /** RFC 5280 §5.3.1 CRLReason number. */
-    readonly reason: number;
-    /** From when it counts as revoked: the decision, or the suspension before it. */
-    readonly revokedAt: string;
-  }
->;
-
-export type CertificateEvent =
-  | CertificateRequested
-  | CertificateIssued
-  | CertificateSuperseded
-  | CertificateSuspended
-  | CertificateReinstated
-  | CertificateRevoked;
-
-/** The certificate carries the person's names. */
-export const certificatePersonalData: PersonalData<CertificateEvent> = {
-  CertificateIssued: {
-    subject: ({ civilId }) => civilId,
-    placeholders: { certificate: FORGOTTEN },
+    kind: oneOf(['organization']),
+    /** National registration number. */
+    register: text,
   },
-};
+  { kind: oneOf(['service']), purpose: oneOf(servicePurposes) },
+]);
+
+/** Holder of a certificate. */
+export type CertificateHolder = ValueOf<typeof certificateHolder>;
+
+export const certificateEvents = defineEvents('certificate', {
+  /** The intent, written before anything is signed: after a crash no certificate is unknown. */
+  CertificateRequested: event({
+    version: 2,
+    data: {
+      /** Lower-case hexadecimal, 16 bytes. */
+      serial: text,
+      type: oneOf(certificateTypes),
+      /** Null: a certificate of the platform, which has none. */
+      level: nullable(oneOf(certificateLevels)),
+      keyType: oneOf(keyTypes),
+      /** Label of the private key in the platform's key vault; null: with the holder. */
+      keyLabel: nullable(text),
+      holder: certificateHolder,
+      authority: oneOf(issuingAuthorities),
+      /** Distinguished name of the issuing CA, RFC 4514. */
+      issuer: text,
+      /** SubjectPublicKeyInfo, base64 DER. */
+      publicKey: text,
+      notBefore: text,
+      notAfter: text,
+      requestedAt: text,
+    },
+    audit: {
+      type: 'CERT_REQUEST',
+      civilId: ({ holder }) => (holder.kind === 'citizen' ? holder.civilId : null),
+      details: ({ type, level, authority }) => ({ type, level, authority }),
+    },
+  }),
+
+  CertificateIssued: event({
+    version: 2,
+    data: {
+      serial: text,
+      /** Person named in it; null: none. */
+      civilId: nullable(text),
+      /** The whole certificate, base64 DER. */
+      certificate: text,
+      /** SHA-256 of the DER, lower-case hexadecimal: stays when the certificate itself is forgotten. */
+      fingerprint: text,
+      issuedAt: text,
+    },
+    // The certificate carries the person's names.
+    personal: {
+      subject: civilIdOf,
+      placeholders: { certificate: FORGOTTEN },
+    },
+    audit: {
+      type: 'CERT_ISSUE',
+      civilId: civilIdOf,
+      details: ({ fingerprint }) => ({ fingerprint }),
+    },
+  }),
+
+  /** Another certificate took its place: the platform no longer uses it. Its status outside stays what it was. */
+  CertificateSuperseded: event({
+    data: {
+      serial: text,
+      supersededBy: text,
+      supersededAt: text,
+    },
+    audit: {
+      type: 'CERT_SUPERSEDE',
+      details: ({ supersededBy }) => ({ supersededBy }),
+    },
+  }),
+
+  /** Put on hold (RFC 5280 §5.3.1 certificateHold): counts as revoked until it is reinstated. */
+  CertificateSuspended: event({
+    data: {
+      serial: text,
+      suspendedAt: text,
+    },
+    audit: { type: 'CERT_SUSPEND', capability: 'cert:revoke' },
+  }),
+
+  CertificateReinstated: event({
+    data: {
+      serial: text,
+      reinstatedAt: text,
+    },
+    audit: { type: 'CERT_REINSTATE', capability: 'cert:revoke' },
+  }),
+
+  CertificateRevoked: event({
+    data: {
+      serial: text,
+      /** RFC 5280 §5.3.1 CRLReason number. */
+      reason: number,
+      /** Start of the revocation: the decision, or the suspension before it. */
+      revokedAt: text,
+    },
+    audit: {
+      type: 'CERT_REVOKE',
+      capability: 'cert:revoke',
+      details: ({ reason }) => ({ reason }),
+    },
+  }),
+});
+
+export type CertificateEvent = EventOf<typeof certificateEvents>;
+export type CertificateRequested = EventOf<typeof certificateEvents, 'CertificateRequested'>;
+export type CertificateIssued = EventOf<typeof certificateEvents, 'CertificateIssued'>;

@@ -1,14 +1,23 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
+import type { CertificateLevel } from '../shared/certificateLevel.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { CitizenEvent, Identity, IdentityVerificationMethod } from './events.ts';
 
 // State
 
-/** A one-time permission to enrol one phone. */
+/** A one-time token to enrol one device. */
 interface EnrolmentToken {
   readonly hash: string;
   readonly identity: Identity;
+  readonly highestLevel: CertificateLevel;
   readonly expiresAt: string;
+}
+
+/** Use of a token. */
+interface UsedToken {
+  /** Identifies a repeated enrolment. */
+  readonly documentNumber: string;
+  readonly highestLevel: CertificateLevel;
 }
 
 export type Citizen =
@@ -18,8 +27,8 @@ export type Citizen =
       readonly status: 'ENROLLED';
       readonly identity: Identity;
       readonly tokens: readonly EnrolmentToken[];
-      /** Token hash to document number, so that a repeated enrolment is recognised. */
-      readonly used: Readonly<Record<string, string>>;
+      /** By token hash. */
+      readonly used: Readonly<Record<string, UsedToken>>;
     };
 
 const initial: Citizen = { status: 'NONE' };
@@ -29,8 +38,9 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
   const used = citizen.status === 'ENROLLED' ? citizen.used : {};
   switch (event.type) {
     case 'IdentityVerified': {
-      const { enrolmentTokenHash: hash, identity, tokenExpiresAt: expiresAt } = event.data;
-      const withToken = [...tokens, { hash, identity, expiresAt }];
+      const { enrolmentTokenHash: hash, identity, highestLevel } = event.data;
+      const expiresAt = event.data.tokenExpiresAt;
+      const withToken = [...tokens, { hash, identity, highestLevel, expiresAt }];
       return citizen.status === 'ENROLLED'
         ? { ...citizen, tokens: withToken }
         : { status: 'VERIFIED', tokens: withToken };
@@ -41,7 +51,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
         status: 'ENROLLED',
         identity,
         tokens: without(tokens, hash),
-        used: { ...used, [hash]: documentNumber },
+        used: { ...used, [hash]: useOf(tokens, hash, documentNumber) },
       };
     }
     case 'EnrolmentTokenUsed': {
@@ -50,7 +60,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
       return {
         ...citizen,
         tokens: without(tokens, hash),
-        used: { ...used, [hash]: documentNumber },
+        used: { ...used, [hash]: useOf(tokens, hash, documentNumber) },
       };
     }
     case 'IdentityUpdated':
@@ -60,6 +70,11 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
     default:
       return unreachable(event);
   }
+}
+
+function useOf(tokens: readonly EnrolmentToken[], hash: string, documentNumber: string): UsedToken {
+  const token = tokens.find((known) => known.hash === hash);
+  return { documentNumber, highestLevel: token?.highestLevel ?? 'ADVANCED' };
 }
 
 function without(tokens: readonly EnrolmentToken[], hash: string): readonly EnrolmentToken[] {
@@ -74,6 +89,7 @@ export type CitizenCommand =
       readonly civilId: string;
       readonly method: IdentityVerificationMethod;
       readonly identity: Identity;
+      readonly highestLevel: CertificateLevel;
       readonly enrolmentTokenHash: string;
       readonly now: string;
       readonly tokenExpiresAt: string;
@@ -91,7 +107,8 @@ export type CitizenCommand =
 function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEvent[] {
   switch (command.type) {
     case 'RecordVerifiedIdentity': {
-      const { civilId, method, identity, enrolmentTokenHash, tokenExpiresAt } = command;
+      const { civilId, method, identity, highestLevel, enrolmentTokenHash, tokenExpiresAt } =
+        command;
       if (knowsToken(citizen, enrolmentTokenHash)) return [];
       return [
         {
@@ -100,6 +117,7 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
             civilId,
             method,
             identity,
+            highestLevel,
             enrolmentTokenHash,
             verifiedAt: command.now,
             tokenExpiresAt,
@@ -114,7 +132,7 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
   }
 }
 
-/** Whether the token was given before, used since or not. */
+/** True for a token issued before, used or not. */
 function knowsToken(citizen: Citizen, hash: string): boolean {
   if (citizen.status === 'NONE') return false;
   const isUsed = citizen.status === 'ENROLLED' && hash in citizen.used;
@@ -126,7 +144,10 @@ function enrol(
   citizen: Citizen,
 ): readonly CitizenEvent[] {
   const { civilId, enrolmentTokenHash, documentNumber, now } = command;
-  if (citizen.status === 'ENROLLED' && citizen.used[enrolmentTokenHash] === documentNumber) {
+  if (
+    citizen.status === 'ENROLLED' &&
+    citizen.used[enrolmentTokenHash]?.documentNumber === documentNumber
+  ) {
     return [];
   }
   const token = usableToken(citizen, enrolmentTokenHash, now);

@@ -1,75 +1,43 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { civilIdOf, personOf } from '../shared/auditRule.ts';
+import { certificateLevels } from '../shared/certificateLevel.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { type Fields, nullable, number, object, oneOf, text } from '../shared/eventFields.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
+
+const identity = {
+  /** Given name, Cyrillic; `firstName` on the wire. */
+  givenName: text,
+  /** Father's name, Cyrillic; `lastName` on the wire; goes into the certificate subject as surname. */
+  surname: text,
+  /** Clan name; not in the certificate. */
+  familyName: text,
+  givenNameLatin: text,
+  surnameLatin: text,
+  /** Lower case. */
+  registrationNumber: text,
+  /** `YYYY-MM-DD`. */
+  birthDate: text,
+  gender: oneOf(['M', 'F', 'X']),
+  /** The citizen's number in the core registry; null when none. */
+  geId: nullable(number),
+};
 
 /** A citizen's identity as the civil registry states it. */
-export interface Identity {
-  /** Given name, Cyrillic; `firstName` on the wire. */
-  readonly givenName: string;
-  /** Father's name, Cyrillic; `lastName` on the wire; goes into the certificate subject as surname. */
-  readonly surname: string;
-  /** Clan name; not in the certificate. */
-  readonly familyName: string;
-  readonly givenNameLatin: string;
-  readonly surnameLatin: string;
-  /** Lower case. */
-  readonly registrationNumber: string;
-  /** `YYYY-MM-DD`. */
-  readonly birthDate: string;
-  readonly gender: 'M' | 'F' | 'X';
-  /** The citizen's number in the core registry; null when none. */
-  readonly geId: number | null;
-}
+export type Identity = Fields<typeof identity>;
 
-export type IdentityVerificationMethod = 'dan' | 'gsign' | 'passport' | 'citizenCard' | 'operator';
+const identityVerificationMethods = [
+  'dan',
+  'gsign',
+  'passport',
+  'citizenCard',
+  'operator',
+] as const;
 
-/** The person was identified and holds a one-time token to enrol a phone with. */
-export type IdentityVerified = DomainEvent<
-  'IdentityVerified',
-  {
-    readonly civilId: string;
-    readonly method: IdentityVerificationMethod;
-    readonly identity: Identity;
-    /** SHA-256 of the one-time enrolment token, lower-case hexadecimal. */
-    readonly enrolmentTokenHash: string;
-    readonly verifiedAt: string;
-    readonly tokenExpiresAt: string;
-  }
->;
+export type IdentityVerificationMethod = (typeof identityVerificationMethods)[number];
 
-export type CitizenEnrolled = DomainEvent<
-  'CitizenEnrolled',
-  {
-    readonly civilId: string;
-    readonly identity: Identity;
-    readonly enrolmentTokenHash: string;
-    readonly documentNumber: string;
-    readonly enrolledAt: string;
-  }
->;
-
-/** A later enrolment (a new phone) found other identity facts than those known. */
-export type IdentityUpdated = DomainEvent<
-  'IdentityUpdated',
-  { readonly civilId: string; readonly identity: Identity; readonly updatedAt: string }
->;
-
-/** A further phone of an enrolled citizen used up its token. */
-export type EnrolmentTokenUsed = DomainEvent<
-  'EnrolmentTokenUsed',
-  {
-    readonly civilId: string;
-    readonly enrolmentTokenHash: string;
-    readonly documentNumber: string;
-    readonly usedAt: string;
-  }
->;
-
-export type CitizenEvent =
-  IdentityVerified | CitizenEnrolled | IdentityUpdated | EnrolmentTokenUsed;
-
-/** What an identity reads as once the person is forgotten. */
+/** Placeholder of a forgotten person's identity. */
 export const forgottenIdentity: Identity = {
   givenName: FORGOTTEN,
   surname: FORGOTTEN,
@@ -82,11 +50,76 @@ export const forgottenIdentity: Identity = {
   geId: null,
 };
 
-const subject = (data: { readonly civilId: string }) => data.civilId;
-const identityIsPersonal = { subject, placeholders: { identity: forgottenIdentity } };
+const identityIsPersonal = { subject: civilIdOf, placeholders: { identity: forgottenIdentity } };
 
-export const citizenPersonalData: PersonalData<CitizenEvent> = {
-  IdentityVerified: identityIsPersonal,
-  CitizenEnrolled: identityIsPersonal,
-  IdentityUpdated: identityIsPersonal,
-};
+export const citizenEvents = defineEvents('citizen', {
+  /** The person was identified and holds a one-time token to enrol a phone with. */
+  IdentityVerified: event({
+    version: 2,
+    data: {
+      civilId: text,
+      method: oneOf(identityVerificationMethods),
+      identity: object(identity),
+      /** Highest level of certificates this verification suffices for. */
+      highestLevel: oneOf(certificateLevels),
+      /** SHA-256 of the one-time enrolment token, lower-case hexadecimal. */
+      enrolmentTokenHash: text,
+      verifiedAt: text,
+      tokenExpiresAt: text,
+    },
+    personal: identityIsPersonal,
+    audit: {
+      type: 'IDENTITY_VERIFY',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ method, highestLevel }) => ({ method, highestLevel }),
+    },
+  }),
+
+  CitizenEnrolled: event({
+    data: {
+      civilId: text,
+      identity: object(identity),
+      enrolmentTokenHash: text,
+      documentNumber: text,
+      enrolledAt: text,
+    },
+    personal: identityIsPersonal,
+    audit: {
+      type: 'CITIZEN_ENROL',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ documentNumber }) => ({ documentNumber }),
+    },
+  }),
+
+  /** A later enrolment (a new phone) found other identity facts than those known. */
+  IdentityUpdated: event({
+    data: {
+      civilId: text,
+      identity: object(identity),
+      updatedAt: text,
+    },
+    personal: identityIsPersonal,
+    audit: { type: 'IDENTITY_UPDATE', subject: personOf, civilId: civilIdOf },
+  }),
+
+  /** A further phone of an enrolled citizen used up its token. */
+  EnrolmentTokenUsed: event({
+    data: {
+      civilId: text,
+      enrolmentTokenHash: text,
+      documentNumber: text,
+      usedAt: text,
+    },
+    audit: {
+      type: 'ENROLMENT_TOKEN_USE',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ documentNumber }) => ({ documentNumber }),
+    },
+  }),
+});
+
+export type CitizenEvent = EventOf<typeof citizenEvents>;
+export type CitizenEnrolled = EventOf<typeof citizenEvents, 'CitizenEnrolled'>;

@@ -4,9 +4,9 @@ import type { ConsentEvent } from './events.ts';
 
 // State
 
-/** What one citizen agreed to towards one client. */
+/** A citizen's consent to one client. */
 export interface Consent {
-  /** Empty: nothing, or nothing any more. */
+  /** Empty: none, or withdrawn. */
   readonly scopes: readonly OpenIdScopeName[];
 }
 
@@ -27,7 +27,7 @@ interface Parties {
 export type ConsentCommand =
   | (Parties & {
       readonly type: 'GiveConsent';
-      /** What is agreed to now; it adds to what was. */
+      /** Newly granted scopes; added to earlier ones. */
       readonly scopes: readonly OpenIdScopeName[];
     })
   | (Parties & { readonly type: 'WithdrawConsent' });
@@ -47,7 +47,7 @@ function decide(command: ConsentCommand, { scopes }: Consent): readonly ConsentE
   return [{ type: 'ConsentGiven', data: { civilId, clientId, scopes: all, givenAt: now } }];
 }
 
-/** What names the consent of one citizen to one client: civil ids have no full stop. */
+/** Id of a citizen's consent to a client: civil ids have no full stop. */
 export function consentId(civilId: string, clientId: string): string {
   return `${civilId}.${clientId}`;
 }

@@ -1,23 +1,42 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import type { OpenIdScopeName } from '../shared/openIdScopes.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { list, oneOf, text } from '../shared/eventFields.ts';
+import { openIdScopeNames } from '../shared/openIdScopes.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** A citizen agreed that a client learns or may do this. */
-export type ConsentGiven = DomainEvent<
-  'ConsentGiven',
-  {
-    readonly civilId: string;
-    readonly clientId: string;
-    /** All that is agreed to from now on. */
-    readonly scopes: readonly OpenIdScopeName[];
-    readonly givenAt: string;
-  }
->;
+const clientIdOf = (data: { readonly clientId: string }) => data.clientId;
 
-export type ConsentWithdrawn = DomainEvent<
-  'ConsentWithdrawn',
-  { readonly civilId: string; readonly clientId: string; readonly withdrawnAt: string }
->;
+export const consentEvents = defineEvents('consent', {
+  /** A citizen agreed that a client learns or may do this. */
+  ConsentGiven: event({
+    data: {
+      civilId: text,
+      clientId: text,
+      /** All that is agreed to from now on. */
+      scopes: list(oneOf(openIdScopeNames)),
+      givenAt: text,
+    },
+    audit: {
+      type: 'CONSENT_GIVE',
+      subject: clientIdOf,
+      civilId: civilIdOf,
+      details: ({ scopes }) => ({ scopes }),
+    },
+  }),
 
-export type ConsentEvent = ConsentGiven | ConsentWithdrawn;
+  ConsentWithdrawn: event({
+    data: {
+      civilId: text,
+      clientId: text,
+      withdrawnAt: text,
+    },
+    audit: {
+      type: 'CONSENT_WITHDRAW',
+      subject: clientIdOf,
+      civilId: civilIdOf,
+    },
+  }),
+});
+
+export type ConsentEvent = EventOf<typeof consentEvents>;

@@ -1,39 +1,56 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, number, oneOf, text } from '../shared/eventFields.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** How a phone is reached (contract §9). */
+/** Push platform of a phone (contract §9). */
 export const devicePlatforms = ['APNS', 'FCM', 'SIM'] as const;
 
 export type DevicePlatform = (typeof devicePlatforms)[number];
 
-export type DeviceEnrolled = DomainEvent<
-  'DeviceEnrolled',
-  {
-    /** Lower-case UUID. */
-    readonly documentNumber: string;
-    readonly civilId: string;
-    readonly platform: DevicePlatform;
-    /** Where a push gateway reaches it; null when the phone only polls its inbox. */
-    readonly pushToken: string | null;
-    /** SubjectPublicKeyInfo, base64 DER, of the key that signs every call's proof. */
-    readonly transportKey: string;
-    /** Serial of the PIN1 certificate, lower-case hexadecimal. */
-    readonly authenticationSerial: string;
-    /** Serial of the PIN2 certificate, lower-case hexadecimal. */
-    readonly signingSerial: string;
-    readonly enrolledAt: string;
-  }
->;
+export const deviceEvents = defineEvents('device', {
+  DeviceEnrolled: event({
+    data: {
+      /** Lower-case UUID. */
+      documentNumber: text,
+      civilId: text,
+      platform: oneOf(devicePlatforms),
+      /** Address at the push gateway; null when the phone only polls its inbox. */
+      pushToken: nullable(text),
+      /** SubjectPublicKeyInfo, base64 DER, of the key that signs every call's proof. */
+      transportKey: text,
+      /** Serial of the PIN1 certificate, lower-case hexadecimal. */
+      authenticationSerial: text,
+      /** Serial of the PIN2 certificate, lower-case hexadecimal. */
+      signingSerial: text,
+      enrolledAt: text,
+    },
+    audit: {
+      type: 'DEVICE_ENROL',
+      civilId: civilIdOf,
+      details: ({ platform, authenticationSerial, signingSerial }) => ({
+        platform,
+        authenticationSerial,
+        signingSerial,
+      }),
+    },
+  }),
 
-export type DeviceDeactivated = DomainEvent<
-  'DeviceDeactivated',
-  {
-    readonly documentNumber: string;
-    /** RFC 5280 CRLReason number. */
-    readonly reason: number;
-    readonly deactivatedAt: string;
-  }
->;
+  DeviceDeactivated: event({
+    data: {
+      documentNumber: text,
+      /** RFC 5280 CRLReason number. */
+      reason: number,
+      deactivatedAt: text,
+    },
+    audit: {
+      type: 'DEVICE_DEACTIVATE',
+      capability: 'device:revoke',
+      details: ({ reason }) => ({ reason }),
+    },
+  }),
+});
 
-export type DeviceEvent = DeviceEnrolled | DeviceDeactivated;
+export type DeviceEvent = EventOf<typeof deviceEvents>;
+export type DeviceEnrolled = EventOf<typeof deviceEvents, 'DeviceEnrolled'>;

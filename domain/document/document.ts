@@ -14,7 +14,7 @@ import type {
 
 // State
 
-/** Where a document stands (contract §11). */
+/** Status of a document (contract §11). */
 export const documentStatuses = ['DRAFT', 'PENDING_APPROVAL', 'APPROVED', 'REJECTED'] as const;
 
 export type DocumentStatus = (typeof documentStatuses)[number];
@@ -26,13 +26,15 @@ export interface DocumentRecord {
   readonly status: DocumentStatus;
   readonly created: DocumentCreated['data'];
   readonly file: AttachedFile | null;
-  /** In the order in which they were made; each is that of the signer at the same place. */
+  /** In order; each belongs to the signer at the same index. */
   readonly signatures: readonly DocumentSignature[];
-  /** Who is asked; until it is known how that ended nobody else is, and the file stays. */
+  /** Signing in progress; until its result is recorded no other may start, and the file is kept. */
   readonly signing: Signing | null;
-  /** Sessions in which somebody was asked and did not sign: how each ended. */
+  /** Sessions that ended without a signature, with their result. */
   readonly endings: ReadonlyMap<string, string>;
-  /** Of the last event. */
+  /** Civil ids of the named signers, and of everybody asked to sign. */
+  readonly parties: ReadonlySet<string>;
+  /** Time of the last event. */
   readonly changedAt: string;
 }
 
@@ -42,14 +44,13 @@ function evolve(document: Document, event: DocumentEvent): Document {
   if (event.type === 'DocumentCreated') {
     const created = event.data;
     return {
-      ...{
-        status: 'DRAFT',
-        created,
-        file: null,
-        signatures: [],
-        signing: null,
-        endings: new Map(),
-      },
+      status: 'DRAFT',
+      created,
+      file: null,
+      signatures: [],
+      signing: null,
+      endings: new Map(),
+      parties: new Set(created.signers.filter((civilId) => civilId !== null)),
       changedAt: created.createdAt,
     };
   }
@@ -67,10 +68,13 @@ function progress(
       return { ...document, file, signing: null, changedAt: attachedAt };
     }
     case 'DocumentSigningStarted': {
-      const { startedAt } = event.data;
+      const { startedAt, civilId } = event.data;
       return {
         ...document,
-        ...{ status: 'PENDING_APPROVAL', signing: event.data, changedAt: startedAt },
+        status: 'PENDING_APPROVAL',
+        signing: event.data,
+        parties: new Set(document.parties).add(civilId),
+        changedAt: startedAt,
       };
     }
     case 'DocumentSigned': {
@@ -90,24 +94,24 @@ function progress(
   }
 }
 
-/** How the document is signed: what it carries decides. */
+/** Signature format, determined by the content. */
 export function formatOf({ file }: Pick<DocumentRecord, 'file'>): DocumentFormat {
   if (file === null) return 'approval';
   return file.contentType === 'application/pdf' ? 'pades' : 'detached';
 }
 
-/** The newest bytes: those signed last, or else those that were uploaded; null: none. */
+/** The newest bytes: the last signed ones, or else those uploaded; null: none. */
 export function currentFile({ file, signatures }: DocumentRecord): StoredFile | null {
   return signatures.findLast(({ signedFile }) => signedFile !== null)?.signedFile ?? file;
 }
 
-/** Every file of the document that must be kept. */
+/** Every file of the document to keep. */
 export function filesOf({ file, signatures }: DocumentRecord): readonly string[] {
   const signed = signatures.flatMap(({ signedFile }) => signedFile ?? []);
   return [...(file === null ? [] : [file]), ...signed].map(({ fileId }) => fileId);
 }
 
-/** What an approval without a file says, for its digest to be signed: JSON with its keys in order (RFC 8785). */
+/** Content of an approval without a file, whose digest is signed: JSON with sorted keys (RFC 8785). */
 export function approvalRecord({ created }: Pick<DocumentRecord, 'created'>): string {
   const { createdAt, docType, documentId, signers, tenantId, title } = created;
   return JSON.stringify({
@@ -120,7 +124,7 @@ export function approvalRecord({ created }: Pick<DocumentRecord, 'created'>): st
   });
 }
 
-/** SHA-256 of what a `detached` or `approval` signature covers, lower-case hexadecimal. */
+/** SHA-256 of the content covered by a `detached` or `approval` signature, lower-case hexadecimal. */
 export function contentDigest(document: DocumentRecord): string {
   return document.file?.sha256 ?? sha256Hex(approvalRecord(document));
 }
@@ -133,9 +137,9 @@ export type DocumentCommand =
   | {
       readonly type: 'StartSigning';
       readonly signing: Omit<Signing, 'documentId'>;
-      /** The bytes it was prepared from; null: there were none. */
+      /** File the signing was prepared from; null: none. */
       readonly fileId: string | null;
-      /** Whether policy asks for signers to be named beforehand. */
+      /** True when the policy requires signers to be named beforehand. */
       readonly requiresNamedSigner: boolean;
     }
   | { readonly type: 'RecordSignature'; readonly signature: Omit<DocumentSignature, 'documentId'> }
@@ -170,7 +174,7 @@ function decide(command: DocumentCommand, document: Document): readonly Document
   }
 }
 
-/** No document of this id, or not the caller's. */
+/** Unknown, or another organization's. */
 export function documentNotFound(): Refusal {
   return new Refusal('NOT_FOUND', { detail: 'There is no such document.' });
 }
@@ -178,7 +182,7 @@ export function documentNotFound(): Refusal {
 /** @throws Refusal DOCUMENT_FROZEN, SIGNING_UNDER_WAY unless its file may be attached or replaced */
 export function expectFileChangeable({ signatures, signing, status }: DocumentRecord): void {
   if (signatures.length > 0 || status === 'REJECTED') throw new Refusal('DOCUMENT_FROZEN');
-  // Also once the time to answer is over: the citizen may have signed, and nobody has recorded it yet.
+  // Also after the deadline: the citizen may have signed, without the result being recorded yet.
   if (signing !== null) throw new Refusal('SIGNING_UNDER_WAY');
 }
 
@@ -189,7 +193,7 @@ function attach({ file, now }: Command<'AttachFile'>, document: DocumentRecord):
 }
 
 /**
- * That this person may be asked to sign now.
+ * Checks that this person may be asked to sign now.
  *
  * @throws Refusal DOCUMENT_FROZEN, SIGNING_UNDER_WAY, ALREADY_SIGNED, SIGNER_NOT_NAMED, NOT_THE_SIGNER
  */
@@ -205,7 +209,7 @@ export function expectTurn(
   }
   const [named = null, ...later] = created.signers.slice(signatures.length);
   if (named === null && who.requiresNamedSigner) throw new Refusal('SIGNER_NOT_NAMED');
-  // Who is named further on keeps that place: nobody signs twice, so it could never be filled.
+  // A person named for a later turn keeps it: nobody signs twice, so it could never be filled.
   const isTheirs = named === null ? !later.includes(who.civilId) : named === who.civilId;
   if (!isTheirs) throw new Refusal('NOT_THE_SIGNER');
 }
@@ -252,7 +256,11 @@ function end(
     {
       type: 'DocumentSigningEnded',
       data: {
-        ...{ documentId, sessionId, civilId, rail, endResult },
+        documentId,
+        sessionId,
+        civilId,
+        rail,
+        endResult,
         isRejection: isNamed && endResult.startsWith('USER_REFUSED'),
         endedAt: now,
       },
@@ -260,7 +268,7 @@ function end(
   ];
 }
 
-/** A document of an organization, its file and its signatures in order. Stream `document-<uuid>`. */
+/** A document of an organization, its file and its ordered signatures. Stream `document-<uuid>`. */
 export const documentDecider: Decider<Document, DocumentCommand, DocumentEvent> = {
   initial: { status: 'NONE' },
   evolve,

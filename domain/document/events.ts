@@ -1,132 +1,181 @@
-import type { CertificateLevel } from '../shared/certificateLevel.ts';
-import type { DomainEvent } from '../shared/decider.ts';
-import type { DocumentType, SigningRail } from '../shared/documentTypes.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import {
+  boolean,
+  type Fields,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+} from '../shared/eventFields.ts';
+import { certificateLevels } from '../shared/certificateLevel.ts';
+import { documentTypes, signingRails } from '../shared/documentTypes.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** How a document is signed; its file decides, nobody else (specification, Document that carries a file). */
+/** Signature format of a document, determined by its file (specification, Document that carries a file). */
 export const documentFormats = ['pades', 'detached', 'approval'] as const;
 
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** How the consent of a signer was proven: by a signature of the citizen's own eID, confirmed with PIN2 on the phone. */
+/** Proof of a signer's consent: a signature of the citizen's own eID, confirmed with PIN2 on the phone. */
 export const consentProofs = ['eid_signature'] as const;
 
-export type ConsentProof = (typeof consentProofs)[number];
+const storedFile = {
+  /** UUID. */
+  fileId: text,
+  /** Lower-case hexadecimal. */
+  sha256: text,
+  sizeBytes: number,
+};
 
 /** Bytes in the file store, and what they were when they were put there. */
-export interface StoredFile {
-  /** UUID. */
-  readonly fileId: string;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
+export type StoredFile = Fields<typeof storedFile>;
+
+const attachedFile = {
+  ...storedFile,
+  fileName: text,
+  /** Detected `application/pdf`, or the declared type. */
+  contentType: text,
+};
 
 /** The file a document carries. */
-export interface AttachedFile extends StoredFile {
-  readonly fileName: string;
-  /** As the bytes say: `application/pdf`, or what was declared. */
-  readonly contentType: string;
-}
+export type AttachedFile = Fields<typeof attachedFile>;
 
-/** Whoever the texts of a document may name: the first signer there is; null: nobody in particular. */
-interface Confidential {
-  /** Civil id. */
-  readonly owner: string | null;
-}
+/** Civil id of the person its texts may name, the first signer there is, or the citizen who made it; null: nobody in particular. */
+const owner = nullable(text);
 
-export type DocumentCreated = DomainEvent<
-  'DocumentCreated',
-  Confidential & {
-    readonly documentId: string;
-    /** The organization it belongs to. */
-    readonly tenantId: string;
-    readonly title: string;
-    readonly docType: DocumentType;
-    /** Civil ids of who is to sign, in order; null: whoever does. */
-    readonly signers: readonly (string | null)[];
-    readonly createdAt: string;
-  }
->;
+const ownerOf = (data: { readonly owner: string | null }) => data.owner;
 
-export type DocumentFileAttached = DomainEvent<
-  'DocumentFileAttached',
-  Confidential & AttachedFile & { readonly documentId: string; readonly attachedAt: string }
->;
+export const documentEvents = defineEvents('document', {
+  DocumentCreated: event({
+    data: {
+      owner,
+      documentId: text,
+      /** The organization it belongs to. */
+      tenantId: text,
+      title: text,
+      docType: oneOf(documentTypes),
+      /** Civil ids of who is to sign, in order; null: whoever does. */
+      signers: list(nullable(text)),
+      createdAt: text,
+    },
+    // Titles and names of files are free text; evidence carries the signer's certificate.
+    personal: { subject: ownerOf, placeholders: { title: FORGOTTEN } },
+    audit: {
+      type: 'DOCUMENT_CREATE',
+      details: ({ tenantId, docType, signers }) => ({ tenantId, docType, signers: signers.length }),
+    },
+  }),
 
-/** A citizen is asked to sign; until that has ended nobody else is. */
-export type DocumentSigningStarted = DomainEvent<
-  'DocumentSigningStarted',
-  {
-    readonly documentId: string;
-    readonly sessionId: string;
-    readonly civilId: string;
-    readonly rail: SigningRail;
-    readonly format: DocumentFormat;
-    /** SHA-256 that is to be signed, lower-case hexadecimal. */
-    readonly coveredDigest: string;
-    /** Of a PDF: what awaits the signature. */
-    readonly preparedId: string | null;
-    readonly startedAt: string;
-    /** From then on nobody answers any more. */
-    readonly endsAt: string;
-  }
->;
+  DocumentFileAttached: event({
+    data: {
+      owner,
+      ...attachedFile,
+      documentId: text,
+      attachedAt: text,
+    },
+    personal: { subject: ownerOf, placeholders: { fileName: FORGOTTEN } },
+    audit: {
+      type: 'DOCUMENT_FILE_ATTACH',
+      details: ({ contentType, sizeBytes, sha256 }) => ({ contentType, sizeBytes, sha256 }),
+    },
+  }),
 
-export type DocumentSigned = DomainEvent<
-  'DocumentSigned',
-  {
-    readonly documentId: string;
-    readonly sessionId: string;
-    readonly civilId: string;
-    readonly rail: SigningRail;
-    readonly format: DocumentFormat;
-    /** SHA-256 that was signed, lower-case hexadecimal; of a PDF that of the signed attributes (RFC 5652 §5.4). */
-    readonly coveredDigest: string;
-    readonly proof: ConsentProof;
-    readonly certificateSerial: string;
-    readonly certificateLevel: CertificateLevel;
-    readonly signatureAlgorithm: string;
-    /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
-    readonly signature: string;
-    /** Of `detached` and `approval`: a detached CMS signature with timestamp, base64 DER. It names the signer. */
-    readonly evidence: string | null;
-    /** Of `pades`: the PDF with this signature and all before it. */
-    readonly signedFile: StoredFile | null;
-    readonly signedAt: string;
-  }
->;
+  /** A citizen is asked to sign; until that has ended nobody else is. */
+  DocumentSigningStarted: event({
+    data: {
+      documentId: text,
+      sessionId: text,
+      civilId: text,
+      rail: oneOf(signingRails),
+      format: oneOf(documentFormats),
+      /** SHA-256 that is to be signed, lower-case hexadecimal. */
+      coveredDigest: text,
+      /** Of a PDF: what awaits the signature. */
+      preparedId: nullable(text),
+      startedAt: text,
+      /** From then on nobody answers any more. */
+      endsAt: text,
+    },
+    audit: {
+      type: 'DOCUMENT_SIGN_START',
+      civilId: civilIdOf,
+      details: ({ rail, format, sessionId, coveredDigest }) => ({
+        rail,
+        format,
+        sessionId,
+        coveredDigest,
+      }),
+    },
+  }),
 
-/** A citizen was asked and did not sign. */
-export type DocumentSigningEnded = DomainEvent<
-  'DocumentSigningEnded',
-  {
-    readonly documentId: string;
-    readonly sessionId: string;
-    readonly civilId: string;
-    readonly rail: SigningRail;
-    /** As the session ended (contract §3), or `NOT_STARTED`. */
-    readonly endResult: string;
-    /** The signer was asked by name and refused: the document is rejected. */
-    readonly isRejection: boolean;
-    readonly endedAt: string;
-  }
->;
+  DocumentSigned: event({
+    data: {
+      documentId: text,
+      sessionId: text,
+      civilId: text,
+      rail: oneOf(signingRails),
+      format: oneOf(documentFormats),
+      /** SHA-256 that was signed, lower-case hexadecimal; of a PDF that of the signed attributes (RFC 5652 §5.4). */
+      coveredDigest: text,
+      proof: oneOf(consentProofs),
+      certificateSerial: text,
+      certificateLevel: oneOf(certificateLevels),
+      signatureAlgorithm: text,
+      /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
+      signature: text,
+      /** Of `detached` and `approval`: a detached CMS signature with timestamp, base64 DER. It names the signer. */
+      evidence: nullable(text),
+      /** Of `pades`: the PDF with this signature and all before it. */
+      signedFile: nullable(object(storedFile)),
+      signedAt: text,
+    },
+    personal: { subject: civilIdOf, placeholders: { evidence: null } },
+    audit: {
+      type: 'DOCUMENT_SIGN',
+      civilId: civilIdOf,
+      details: ({ rail, format, sessionId, coveredDigest, proof, certificateSerial }) => ({
+        rail,
+        format,
+        sessionId,
+        coveredDigest,
+        proof,
+        certificateSerial,
+      }),
+    },
+  }),
 
-export type DocumentEvent =
-  | DocumentCreated
-  | DocumentFileAttached
-  | DocumentSigningStarted
-  | DocumentSigned
-  | DocumentSigningEnded;
+  /** A citizen was asked and did not sign. */
+  DocumentSigningEnded: event({
+    data: {
+      documentId: text,
+      sessionId: text,
+      civilId: text,
+      rail: oneOf(signingRails),
+      /** Result of the session (contract §3), or `NOT_STARTED`. */
+      endResult: text,
+      /** The signer was asked by name and refused: the document is rejected. */
+      isRejection: boolean,
+      endedAt: text,
+    },
+    audit: {
+      type: 'DOCUMENT_SIGN_END',
+      civilId: civilIdOf,
+      details: ({ rail, sessionId, endResult, isRejection }) => ({
+        rail,
+        sessionId,
+        endResult,
+        isRejection,
+      }),
+    },
+  }),
+});
 
-const owner = (data: Confidential) => data.owner;
-
-/** Titles and names of files are free text; evidence carries the signer's certificate. */
-export const documentPersonalData: PersonalData<DocumentEvent> = {
-  DocumentCreated: { subject: owner, placeholders: { title: FORGOTTEN } },
-  DocumentFileAttached: { subject: owner, placeholders: { fileName: FORGOTTEN } },
-  DocumentSigned: { subject: (data) => data.civilId, placeholders: { evidence: null } },
-};
+export type DocumentEvent = EventOf<typeof documentEvents>;
+export type DocumentCreated = EventOf<typeof documentEvents, 'DocumentCreated'>;
+export type DocumentSigningStarted = EventOf<typeof documentEvents, 'DocumentSigningStarted'>;
+export type DocumentSigned = EventOf<typeof documentEvents, 'DocumentSigned'>;

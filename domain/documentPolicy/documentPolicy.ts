@@ -3,11 +3,13 @@ import type { DocumentType } from '../shared/documentTypes.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { DocumentPolicyChanged, PolicyTerms } from './events.ts';
 
-/** What an organization has changed, by type; a type that is missing has the {@link defaultPolicy}. */
+/** Changed policies by type; others are the {@link defaultPolicy}. */
 export type DocumentPolicies = ReadonlyMap<DocumentType, PolicyTerms>;
 
 export const defaultPolicy: PolicyTerms = {
-  ...{ allowEid: true, allowDan: true, requireNamedSigner: false },
+  allowEid: true,
+  allowDan: true,
+  requireNamedSigner: false,
 };
 
 export const policyFor = (policies: DocumentPolicies, docType: DocumentType): PolicyTerms =>
@@ -45,7 +47,7 @@ function decide(
     }));
 }
 
-/** How one organization's documents may be signed. Stream `documentPolicy-<SHA-256 of the tenant's id>`. */
+/** Signing policies of one organization. Stream `documentPolicy-<SHA-256 of the tenant's id>`. */
 export const documentPolicyDecider: Decider<
   DocumentPolicies,
   ChangePolicies,

@@ -1,21 +1,38 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import type { DocumentType } from '../shared/documentTypes.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { boolean, type Fields, oneOf, text } from '../shared/eventFields.ts';
+import { documentTypes } from '../shared/documentTypes.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** How an organization lets its documents of one type be signed (contract §11). */
-export interface PolicyTerms {
-  readonly allowEid: boolean;
-  readonly allowDan: boolean;
+const policyTerms = {
+  allowEid: boolean,
+  allowDan: boolean,
   /** Nobody signs who was not named when the document was made. */
-  readonly requireNamedSigner: boolean;
-}
+  requireNamedSigner: boolean,
+};
 
-export type DocumentPolicyChanged = DomainEvent<
-  'DocumentPolicyChanged',
-  PolicyTerms & {
-    readonly tenantId: string;
-    readonly docType: DocumentType;
-    readonly changedAt: string;
-  }
->;
+/** Signing policy of an organization for documents of one type (contract §11). */
+export type PolicyTerms = Fields<typeof policyTerms>;
+
+export const documentPolicyEvents = defineEvents('documentPolicy', {
+  DocumentPolicyChanged: event({
+    data: {
+      ...policyTerms,
+      tenantId: text,
+      docType: oneOf(documentTypes),
+      changedAt: text,
+    },
+    audit: {
+      type: 'DOCUMENT_POLICY_CHANGE',
+      subject: ({ tenantId }) => tenantId,
+      details: ({ docType, allowEid, allowDan, requireNamedSigner }) => ({
+        docType,
+        allowEid,
+        allowDan,
+        requireNamedSigner,
+      }),
+    },
+  }),
+});
+
+export type DocumentPolicyChanged = EventOf<typeof documentPolicyEvents>;

@@ -1,15 +1,17 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { boolean, number, oneOf, text, textMap } from '../shared/eventFields.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 import { passportFaults } from './passportFaults.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
 /** The ways to verify an identity (specification, `GET /v3/kyc/methods`). */
 export const verificationMethods = ['dan', 'gsign', 'passport', 'citizenCard'] as const;
 
 export type VerificationMethod = (typeof verificationMethods)[number];
 
-/** Why an attempt to verify an identity failed: one closed list, stable on the wire. */
+/** Reason for a failed attempt at identity proofing: a closed list, stable on the wire. */
 export const verificationFailures = [
   // Any method.
   'NOT_MATCHED',
@@ -35,81 +37,101 @@ export const verificationFailures = [
 
 export type VerificationFailure = (typeof verificationFailures)[number];
 
-/** Somebody set out to prove who they are. Who that is, is not known yet. */
-export type IdentityVerificationStarted = DomainEvent<
-  'IdentityVerificationStarted',
-  {
-    readonly verificationId: string;
-    readonly method: VerificationMethod;
-    /** SHA-256 of the secret of whoever started it, lower-case hexadecimal. */
-    readonly secretHash: string;
-    readonly attemptsAllowed: number;
-    readonly startedAt: string;
-    readonly expiresAt: string;
-  }
+export const identityVerificationEvents = defineEvents('identityVerification', {
+  /** Somebody set out to prove who they are. Who that is, is not known yet. */
+  IdentityVerificationStarted: event({
+    data: {
+      verificationId: text,
+      method: oneOf(verificationMethods),
+      /** SHA-256 of the secret of whoever started it, lower-case hexadecimal. */
+      secretHash: text,
+      attemptsAllowed: number,
+      startedAt: text,
+      expiresAt: text,
+    },
+    audit: {
+      type: 'KYC_START',
+      details: ({ method, attemptsAllowed, expiresAt }) => ({ method, attemptsAllowed, expiresAt }),
+    },
+  }),
+
+  /** An attempt begins. It counts from here on, so that attempts at once and those a crash interrupts count too. */
+  IdentityVerificationAttempted: event({
+    data: {
+      attempt: number,
+      attemptedAt: text,
+    },
+    audit: { type: 'KYC_ATTEMPT', details: ({ attempt }) => ({ attempt }) },
+  }),
+
+  IdentityVerificationAttemptFailed: event({
+    data: {
+      attempt: number,
+      reason: oneOf(verificationFailures),
+      /** False: the fault was not the person's, the attempt is given back. */
+      counts: boolean,
+      failedAt: text,
+    },
+    audit: {
+      type: 'KYC_ATTEMPT_FAIL',
+      isDenied: true,
+      details: ({ attempt, reason, counts }) => ({ attempt, reason, counts }),
+    },
+  }),
+
+  /** The person is known, and the hash of the one enrolment token that comes of it. */
+  IdentityVerificationSucceeded: event({
+    data: {
+      attempt: number,
+      civilId: text,
+      /** Evidence of the verification, for later investigation; never a secret. */
+      evidence: textMap,
+      /** SHA-256 of the one-time enrolment token, lower-case hexadecimal. */
+      enrolmentTokenHash: text,
+      verifiedAt: text,
+      tokenExpiresAt: text,
+    },
+    personal: {
+      subject: civilIdOf,
+      placeholders: { evidence: { [FORGOTTEN]: FORGOTTEN } },
+    },
+    audit: {
+      type: 'KYC_SUCCEED',
+      civilId: civilIdOf,
+      details: ({ attempt }) => ({ attempt }),
+    },
+  }),
+
+  /** All attempts failed. */
+  IdentityVerificationExhausted: event({
+    data: {
+      exhaustedAt: text,
+    },
+    audit: { type: 'KYC_EXHAUST', isDenied: true },
+  }),
+
+  IdentityVerificationExpired: event({
+    data: {
+      expiredAt: text,
+    },
+    audit: { type: 'KYC_EXPIRE' },
+  }),
+
+  /** Cancelled by its caller, before an outcome. */
+  IdentityVerificationCancelled: event({
+    data: {
+      cancelledAt: text,
+    },
+    audit: { type: 'KYC_CANCEL' },
+  }),
+});
+
+export type IdentityVerificationEvent = EventOf<typeof identityVerificationEvents>;
+export type IdentityVerificationStarted = EventOf<
+  typeof identityVerificationEvents,
+  'IdentityVerificationStarted'
 >;
-
-/** An attempt begins. It counts from here on, so that attempts at once and those a crash interrupts count too. */
-export type IdentityVerificationAttempted = DomainEvent<
-  'IdentityVerificationAttempted',
-  { readonly attempt: number; readonly attemptedAt: string }
+export type IdentityVerificationSucceeded = EventOf<
+  typeof identityVerificationEvents,
+  'IdentityVerificationSucceeded'
 >;
-
-export type IdentityVerificationAttemptFailed = DomainEvent<
-  'IdentityVerificationAttemptFailed',
-  {
-    readonly attempt: number;
-    readonly reason: VerificationFailure;
-    /** False: the fault was not the person's, the attempt is given back. */
-    readonly counts: boolean;
-    readonly failedAt: string;
-  }
->;
-
-/** The person is known, and the hash of the one enrolment token that comes of it. */
-export type IdentityVerificationSucceeded = DomainEvent<
-  'IdentityVerificationSucceeded',
-  {
-    readonly attempt: number;
-    readonly civilId: string;
-    /** What it was verified by, for whoever looks into it later; never a secret. */
-    readonly evidence: Readonly<Record<string, string>>;
-    /** SHA-256 of the one-time enrolment token, lower-case hexadecimal. */
-    readonly enrolmentTokenHash: string;
-    readonly verifiedAt: string;
-    readonly tokenExpiresAt: string;
-  }
->;
-
-/** All attempts failed. */
-export type IdentityVerificationExhausted = DomainEvent<
-  'IdentityVerificationExhausted',
-  { readonly exhaustedAt: string }
->;
-
-export type IdentityVerificationExpired = DomainEvent<
-  'IdentityVerificationExpired',
-  { readonly expiredAt: string }
->;
-
-/** Whoever started it gave it up. */
-export type IdentityVerificationCancelled = DomainEvent<
-  'IdentityVerificationCancelled',
-  { readonly cancelledAt: string }
->;
-
-export type IdentityVerificationEvent =
-  | IdentityVerificationStarted
-  | IdentityVerificationAttempted
-  | IdentityVerificationAttemptFailed
-  | IdentityVerificationSucceeded
-  | IdentityVerificationExhausted
-  | IdentityVerificationExpired
-  | IdentityVerificationCancelled;
-
-export const identityVerificationPersonalData: PersonalData<IdentityVerificationEvent> = {
-  IdentityVerificationSucceeded: {
-    subject: ({ civilId }) => civilId,
-    placeholders: { evidence: { [FORGOTTEN]: FORGOTTEN } },
-  },
-};

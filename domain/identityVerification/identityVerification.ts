@@ -12,13 +12,13 @@ import type {
 
 interface Begun {
   readonly started: IdentityVerificationStarted['data'];
-  /** Attempts begun so far. */
+  /** Attempts so far. */
   readonly attempts: number;
-  /** Attempts that were given back. */
+  /** Attempts that do not count. */
   readonly givenBack: number;
-  /** Attempts that failed and count. */
+  /** Failed attempts that count. */
   readonly failures: number;
-  /** Why the last attempt that ended failed; null: none did. */
+  /** Reason of the last failed attempt; null: none. */
   readonly lastFailure: VerificationFailure | null;
 }
 
@@ -29,10 +29,10 @@ export type IdentityVerification =
 
 type SucceededData = IdentityVerificationSucceeded['data'];
 
-/** One that was started. */
+/** A started one. */
 export type BegunVerification = Exclude<IdentityVerification, { status: 'NONE' }>;
 
-/** How one that was started may stand. */
+/** Status of a started verification. */
 export const verificationStatuses = [
   'PENDING',
   'VERIFIED',
@@ -86,7 +86,7 @@ function change(
   }
 }
 
-/** How many attempts may still be begun. */
+/** Number of attempts left. */
 export function attemptsLeft({ started, attempts, givenBack }: BegunVerification): number {
   return Math.max(0, started.attemptsAllowed - (attempts - givenBack));
 }
@@ -207,7 +207,7 @@ function succeedAttempt(
   verification: BegunVerification,
 ): readonly IdentityVerificationEvent[] {
   const { attempt, civilId, evidence, enrolmentTokenHash, now: verifiedAt } = command;
-  // The token follows from who it is for: two attempts that found the same person give the same one.
+  // The token is derived from the person: two attempts for the same person yield the same one.
   const isKnown =
     verification.status === 'VERIFIED' &&
     verification.succeeded.enrolmentTokenHash === enrolmentTokenHash;

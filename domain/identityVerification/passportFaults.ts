@@ -1,4 +1,4 @@
-/** Why a travel document proves nothing. A closed list: each code is one fault, whatever bytes were sent. */
+/** Reasons for rejecting a travel document. A closed list: each code is one fault, whatever the bytes. */
 export const passportFaults = [
   // The machine-readable zone, ICAO Doc 9303-3 to -6.
   'MRZ_FORMAT',

@@ -1,22 +1,48 @@
 /**
- * The Latin letters a Cyrillic letter may have become: ICAO Doc 9303-3 §6 table B, and the older ways still in passports
- * in force.
+ * Transliterations of each Cyrillic letter: ICAO Doc 9303-3 §6 table B, and the older ones of passports still in force.
  */
 const latinForms: Readonly<Record<string, readonly string[]>> = {
-  ...{ а: ['A'], б: ['B'], в: ['V', 'W'], г: ['G'], д: ['D'], е: ['E', 'YE', 'IE'] },
-  ...{ ё: ['E', 'YO', 'IO'], ж: ['J', 'ZH'], з: ['Z'], и: ['I'], й: ['I', 'Y'], к: ['K'] },
-  ...{ л: ['L'], м: ['M'], н: ['N'], о: ['O'], ө: ['O', 'U', 'OE'], п: ['P'], р: ['R'] },
-  ...{ с: ['S'], т: ['T'], у: ['U'], ү: ['U', 'UE'], ф: ['F'], х: ['H', 'KH'] },
-  ...{ ц: ['C', 'TS'], ч: ['CH'], ш: ['SH'], щ: ['SHCH'], ы: ['Y'], э: ['E'] },
-  ...{ ю: ['YU', 'IU'], я: ['YA', 'IA'] },
+  а: ['A'],
+  б: ['B'],
+  в: ['V', 'W'],
+  г: ['G'],
+  д: ['D'],
+  е: ['E', 'YE', 'IE'],
+  ё: ['E', 'YO', 'IO'],
+  ж: ['J', 'ZH'],
+  з: ['Z'],
+  и: ['I'],
+  й: ['I', 'Y'],
+  к: ['K'],
+  л: ['L'],
+  м: ['M'],
+  н: ['N'],
+  о: ['O'],
+  ө: ['O', 'U', 'OE'],
+  п: ['P'],
+  р: ['R'],
+  с: ['S'],
+  т: ['T'],
+  у: ['U'],
+  ү: ['U', 'UE'],
+  ф: ['F'],
+  х: ['H', 'KH'],
+  ц: ['C', 'TS'],
+  ч: ['CH'],
+  ш: ['SH'],
+  щ: ['SHCH'],
+  ы: ['Y'],
+  э: ['E'],
+  ю: ['YU', 'IU'],
+  я: ['YA', 'IA'],
 };
 
 const CYRILLIC_NUMBER = /^[а-яёөү]{2}\d{8}$/;
 const LATIN_NUMBER = /^(?<letters>[A-Z]{2,8})(?<digits>\d{8})$/;
 
 /**
- * The registration numbers that a travel document's personal number may stand for, in lower case: the number itself, or
- * what Latin letters may have been. Empty when it is none.
+ * Candidate registration numbers for a travel document's personal number, in lower case: the number itself, or its
+ * transliterations. Empty when malformed.
  */
 export function registrationNumbers(personalNumber: string): readonly string[] {
   const text = personalNumber.normalize('NFC').trim();
@@ -35,19 +61,19 @@ function lettersFor(latin: string): readonly string[] {
 }
 
 /**
- * Whether a name in a machine-readable zone is that of the register, however it was put into Latin letters. Coarse on
- * purpose: birth date and personal number stand beside it, and the State signed all of it.
+ * Compares a name in a machine-readable zone with the register's, in any transliteration. Coarse on purpose: birth date
+ * and personal number are compared too, and the State signed all of it.
  *
- * @param isCut the zone may hold only the beginning (Doc 9303-3 §4.6)
+ * @param isCut the zone may be truncated (Doc 9303-3 §4.6)
  */
 export function isSameName(inZone: string, inRegister: string, isCut = false): boolean {
   const known = sound(inRegister);
   if (!isCut) return sound(inZone) === known;
-  // The last letter may be half of two that belong together.
+  // The last letter may be half of a digraph.
   return inZone.length > 1 && known.startsWith(sound(inZone.slice(0, -1)));
 }
 
-/** What is written in more than one way, and the one way it is compared in; in this order. */
+/** Spelling variants with their canonical form; applied in this order. */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/SHCH/g, 'SH'],
   [/KH/g, 'H'],

@@ -1,6 +1,6 @@
 import { hashTaggedLeaf } from './hashTree.ts';
 
-/** An event as the log stores it: what is personal in it is encrypted, and stays so when its key is destroyed. */
+/** An event as stored in the log: personal data is encrypted, and stays so when its key is destroyed. */
 export interface StoredEvent {
   readonly position: bigint;
   readonly stream: string;
@@ -9,17 +9,32 @@ export interface StoredEvent {
   readonly id: string;
   readonly type: string;
   readonly data: string;
-  /** Holds the schema version, too. */
+  /** Includes the schema version. */
   readonly metadata: string;
+  /** Position in its leaf of version 1, if the log was moved since. */
+  readonly signedPosition?: bigint;
 }
 
-/** Names this encoding; another one would have another number. */
-const RECORD_VERSION = 1;
+/** Version of the record that a leaf is the hash of: version 1 includes the event's position, version 2 does not. */
+export type LeafVersion = 1 | 2;
+
+/** The version of the leaf at `index` of a tree whose leaves have version 2 from `versionTwoFrom` on. */
+export function leafVersionAt(index: number, versionTwoFrom: number): LeafVersion {
+  return index < versionTwoFrom ? 1 : 2;
+}
+
+/** The event as hashed in its leaf of version 1. @param signedPosition undefined: its current position */
+export function withSignedPosition(
+  event: StoredEvent,
+  signedPosition: bigint | undefined,
+): StoredEvent {
+  return signedPosition === undefined ? event : { ...event, signedPosition };
+}
 
 /** Tag, version, position, revision, UUID and four lengths. */
 const FIXED_BYTES = 1 + 1 + 8 + 8 + 16 + 4 * 4;
 
-/** The longest UTF-8 of a UTF-16 unit. */
+/** Longest UTF-8 encoding of a UTF-16 unit. */
 const BYTES_PER_UNIT = 3;
 
 let scratch = Buffer.alloc(16 * 1024);
@@ -28,19 +43,23 @@ let scratch = Buffer.alloc(16 * 1024);
  * The leaf of an event in the tree over the log: the hash of this record, numbers big-endian, texts in UTF-8 after their
  * length in bytes as 4 bytes.
  *
- * `version (1 byte, 1) ‖ position (8) ‖ revision (8) ‖ id (16) ‖ stream ‖ type ‖ data ‖ metadata`
+ * - version 2: `2 (1 byte) ‖ revision (8) ‖ id (16) ‖ stream ‖ type ‖ data ‖ metadata`
+ * - version 1: `1 (1 byte) ‖ position (8) ‖ revision (8) ‖ …`, the rest the same
  *
- * Every part has a length of its own, so no two events have the same record.
+ * Every part has a length of its own and the version comes first, so no two events have the same record. Version 2 is
+ * the same in every log that holds the event.
  *
  * @throws RangeError when a number has more than 64 bits; Error when the id is no UUID
  */
-export function eventLeafHash(event: StoredEvent): Buffer {
+export function eventLeafHash(event: StoredEvent, version: LeafVersion = 2): Buffer {
   const { stream, type, data, metadata } = event;
   const units = stream.length + type.length + data.length + metadata.length;
   const most = FIXED_BYTES + BYTES_PER_UNIT * units;
   if (scratch.length < most) scratch = Buffer.alloc(most);
-  let end = scratch.writeUInt8(RECORD_VERSION, 1);
-  end = scratch.writeBigUInt64BE(event.position, end);
+  let end = scratch.writeUInt8(version, 1);
+  if (version === 1) {
+    end = scratch.writeBigUInt64BE(event.signedPosition ?? event.position, end);
+  }
   end = scratch.writeBigUInt64BE(event.revision, end);
   end = writeUuid(event.id, end);
   for (const text of [stream, type, data, metadata]) end = writeText(text, end);

@@ -1,13 +1,13 @@
 import { foldSubtrees, nodeHash } from './hashTree.ts';
 
-/** The root of a growing tree, from its complete subtrees alone: as many hashes as the size has binary ones. */
+/** Root of a growing tree, computed from its complete subtrees alone: one hash per binary one of its size. */
 export interface Frontier {
   readonly size: number;
   append(leaf: Buffer): void;
   root(): Buffer;
 }
 
-/** Begins with the empty tree. */
+/** Starts with the empty tree. */
 export function createFrontier(): Frontier {
   const subtrees: Buffer[] = [];
   let size = 0;

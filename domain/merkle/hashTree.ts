@@ -11,10 +11,10 @@ export const emptyRoot: Buffer = sha256('');
 const LEAF = 0x00;
 const INTERIOR = 0x01;
 
-/** Where interior nodes are put together: hashing is done before the next one is. */
+/** Buffer to assemble interior nodes: hashed before the next one is assembled. */
 const pair = Buffer.alloc(1 + 2 * HASH_BYTES, INTERIOR);
 
-/** `SHA-256(0x00 ‖ entry)` (§2.1.1). @param tagged the entry after one byte that is overwritten */
+/** `SHA-256(0x00 ‖ entry)` (§2.1.1). @param tagged the entry after one byte, which is overwritten */
 export function hashTaggedLeaf(tagged: Uint8Array): Buffer {
   tagged[0] = LEAF;
   return sha256(tagged);
@@ -34,7 +34,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(pair);
 }
 
-/** The leaves `from` to `to`, the last not included, as a node of some tree: `from` is where such a node begins. */
+/** The leaves `from` to `to`, the last excluded, forming a node: `from` is a possible start of such a node. */
 export interface LeafRange {
   readonly from: number;
   readonly to: number;
@@ -53,7 +53,7 @@ function split(count: number): number {
   return width;
 }
 
-/** The ranges whose hashes are `PATH(index, D_size)`, in its order (§2.1.3.1). */
+/** The ranges hashed in `PATH(index, D_size)`, in its order (§2.1.3.1). */
 export function inclusionRanges(index: number, size: number): readonly LeafRange[] {
   const ranges: LeafRange[] = [];
   for (let from = 0, to = size; to - from > 1;) {
@@ -69,7 +69,7 @@ export function inclusionRanges(index: number, size: number): readonly LeafRange
   return ranges.reverse();
 }
 
-/** The ranges whose hashes are `PROOF(first, D_second)`, in its order (§2.1.4.1). @param first from 1 to `second` */
+/** The ranges hashed in `PROOF(first, D_second)`, in its order (§2.1.4.1). @param first from 1 to `second` */
 export function consistencyRanges(first: number, second: number): readonly LeafRange[] {
   const ranges: LeafRange[] = [];
   let from = 0;
@@ -88,7 +88,7 @@ export function consistencyRanges(first: number, second: number): readonly LeafR
   return ranges.reverse();
 }
 
-/** The complete subtrees that make up a range, from left to right: each smaller than the one before. */
+/** The complete subtrees of a range, from left to right: each smaller than the one before. */
 export function subtreesOf({ from, to }: LeafRange): readonly Subtree[] {
   const subtrees: Subtree[] = [];
   for (let start = from; start < to;) {
@@ -115,7 +115,7 @@ export interface InclusionClaim {
   readonly root: Buffer;
 }
 
-/** Whether the path proves that the leaf is the tree's `index`th (§2.1.3.2). */
+/** Verifies that the leaf is the tree's `index`th (§2.1.3.2). */
 export function verifyInclusion(
   { leaf, index, size, root }: InclusionClaim,
   path: readonly Buffer[],
@@ -131,13 +131,13 @@ export function verifyInclusion(
   return walk.isAtTop() && hash.equals(root);
 }
 
-/** A tree as its size and its root tell. */
+/** Size and root of a tree. */
 export interface TreeState {
   readonly size: number;
   readonly root: Buffer;
 }
 
-/** Whether the path proves that `second` begins with all of `first` (§2.1.4.2). The empty tree begins every tree. */
+/** Verifies that `second` extends `first` (§2.1.4.2). Every tree extends the empty one. */
 export function verifyConsistency(
   first: TreeState,
   second: TreeState,
@@ -150,7 +150,7 @@ export function verifyConsistency(
   return roots !== null && roots.first.equals(first.root) && roots.second.equals(second.root);
 }
 
-/** What the path says both roots are; null when it has not the length it must have. */
+/** Both roots computed from the path; null for a path of wrong length. */
 function rootsFromConsistency(first: TreeState, secondSize: number, path: readonly Buffer[]) {
   const [start, ...rest] = isPowerOfTwo(first.size) ? [first.root, ...path] : path;
   if (start === undefined) return null;
@@ -172,7 +172,7 @@ function isPowerOfTwo(size: number): boolean {
   return Number.isInteger(Math.log2(size));
 }
 
-/** The way from a leaf to the root, `fn` and `sn` of §2.1.3.2 and §2.1.4.2. */
+/** Walk from a leaf to the root, `fn` and `sn` of §2.1.3.2 and §2.1.4.2. */
 function createWalk(leaf: number, last: number) {
   let fn = leaf;
   let sn = last;
@@ -184,7 +184,7 @@ function createWalk(leaf: number, last: number) {
   return {
     isAtTop: () => sn === 0,
     isRightChild: () => isOdd() || fn === sn,
-    /** To the parent; a node without a sibling is its own parent. */
+    /** Moves to the parent; a node without a sibling is its own parent. */
     up() {
       while (!isOdd() && fn !== 0 && fn === sn) shift();
       shift();

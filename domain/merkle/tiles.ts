@@ -1,9 +1,9 @@
 import { HASH_BYTES, nodeHash, type Subtree } from './hashTree.ts';
 
-// A tile keeps 256 hashes that stand side by side in the tree: on level 0 leaves, on level n the roots of complete tiles
-// of level n - 1. What lies between is computed again when it is needed.
+// A tile stores 256 adjacent hashes of the tree: leaves on level 0, roots of complete tiles of level n - 1 on level n.
+// Nodes in between are recomputed on demand.
 
-/** Heights of the tree that one level of tiles spans. */
+/** Tree heights spanned by one level of tiles. */
 const TILE_HEIGHT = 8;
 
 /** Hashes of a complete tile. */
@@ -14,43 +14,45 @@ export interface TileName {
   readonly number: number;
 }
 
-/** A tile as far as it is filled: hash after hash. */
+/** A tile with its hashes so far. */
 export interface Tile extends TileName {
   readonly hashes: Buffer;
 }
 
-/** Where a complete subtree is found: `count` hashes of a tile from `offset` on, of which it is the root. */
+/** Location of a complete subtree: the root of `count` hashes of a tile from `offset` on. */
 export interface TilePart extends TileName {
   readonly offset: number;
   readonly count: number;
 }
 
-/** The tile part a complete subtree is computed from. */
+/** The part of a tile from which a complete subtree is computed. */
 export function tilePartOf({ height, index }: Subtree): TilePart {
   const level = Math.floor(height / TILE_HEIGHT);
   const count = 2 ** (height % TILE_HEIGHT);
   const first = index * count;
   return {
-    ...{ level, count },
+    level,
+    count,
     number: Math.floor(first / TILE_WIDTH),
     offset: first % TILE_WIDTH,
   };
 }
 
-/** The root of `count` hashes of a tile, a power of two. @throws RangeError when the tile is not filled so far */
+/** The root of `count` hashes of a tile, a power of two. @throws RangeError when the tile has fewer hashes */
 export function rootOfPart(tile: Buffer, offset: number, count: number): Buffer {
-  if (tile.length < (offset + count) * HASH_BYTES) throw new RangeError('The tile ends before.');
+  if (tile.length < (offset + count) * HASH_BYTES)
+    throw new RangeError('The tile has fewer hashes than requested.');
   if (count === 1) return tile.subarray(offset * HASH_BYTES, (offset + 1) * HASH_BYTES);
   const half = count / 2;
   return nodeHash(rootOfPart(tile, offset, half), rootOfPart(tile, offset + half, half));
 }
 
-/** How many hashes stand on a level of a tree of that size. */
+/** Number of hashes on a level of a tree of that size. */
 export function widthOfLevel(size: number, level: number): number {
   return Math.floor(size / TILE_WIDTH ** level);
 }
 
-/** The tiles at the right edge of a tree, one a level, those without hashes left out. */
+/** The tiles at the right edge of a tree, one per level, without empty ones. */
 export function growingTiles(size: number): readonly TileName[] {
   const names: TileName[] = [];
   for (let level = 0; widthOfLevel(size, level) > 0; level += 1) {
@@ -60,16 +62,16 @@ export function growingTiles(size: number): readonly TileName[] {
   return names;
 }
 
-/** A tree that grows at its right edge, of which only that edge is in memory. */
+/** A tree growing at its right edge, of which only that edge is in memory. */
 export interface GrowingTree {
   readonly size: number;
-  /** Appends a leaf: one hash, and on average not quite one interior node. */
+  /** Appends a leaf: one hash, and on average less than one interior node. */
   append(leaf: Buffer): void;
-  /** The tiles filled or begun since they were last taken, as they are now. */
+  /** Current state of the tiles changed since the last call. */
   takeChanged(): readonly Tile[];
 }
 
-/** @param edge the {@link growingTiles} of `size`, at least as far as they were filled then */
+/** @param edge the {@link growingTiles} of `size`, with at least that many hashes */
 export function createGrowingTree(start: number, edge: readonly Tile[]): GrowingTree {
   let size = start;
   let complete: Tile[] = [];

@@ -1,13 +1,13 @@
 import { HASH_BYTES, type TreeState } from './hashTree.ts';
 
-/** What is signed of a tree: how large it is, its root, and when that was said. */
+/** Signed content of a tree head: size, root, timestamp. */
 export interface TreeHead extends TreeState {
-  /** Later in every head than in the one before. */
+  /** Strictly increasing from head to head. */
   readonly timestamp: Date;
 }
 
 export interface SignedTreeHead extends TreeHead {
-  /** Of the public key: SHA-256 of its SubjectPublicKeyInfo, lower-case hexadecimal (RFC 6962 §3.2 LogID). */
+  /** Id of the public key: SHA-256 of its SubjectPublicKeyInfo, lower-case hexadecimal (RFC 6962 §3.2 LogID). */
   readonly keyId: string;
   /** ECDSA with SHA-256 over {@link encodeTreeHead}, DER. */
   readonly signature: Buffer;

@@ -1,47 +1,78 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { civilIdOf, personOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, oneOf, text } from '../shared/eventFields.ts';
+import { organizationEtsi } from '../shared/etsi.ts';
 
-// Storage format: see domain/session/events.ts. Facts that change no state and must be shown to auditors.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** A citizen logged in to a client of the OpenID Connect provider. */
-export type CitizenLoggedIn = DomainEvent<
-  'CitizenLoggedIn',
-  {
-    readonly clientId: string;
-    readonly civilId: string;
-    /** The session the citizen answered. */
-    readonly sessionId: string;
-    /** Authentication context class (OpenID Connect Core §2). */
-    readonly acr: string;
-    /** Register of the organization the citizen acts for; null: for nobody else. */
-    readonly register: string | null;
-    readonly loggedInAt: string;
-  }
->;
+const clientIdOf = (data: { readonly clientId: string }) => data.clientId;
 
-/** What was presented to the provider was refused in a way only misuse or a defect explains. */
-export type CredentialRefused = DomainEvent<
-  'CredentialRefused',
-  {
-    readonly clientId: string;
-    /** Whose it was; null: nobody known. */
-    readonly civilId: string | null;
-    readonly reason:
-      | 'CLIENT_AUTHENTICATION_FAILED'
-      | 'CODE_REPLAYED'
-      | 'REFRESH_TOKEN_REPLAYED'
-      | 'CODE_VERIFIER_WRONG';
-    readonly refusedAt: string;
-  }
->;
+/** Logins through OpenID Connect: facts that change no state and must be shown to auditors; one stream a day. */
+export const oidcAccessEvents = defineEvents('oidcAccess', {
+  /** A citizen logged in to a client of the OpenID Connect provider. */
+  CitizenLoggedIn: event({
+    data: {
+      clientId: text,
+      civilId: text,
+      /** The session the citizen answered. */
+      sessionId: text,
+      /** Authentication context class (OpenID Connect Core §2). */
+      acr: text,
+      /** Register of the organization the citizen acts for; null: for nobody else. */
+      register: nullable(text),
+      loggedInAt: text,
+    },
+    audit: {
+      type: 'OIDC_LOGIN',
+      subject: clientIdOf,
+      civilId: civilIdOf,
+      details: ({ sessionId, acr, register }) => ({
+        sessionId,
+        acr,
+        ...(register !== null && { organization: organizationEtsi(register) }),
+      }),
+    },
+  }),
 
-/** The provider ended all that let clients act for a citizen. */
-export type LoginsEnded = DomainEvent<
-  'LoginsEnded',
-  {
-    readonly civilId: string;
-    readonly reason: 'IDENTITY_UNUSABLE' | 'PERSON_FORGOTTEN';
-    readonly endedAt: string;
-  }
->;
+  /** A credential was refused at the provider in a way only misuse or a defect explains. */
+  CredentialRefused: event({
+    data: {
+      clientId: text,
+      /** Owner; null: unknown. */
+      civilId: nullable(text),
+      reason: oneOf([
+        'CLIENT_AUTHENTICATION_FAILED',
+        'CODE_REPLAYED',
+        'REFRESH_TOKEN_REPLAYED',
+        'CODE_VERIFIER_WRONG',
+      ]),
+      refusedAt: text,
+    },
+    audit: {
+      type: 'OIDC_CREDENTIAL_REFUSE',
+      isDenied: true,
+      subject: clientIdOf,
+      civilId: civilIdOf,
+      details: ({ reason }) => ({ code: reason }),
+    },
+  }),
 
-export type OidcAccessEvent = CitizenLoggedIn | CredentialRefused | LoginsEnded;
+  /** The provider ended all that let clients act for a citizen. */
+  LoginsEnded: event({
+    data: {
+      civilId: text,
+      reason: oneOf(['IDENTITY_UNUSABLE', 'PERSON_FORGOTTEN']),
+      endedAt: text,
+    },
+    audit: {
+      type: 'OIDC_LOGINS_END',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ reason }) => ({ reason }),
+    },
+  }),
+});
+
+export type OidcAccessEvent = EventOf<typeof oidcAccessEvents>;
+export type CredentialRefused = EventOf<typeof oidcAccessEvents, 'CredentialRefused'>;
+export type LoginsEnded = EventOf<typeof oidcAccessEvents, 'LoginsEnded'>;

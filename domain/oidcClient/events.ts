@@ -1,9 +1,21 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import type { OpenIdScopeName } from '../shared/openIdScopes.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import {
+  type Fields,
+  list,
+  nullable,
+  oneOf,
+  text,
+  textMap,
+  type ValueOf,
+} from '../shared/eventFields.ts';
+import { openIdScopeNames } from '../shared/openIdScopes.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** How a client authenticates at the token endpoint (OpenID Connect Core §9); `none`: a public client, PKCE alone. */
+/**
+ * Authentication methods of clients at the token endpoint (OpenID Connect Core §9); `none`: a public client, PKCE
+ * alone.
+ */
 export const clientAuthMethods = [
   'client_secret_basic',
   'client_secret_post',
@@ -13,69 +25,110 @@ export const clientAuthMethods = [
 
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
+const clientKey = textMap;
+
 /** A public key of a client (RFC 7517), members as strings. */
-export type ClientKey = Readonly<Record<string, string>>;
+export type ClientKey = ValueOf<typeof clientKey>;
 
-/** What an operator decides about a client (OpenID Connect Registration §2 names the fields). */
-export interface OidcClientSettings {
+const oidcClientSettings = {
   /** Shown to citizens who read Mongolian. */
-  readonly name: string;
+  name: text,
   /** Shown to the others; null: `name`. */
-  readonly nameEn: string | null;
+  nameEn: nullable(text),
   /** Exact addresses (OAuth 2.1 §4.1.1): https, or http on the machine itself in development. */
-  readonly redirectUris: readonly string[];
-  readonly postLogoutRedirectUris: readonly string[];
+  redirectUris: list(text),
+  postLogoutRedirectUris: list(text),
   /** OpenID Connect Back-Channel Logout §2.2; null: not told. */
-  readonly backchannelLogoutUri: string | null;
-  readonly authMethod: ClientAuthMethod;
+  backchannelLogoutUri: nullable(text),
+  authMethod: oneOf(clientAuthMethods),
   /** Of `private_key_jwt`; empty otherwise. */
-  readonly keys: readonly ClientKey[];
-  /** What it may ask for; `openid` always. */
-  readonly scopes: readonly OpenIdScopeName[];
+  keys: list(clientKey),
+  /** Scopes it may request; `openid` always. */
+  scopes: list(oneOf(openIdScopeNames)),
   /** Clients of one sector know a citizen by the same `sub` (OpenID Connect Core §8.1). */
-  readonly sector: string;
-  readonly logoUri: string | null;
-  readonly clientUri: string | null;
+  sector: text,
+  logoUri: nullable(text),
+  clientUri: nullable(text),
   /** National registration number of the organization it belongs to; null: none is known. */
-  readonly organization: string | null;
-}
+  organization: nullable(text),
+};
 
-export type OidcClientRegistered = DomainEvent<
-  'OidcClientRegistered',
-  OidcClientSettings & {
-    readonly clientId: string;
-    /** In whose name citizens are asked; never changes. */
-    readonly relyingPartyId: string;
-    /** SHA-256 of the secret, lower-case hexadecimal; null: it has none. */
-    readonly secretHash: string | null;
-    readonly registeredAt: string;
-  }
->;
+/** Settings of a client, decided by operators (OpenID Connect Registration §2 names the fields). */
+export type OidcClientSettings = Fields<typeof oidcClientSettings>;
 
-/** All settings after the change. */
-export type OidcClientEdited = DomainEvent<
-  'OidcClientEdited',
-  OidcClientSettings & { readonly clientId: string; readonly editedAt: string }
->;
+const administration = {
+  capability: 'rp:write',
+  subject: ({ clientId }: { readonly clientId: string }) => clientId,
+} as const;
 
-export type OidcClientSecretRotated = DomainEvent<
-  'OidcClientSecretRotated',
-  { readonly clientId: string; readonly secretHash: string; readonly rotatedAt: string }
->;
+export const oidcClientEvents = defineEvents('oidcClient', {
+  OidcClientRegistered: event({
+    data: {
+      ...oidcClientSettings,
+      clientId: text,
+      /** In whose name citizens are asked; never changes. */
+      relyingPartyId: text,
+      /** SHA-256 of the secret, lower-case hexadecimal; null: it has none. */
+      secretHash: nullable(text),
+      registeredAt: text,
+    },
+    audit: {
+      type: 'OIDC_CLIENT_REGISTER',
+      ...administration,
+      details: ({ name, relyingPartyId, redirectUris, scopes, authMethod }) => ({
+        name,
+        relyingPartyId,
+        redirectUris,
+        scopes,
+        authMethod,
+      }),
+    },
+  }),
 
-export type OidcClientDeactivated = DomainEvent<
-  'OidcClientDeactivated',
-  { readonly clientId: string; readonly deactivatedAt: string }
->;
+  /** All settings after the change. */
+  OidcClientEdited: event({
+    data: {
+      ...oidcClientSettings,
+      clientId: text,
+      editedAt: text,
+    },
+    audit: {
+      type: 'OIDC_CLIENT_EDIT',
+      ...administration,
+      details: ({ name, redirectUris, scopes, authMethod }) => ({
+        name,
+        redirectUris,
+        scopes,
+        authMethod,
+      }),
+    },
+  }),
 
-export type OidcClientReactivated = DomainEvent<
-  'OidcClientReactivated',
-  { readonly clientId: string; readonly reactivatedAt: string }
->;
+  OidcClientSecretRotated: event({
+    data: {
+      clientId: text,
+      secretHash: text,
+      rotatedAt: text,
+    },
+    audit: { type: 'OIDC_CLIENT_SECRET_ROTATE', ...administration },
+  }),
 
-export type OidcClientEvent =
-  | OidcClientRegistered
-  | OidcClientEdited
-  | OidcClientSecretRotated
-  | OidcClientDeactivated
-  | OidcClientReactivated;
+  OidcClientDeactivated: event({
+    data: {
+      clientId: text,
+      deactivatedAt: text,
+    },
+    audit: { type: 'OIDC_CLIENT_DEACTIVATE', ...administration },
+  }),
+
+  OidcClientReactivated: event({
+    data: {
+      clientId: text,
+      reactivatedAt: text,
+    },
+    audit: { type: 'OIDC_CLIENT_REACTIVATE', ...administration },
+  }),
+});
+
+export type OidcClientEvent = EventOf<typeof oidcClientEvents>;
+export type OidcClientRegistered = EventOf<typeof oidcClientEvents, 'OidcClientRegistered'>;

@@ -12,7 +12,7 @@ export type OidcClient =
       readonly clientId: string;
       readonly relyingPartyId: string;
       readonly settings: OidcClientSettings;
-      /** Null: it has no secret. */
+      /** Null: no secret. */
       readonly secretHash: string | null;
       readonly registeredAt: string;
     };
@@ -42,19 +42,29 @@ function evolve(client: OidcClient, event: OidcClientEvent): OidcClient {
   }
 }
 
-/** The settings alone, in one order. */
+/** Extracts the settings, in a fixed order. */
 export function settingsIn(data: OidcClientSettings): OidcClientSettings {
   const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = data;
   const { authMethod, keys, scopes, sector, logoUri, clientUri, organization } = data;
   return {
-    ...{ name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri },
-    ...{ authMethod, keys, scopes, sector, logoUri, clientUri, organization },
+    name,
+    nameEn,
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    authMethod,
+    keys,
+    scopes,
+    sector,
+    logoUri,
+    clientUri,
+    organization,
   };
 }
 
 // Commands
 
-/** Whether addresses on the machine itself may be http. */
+/** Rule for addresses: http allowed for loopback or not. */
 interface Where {
   readonly allowsLoopback: boolean;
 }
@@ -66,7 +76,7 @@ export type OidcClientCommand =
     })
   | (Where & {
       readonly type: 'EditOidcClient';
-      /** What is to be different; the rest stays. */
+      /** Changed settings; others stay. */
       readonly changes: Partial<OidcClientSettings>;
       readonly now: string;
     })
@@ -95,7 +105,7 @@ function decide(command: OidcClientCommand, client: OidcClient): readonly OidcCl
   }
 }
 
-/** Whether clients that authenticate so have a secret. */
+/** True when clients with this authentication method have a secret. */
 export function hasSecret({ authMethod }: Pick<OidcClientSettings, 'authMethod'>): boolean {
   return authMethod === 'client_secret_basic' || authMethod === 'client_secret_post';
 }

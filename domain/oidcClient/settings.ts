@@ -1,13 +1,14 @@
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import type { OidcClientSettings } from './events.ts';
+import { isPlatformScope } from './platformScopes.ts';
 
-/** Addresses one client may have of a kind. */
+/** Addresses of a kind per client at most. */
 export const maxClientUris = 50;
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(\/|$)/;
 const HTTPS = /^https:\/\/[^/?#@\s]+(\/|\?|$)/;
 
-/** What is wrong with an address; null: nothing. */
+/** Fault of an address; null: valid. */
 function faultOf(uri: string, allowsLoopback: boolean): string | null {
   if (uri.length > 2000 || /[\s#]/.test(uri)) {
     return 'An absolute address without blanks and without a fragment.';
@@ -19,9 +20,10 @@ function faultOf(uri: string, allowsLoopback: boolean): string | null {
 }
 
 /**
- * Whether the provider can serve a client with these settings (RFC 9700 §2.1, §4.1; OpenID Connect Registration §2).
+ * Checks that the provider can serve a client with these settings (RFC 9700 §2.1, §4.1; OpenID Connect Registration
+ * §2).
  *
- * @param allowsLoopback whether addresses on the machine itself may be http
+ * @param allowsLoopback allows http for loopback addresses
  * @throws Refusal INVALID_REQUEST with every fault
  */
 export function expectUsable(settings: OidcClientSettings, allowsLoopback: boolean): void {
@@ -46,6 +48,11 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   }
   expect(settings.redirectUris.length > 0, '/redirectUris', 'At least one.');
   expect(settings.scopes.includes('openid'), '/scopes', 'openid is always among them.');
+  expect(
+    settings.organization !== null || !settings.scopes.some(isPlatformScope),
+    '/scopes',
+    'Scopes of documents and the directory need a client with an organization: name it in organization.',
+  );
   const needsKeys = settings.authMethod === 'private_key_jwt';
   expect(
     needsKeys === settings.keys.length > 0,
@@ -70,10 +77,10 @@ function single(field: string, uri: string | null): Readonly<Record<string, read
   return uri === null ? {} : { [field]: [uri] };
 }
 
-/** RFC 7518 §6: members that only private or symmetric keys have. */
+/** RFC 7518 §6: members of private and symmetric keys. */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** Base64url characters of a coordinate, by curve (RFC 7518 §6.2.1.2). */
+/** Length of a coordinate in base64url characters, by curve (RFC 7518 §6.2.1.2). */
 const coordinateLengths: Readonly<Record<string, number>> = { 'P-256': 43, 'P-384': 64 };
 
 function isPublicKey(key: Readonly<Record<string, string>>): boolean {

@@ -1,4 +1,4 @@
-/** What an operator may be let do (specification, Operator records). */
+/** Capabilities of operators (specification, Operator records). */
 export const capabilities = [
   'rp:read',
   'rp:write',

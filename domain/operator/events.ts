@@ -1,119 +1,143 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import { FORGOTTEN, type PersonalData } from '../shared/personalData.ts';
-import type { OperatorRole } from './capabilities.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { boolean, nullable, number, oneOf, text } from '../shared/eventFields.ts';
+import { operatorRoles } from './capabilities.ts';
+import { FORGOTTEN } from '../shared/personalData.ts';
 
-// Storage format: see domain/session/events.ts. All operators are one stream: who may be taken away is decided together.
+// Storage format: see domain/shared/defineEvents.ts.
 
-export type OperatorAdded = DomainEvent<
-  'OperatorAdded',
-  {
-    readonly operatorId: string;
-    /** Lower case; unique, deactivated operators included. */
-    readonly email: string;
-    /** In the form of the password hashing port, parameters included. */
-    readonly passwordHash: string;
-    readonly role: OperatorRole;
-    /** Nothing but a new password is allowed before the password is changed. */
-    readonly mustChangePassword: boolean;
-    readonly addedAt: string;
-  }
->;
+const operatorIdOf = (data: { readonly operatorId: string }) => data.operatorId;
 
-export type OperatorRoleChanged = DomainEvent<
-  'OperatorRoleChanged',
-  {
-    readonly operatorId: string;
-    readonly from: OperatorRole;
-    readonly to: OperatorRole;
-    readonly changedAt: string;
-  }
->;
-
-/** For good. */
-export type OperatorDeactivated = DomainEvent<
-  'OperatorDeactivated',
-  { readonly operatorId: string; readonly deactivatedAt: string }
->;
-
-/** All sessions of the operator end, but for the one named. */
-export type PasswordChanged = DomainEvent<
-  'PasswordChanged',
-  {
-    readonly operatorId: string;
-    readonly passwordHash: string;
-    /** True when somebody else set it. */
-    readonly mustChangePassword: boolean;
-    /** The session it was changed in, which goes on; null when somebody else changed it. */
-    readonly sessionId: string | null;
-    readonly changedAt: string;
-  }
->;
-
-/** The same password under newer parameters. */
-export type PasswordRehashed = DomainEvent<
-  'PasswordRehashed',
-  { readonly operatorId: string; readonly passwordHash: string; readonly rehashedAt: string }
->;
-
-/** An authenticator proved that it holds the secret; with this the operator signed in for the first time. */
-export type SecondFactorEnrolled = DomainEvent<
-  'SecondFactorEnrolled',
-  {
-    readonly operatorId: string;
-    /** Base32. */
-    readonly secret: string;
-    /** The counter of RFC 6238 its first code was made for: used up. */
-    readonly counter: number;
-    readonly sessionId: string;
-    readonly enrolledAt: string;
-  }
->;
-
-/**
- * The operator signed in. No code for this counter or an earlier one counts any more. In a stream of each operator: it
- * grows with every sign-in, and what all operators decide about together does not.
- */
-export type SecondFactorUsed = DomainEvent<
-  'SecondFactorUsed',
-  {
-    readonly operatorId: string;
-    readonly counter: number;
-    readonly sessionId: string;
-    readonly usedAt: string;
-  }
->;
-
-/** The next sign-in enrols an authenticator anew; all sessions of the operator end. */
-export type SecondFactorReset = DomainEvent<
-  'SecondFactorReset',
-  { readonly operatorId: string; readonly resetAt: string }
->;
-
-export type OperatorEvent =
-  | OperatorAdded
-  | OperatorRoleChanged
-  | OperatorDeactivated
-  | PasswordChanged
-  | PasswordRehashed
-  | SecondFactorEnrolled
-  | SecondFactorReset;
-
-/** Whose key seals what is personal of an operator: one of their own, which no civil id can be mistaken for. */
+/** Subject of an operator's data key, which cannot be confused with a civil id. */
 export function operatorSubject({ operatorId }: { readonly operatorId: string }): string {
   return `operator:${operatorId}`;
 }
+
+const administration = { capability: 'admin:manage', subject: operatorIdOf } as const;
 
 const passwordIsSealed = {
   subject: operatorSubject,
   placeholders: { passwordHash: FORGOTTEN },
 };
 
-export const operatorPersonalData: PersonalData<OperatorEvent> = {
-  OperatorAdded: {
-    subject: operatorSubject,
-    placeholders: { email: FORGOTTEN, passwordHash: FORGOTTEN },
-  },
-  PasswordChanged: passwordIsSealed,
-  PasswordRehashed: passwordIsSealed,
-  SecondFactorEnrolled: { subject: operatorSubject, placeholders: { secret: FORGOTTEN } },
-};
+/** All operators are one stream: who may be taken away is decided together. */
+export const operatorEvents = defineEvents('operators', {
+  OperatorAdded: event({
+    data: {
+      operatorId: text,
+      /** Lower case; unique, deactivated operators included. */
+      email: text,
+      /** In the form of the password hashing port, parameters included. */
+      passwordHash: text,
+      role: oneOf(operatorRoles),
+      /** Nothing but a new password is allowed before the password is changed. */
+      mustChangePassword: boolean,
+      addedAt: text,
+    },
+    personal: {
+      subject: operatorSubject,
+      placeholders: { email: FORGOTTEN, passwordHash: FORGOTTEN },
+    },
+    audit: {
+      type: 'OPERATOR_ADD',
+      ...administration,
+      details: ({ role, mustChangePassword }) => ({ role, mustChangePassword }),
+    },
+  }),
+
+  OperatorRoleChanged: event({
+    data: {
+      operatorId: text,
+      from: oneOf(operatorRoles),
+      to: oneOf(operatorRoles),
+      changedAt: text,
+    },
+    audit: {
+      type: 'OPERATOR_ROLE_CHANGE',
+      ...administration,
+      details: ({ from, to }) => ({ from, to }),
+    },
+  }),
+
+  /** For good. */
+  OperatorDeactivated: event({
+    data: {
+      operatorId: text,
+      deactivatedAt: text,
+    },
+    audit: { type: 'OPERATOR_DEACTIVATE', ...administration },
+  }),
+
+  /** All sessions of the operator end, but for the one named. */
+  PasswordChanged: event({
+    data: {
+      operatorId: text,
+      passwordHash: text,
+      /** True when somebody else set it. */
+      mustChangePassword: boolean,
+      /** The session it was changed in, which goes on; null when somebody else changed it. */
+      sessionId: nullable(text),
+      changedAt: text,
+    },
+    personal: passwordIsSealed,
+    audit: {
+      type: 'OPERATOR_PASSWORD_CHANGE',
+      subject: operatorIdOf,
+      details: ({ mustChangePassword }) => ({ mustChangePassword }),
+    },
+  }),
+
+  /** The same password under newer parameters. */
+  PasswordRehashed: event({
+    data: {
+      operatorId: text,
+      passwordHash: text,
+      rehashedAt: text,
+    },
+    personal: passwordIsSealed,
+    audit: { type: 'OPERATOR_PASSWORD_REHASH', subject: operatorIdOf },
+  }),
+
+  /** An authenticator proved that it holds the secret; with this the operator signed in for the first time. */
+  SecondFactorEnrolled: event({
+    data: {
+      operatorId: text,
+      /** Base32. */
+      secret: text,
+      /** The counter of RFC 6238 its first code was made for: used up. */
+      counter: number,
+      sessionId: text,
+      enrolledAt: text,
+    },
+    personal: { subject: operatorSubject, placeholders: { secret: FORGOTTEN } },
+    audit: { type: 'OPERATOR_MFA_ENROL', subject: operatorIdOf },
+  }),
+
+  /** The next sign-in enrols an authenticator anew; all sessions of the operator end. */
+  SecondFactorReset: event({
+    data: {
+      operatorId: text,
+      resetAt: text,
+    },
+    audit: { type: 'OPERATOR_MFA_RESET', ...administration },
+  }),
+});
+
+/** A stream for each operator. */
+export const secondFactorEvents = defineEvents('secondFactor', {
+  /**
+   * The operator signed in. No code for this counter or an earlier one counts any more. In a stream of each operator: it
+   * grows with every sign-in, and what all operators decide about together does not.
+   */
+  SecondFactorUsed: event({
+    data: {
+      operatorId: text,
+      counter: number,
+      sessionId: text,
+      usedAt: text,
+    },
+    audit: { type: 'OPERATOR_SIGN_IN', subject: operatorIdOf },
+  }),
+});
+
+export type OperatorEvent = EventOf<typeof operatorEvents>;
+export type SecondFactorUsed = EventOf<typeof secondFactorEvents>;

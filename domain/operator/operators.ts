@@ -1,15 +1,15 @@
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import type { OperatorRole } from './capabilities.ts';
+import { hasCapability, type OperatorRole } from './capabilities.ts';
 import type { OperatorEvent } from './events.ts';
 
 // State
 
-/** An authenticator that proved itself. */
+/** An enrolled authenticator. */
 export interface SecondFactor {
   /** Base32. */
   readonly secret: string;
-  /** The counter of RFC 6238 it proved itself with: that code and earlier ones are used up. */
+  /** RFC 6238 counter of the enrolment: that code and earlier ones are used up. */
   readonly enrolledWith: number;
 }
 
@@ -20,17 +20,17 @@ export interface OperatorRecord {
   readonly role: OperatorRole;
   readonly active: boolean;
   readonly mustChangePassword: boolean;
-  /** Null until the first sign-in. */
+  /** Null until the first login. */
   readonly secondFactor: SecondFactor | null;
-  /** Grows whenever sessions end before their time: those of another epoch are over. */
+  /** Incremented when sessions are ended: those of another epoch are invalid. */
   readonly epoch: number;
-  /** The one session of an earlier epoch that goes on. */
+  /** The only session of an earlier epoch that stays valid. */
   readonly keptSession: string | null;
   readonly addedAt: string;
   readonly deactivatedAt: string | null;
 }
 
-/** All operators by id, in the order they were added; none ever leaves. */
+/** All operators by id, in the order of creation; never removed. */
 export type Operators = ReadonlyMap<string, OperatorRecord>;
 
 const initial: Operators = new Map();
@@ -78,14 +78,21 @@ function change(
   }
 }
 
-/** The operator an e-mail is of, active or not. */
+/** The operator with an e-mail, active or not. */
 export function operatorByEmail(operators: Operators, email: string): OperatorRecord | undefined {
   const wanted = foldEmail(email);
   for (const operator of operators.values()) if (operator.email === wanted) return operator;
   return undefined;
 }
 
-/** The form in which e-mails are kept and compared. */
+/** Ids of the active operators with `admin:manage`. */
+export function administratorsOf(operators: Operators): readonly string[] {
+  return [...operators.values()]
+    .filter(({ active, role }) => active && hasCapability(role, 'admin:manage'))
+    .map(({ operatorId }) => operatorId);
+}
+
+/** Normal form of e-mail addresses for storage and comparison. */
 export function foldEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase();
 }
@@ -104,14 +111,14 @@ export type OperatorCommand =
       readonly passwordHash: string;
       readonly role: OperatorRole;
       readonly mustChangePassword: boolean;
-      /** Whether an operator who has the e-mail already is as good: nothing happens then. */
+      /** True to do nothing when an operator has the e-mail already. */
       readonly unlessKnown: boolean;
     })
   | (About & { readonly type: 'ChangeRole'; readonly role: OperatorRole })
   | (About & { readonly type: 'DeactivateOperator' })
   | (About & {
       readonly type: 'ChangePassword';
-      /** The hash the current password was confirmed with; null when somebody else sets the password. */
+      /** Hash the current password was confirmed with; null when set by another operator. */
       readonly confirmed: string | null;
       readonly passwordHash: string;
       readonly sessionId: string | null;
@@ -126,7 +133,7 @@ export type OperatorCommand =
       readonly secret: string;
       readonly counter: number;
       readonly sessionId: string;
-      /** The epoch the password was confirmed in. */
+      /** Epoch in which the password was confirmed. */
       readonly epoch: number;
     })
   | (About & { readonly type: 'ResetSecondFactor' });
@@ -202,7 +209,7 @@ function changePassword(
   operators: Operators,
 ): readonly OperatorEvent[] {
   const operator = activeOperator(operators, operatorId);
-  // Confirmed against a password that somebody has changed since.
+  // The confirmed password was changed meanwhile.
   if (confirmed !== null && confirmed !== operator.passwordHash) {
     throw new Refusal('CURRENT_PASSWORD_WRONG');
   }

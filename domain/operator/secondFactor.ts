@@ -2,7 +2,7 @@ import type { Decider } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { SecondFactorUsed } from './events.ts';
 
-/** The counter of the last code used; -1 before the first. */
+/** Counter of the last code used; -1 before the first. */
 export interface UsedCodes {
   readonly lastCounter: number;
 }
@@ -11,13 +11,15 @@ export interface UseSecondFactor {
   readonly type: 'UseSecondFactor';
   readonly operatorId: string;
   readonly counter: number;
-  /** The counter the authenticator was enrolled with, which is used up as well. */
+  /** Counter of the enrolment, which is used up as well. */
   readonly enrolledWith: number;
   readonly sessionId: string;
   readonly now: string;
 }
 
-/** Which codes of one operator were used: each counts once, and none after a later one. Stream `secondFactor-<operator>`. */
+/**
+ * Used codes of one operator: each is accepted once, and none older than the last. Stream `secondFactor-<operator>`.
+ */
 export const secondFactorDecider: Decider<UsedCodes, UseSecondFactor, SecondFactorUsed> = {
   initial: { lastCounter: -1 },
   evolve: (_, { data: { counter } }) => ({ lastCounter: counter }),

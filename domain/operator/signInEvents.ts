@@ -1,58 +1,93 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, number, oneOf, text } from '../shared/eventFields.ts';
 
-// Storage format: see domain/session/events.ts. Attempts to get in, for auditors: they change no state. The address is in
-// the metadata; what was typed is nowhere, for it may be a password in the wrong field.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** What is asked for, one after the other. */
-export type SignInStep = 'PASSWORD' | 'SECOND_FACTOR';
+const signInSteps = ['PASSWORD', 'SECOND_FACTOR'] as const;
 
-/** The first of two steps: who knows the password has not signed in yet. */
-export type PasswordAccepted = DomainEvent<
-  'PasswordAccepted',
-  { readonly operatorId: string; readonly acceptedAt: string }
->;
+/** Steps of a login, in order. */
+export type SignInStep = (typeof signInSteps)[number];
 
-export type SignInFailed = DomainEvent<
-  'SignInFailed',
-  {
-    /** Null: no operator has this e-mail. */
-    readonly operatorId: string | null;
-    readonly step: SignInStep;
-    readonly reason: 'UNKNOWN' | 'WRONG' | 'REPLAYED' | 'DEACTIVATED';
-    /** Attempts by strangers before this one that have no event of their own, because there were too many. */
-    readonly omitted: number;
-    readonly failedAt: string;
-  }
->;
+const operatorIdOf = (data: { readonly operatorId: string }) => data.operatorId;
+const operatorOrNobody = (data: { readonly operatorId: string | null }) => data.operatorId ?? '-';
 
-/** Further attempts are refused unseen for a while; told once each time. */
-export type SignInThrottled = DomainEvent<
-  'SignInThrottled',
-  {
-    readonly operatorId: string | null;
-    readonly step: SignInStep;
-    readonly omitted: number;
-    readonly throttledAt: string;
-  }
->;
+/**
+ * Attempts to get in, for auditors: they change no state; one stream a day. The address is in the metadata. What was typed
+ * is nowhere, for it may be a password in the wrong field.
+ */
+export const signInEvents = defineEvents('operatorAccess', {
+  /** The first of two steps: who knows the password has not signed in yet. */
+  PasswordAccepted: event({
+    data: {
+      operatorId: text,
+      acceptedAt: text,
+    },
+    audit: { type: 'OPERATOR_PASSWORD_ACCEPT', subject: operatorIdOf },
+  }),
 
-export type OperatorSignedOut = DomainEvent<
-  'OperatorSignedOut',
-  { readonly operatorId: string; readonly sessionId: string; readonly signedOutAt: string }
->;
+  SignInFailed: event({
+    data: {
+      /** Null: no operator has this e-mail. */
+      operatorId: nullable(text),
+      step: oneOf(signInSteps),
+      reason: oneOf(['UNKNOWN', 'WRONG', 'REPLAYED', 'DEACTIVATED']),
+      /** Attempts by strangers before this one that have no event of their own, because there were too many. */
+      omitted: number,
+      failedAt: text,
+    },
+    audit: {
+      type: 'OPERATOR_SIGN_IN',
+      isDenied: true,
+      subject: operatorOrNobody,
+      details: ({ step, reason, omitted }) => ({ step, reason, omitted }),
+    },
+  }),
 
-/** The break-glass key opened the operator API; told once a minute and address, as the requests are audited themselves. */
-export type BreakGlassKeyUsed = DomainEvent<'BreakGlassKeyUsed', { readonly usedAt: string }>;
+  /** Further attempts are refused unseen for a while; told once each time. */
+  SignInThrottled: event({
+    data: {
+      operatorId: nullable(text),
+      step: oneOf(signInSteps),
+      omitted: number,
+      throttledAt: text,
+    },
+    audit: {
+      type: 'OPERATOR_THROTTLE',
+      isDenied: true,
+      subject: operatorOrNobody,
+      details: ({ step, omitted }) => ({ step, omitted }),
+    },
+  }),
 
-export type BreakGlassKeyRefused = DomainEvent<
-  'BreakGlassKeyRefused',
-  { readonly omitted: number; readonly refusedAt: string }
->;
+  OperatorSignedOut: event({
+    data: {
+      operatorId: text,
+      sessionId: text,
+      signedOutAt: text,
+    },
+    audit: { type: 'OPERATOR_SIGN_OUT', subject: operatorIdOf },
+  }),
 
-export type SignInEvent =
-  | PasswordAccepted
-  | SignInFailed
-  | SignInThrottled
-  | OperatorSignedOut
-  | BreakGlassKeyUsed
-  | BreakGlassKeyRefused;
+  /** The break-glass key opened the operator API; told once a minute and address, as the requests are audited themselves. */
+  BreakGlassKeyUsed: event({
+    data: {
+      usedAt: text,
+    },
+    audit: { type: 'BREAK_GLASS', subject: () => 'break-glass' },
+  }),
+
+  BreakGlassKeyRefused: event({
+    data: {
+      omitted: number,
+      refusedAt: text,
+    },
+    audit: {
+      type: 'BREAK_GLASS',
+      isDenied: true,
+      subject: () => 'break-glass',
+      details: ({ omitted }) => ({ omitted }),
+    },
+  }),
+});
+
+export type SignInEvent = EventOf<typeof signInEvents>;

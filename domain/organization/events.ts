@@ -1,6 +1,8 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { organizationOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, oneOf, text } from '../shared/eventFields.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
 export const organizationStatuses = [
   'PENDING',
@@ -12,66 +14,107 @@ export const organizationStatuses = [
 
 export type OrganizationStatus = (typeof organizationStatuses)[number];
 
-export type OrganizationRegistered = DomainEvent<
-  'OrganizationRegistered',
-  {
-    /** National registration number, upper case. */
-    readonly register: string;
-    readonly name: string;
-    /** Upper case, in the letters of ICAO Doc 9303; null: none yet. */
-    readonly nameLatin: string | null;
-    /** ACTIVE when whoever registers it vouches for it. */
-    readonly status: 'PENDING' | 'ACTIVE';
-    /** ISO 8601, as all times here. */
-    readonly registeredAt: string;
-  }
->;
+const statusChange = (change: string) =>
+  ({
+    type: 'ORG_STATUS',
+    capability: 'org:write',
+    subject: organizationOf,
+    details: () => ({ change }),
+  }) as const;
 
-export type OrganizationVerified = DomainEvent<
-  'OrganizationVerified',
-  { readonly register: string; readonly verifiedAt: string }
->;
+export const organizationEvents = defineEvents('organization', {
+  OrganizationRegistered: event({
+    data: {
+      /** National registration number, upper case. */
+      register: text,
+      name: text,
+      /** Upper case, in the letters of ICAO Doc 9303; null: none yet. */
+      nameLatin: nullable(text),
+      /** ACTIVE when whoever registers it vouches for it. */
+      status: oneOf(['PENDING', 'ACTIVE']),
+      /** ISO 8601, as all times here. */
+      registeredAt: text,
+    },
+    audit: {
+      type: 'ORG_REGISTER',
+      capability: 'org:write',
+      subject: organizationOf,
+      details: ({ status }) => ({ status }),
+    },
+  }),
 
-export type OrganizationActivated = DomainEvent<
-  'OrganizationActivated',
-  { readonly register: string; readonly activatedAt: string }
->;
+  OrganizationVerified: event({
+    data: {
+      register: text,
+      verifiedAt: text,
+    },
+    audit: statusChange('VERIFIED'),
+  }),
 
-export type OrganizationSuspended = DomainEvent<
-  'OrganizationSuspended',
-  { readonly register: string; readonly suspendedAt: string }
->;
+  OrganizationActivated: event({
+    data: {
+      register: text,
+      activatedAt: text,
+    },
+    audit: statusChange('ACTIVATED'),
+  }),
 
-/** The suspension ended; the organization is again what it was before. */
-export type OrganizationRestored = DomainEvent<
-  'OrganizationRestored',
-  { readonly register: string; readonly restoredAt: string }
->;
+  OrganizationSuspended: event({
+    data: {
+      register: text,
+      suspendedAt: text,
+    },
+    audit: statusChange('SUSPENDED'),
+  }),
 
-/** For good. */
-export type OrganizationRevoked = DomainEvent<
-  'OrganizationRevoked',
-  { readonly register: string; readonly revokedAt: string }
->;
+  /** The suspension ended; the organization is again what it was before. */
+  OrganizationRestored: event({
+    data: {
+      register: text,
+      restoredAt: text,
+    },
+    audit: statusChange('RESTORED'),
+  }),
 
-/** Its name in its own letters is another now. */
-export type OrganizationNameChanged = DomainEvent<
-  'OrganizationNameChanged',
-  { readonly register: string; readonly name: string; readonly changedAt: string }
->;
+  /** For good. */
+  OrganizationRevoked: event({
+    data: {
+      register: text,
+      revokedAt: text,
+    },
+    audit: statusChange('REVOKED'),
+  }),
 
-/** Its Latin name is another now. */
-export type OrganizationRenamed = DomainEvent<
-  'OrganizationRenamed',
-  { readonly register: string; readonly nameLatin: string; readonly renamedAt: string }
->;
+  /** Its name in its own letters is another now. */
+  OrganizationNameChanged: event({
+    data: {
+      register: text,
+      name: text,
+      changedAt: text,
+    },
+    audit: {
+      type: 'ORG_RENAME',
+      capability: 'org:write',
+      subject: organizationOf,
+      details: ({ name }) => ({ name }),
+    },
+  }),
 
-export type OrganizationEvent =
-  | OrganizationRegistered
-  | OrganizationVerified
-  | OrganizationActivated
-  | OrganizationSuspended
-  | OrganizationRestored
-  | OrganizationRevoked
-  | OrganizationNameChanged
-  | OrganizationRenamed;
+  /** Its Latin name is another now. */
+  OrganizationRenamed: event({
+    data: {
+      register: text,
+      nameLatin: text,
+      renamedAt: text,
+    },
+    audit: {
+      type: 'ORG_RENAME',
+      capability: 'org:write',
+      subject: organizationOf,
+      details: ({ nameLatin }) => ({ nameLatin }),
+    },
+  }),
+});
+
+export type OrganizationEvent = EventOf<typeof organizationEvents>;
+export type OrganizationRegistered = EventOf<typeof organizationEvents, 'OrganizationRegistered'>;

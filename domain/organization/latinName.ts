@@ -3,11 +3,14 @@ import { Refusal } from '../shared/refusal.ts';
 /** Longest organization name in a certificate (RFC 5280, ub-organization-name). */
 const MAX_LENGTH = 64;
 
-/** What ICAO Doc 9303-3 §4 lets stand in a name: the 26 letters, digits, and few marks; here `&` and `.` of company names too. */
+/**
+ * Characters allowed by ICAO Doc 9303-3 §4: the 26 letters, digits, and few marks; here also `&` and `.` of company
+ * names.
+ */
 const ICAO_NAME = /^[A-Z0-9](?:[A-Z0-9 '&.,-]*[A-Z0-9.])?$/;
 
 /**
- * The Latin name as it is kept: upper case, single spaces.
+ * Normalizes a Latin name: upper case, single spaces.
  *
  * @param pointer of the field, for the refusal
  * @throws Refusal INVALID_REQUEST for letters outside ICAO's, or when it is too long

@@ -67,11 +67,11 @@ export interface Registration {
   readonly register: string;
   readonly name: string;
   readonly nameLatin: string | null;
-  /** Whether it is vouched for: ACTIVE from the start. */
+  /** True when vouched for: ACTIVE from the start. */
   readonly activate: boolean;
 }
 
-/** What an operator may change. */
+/** Fields an operator may change. */
 export interface OrganizationChanges {
   readonly name?: string;
   readonly status?: OrganizationStatus;
@@ -93,7 +93,7 @@ export type OrganizationCommand =
   | { readonly type: StatusCommand; readonly now: string }
   | {
       readonly type: 'EditOrganization';
-      /** What is to be different, all of it or nothing; the rest stays. */
+      /** Changed fields, applied together; others stay. */
       readonly changes: OrganizationChanges;
       readonly now: string;
     }
@@ -189,11 +189,11 @@ function rename(
 
 interface Transition {
   readonly from: readonly OrganizationStatus[];
-  /** Where it leads, first; and where nothing is left to do. */
+  /** Target status first, and statuses in which nothing is left to do. */
   readonly done: readonly [OrganizationStatus, ...OrganizationStatus[]];
 }
 
-/** What each command leads to, and from which states; in any other it is refused. */
+/** Target and source statuses of each command; refused in any other. */
 const transitions: Readonly<Record<StatusCommand, Transition>> = {
   VerifyOrganization: { from: ['PENDING'], done: ['VERIFIED', 'ACTIVE'] },
   ActivateOrganization: { from: ['VERIFIED'], done: ['ACTIVE'] },
@@ -222,7 +222,7 @@ function changeStatus(
   return [changed(command, number, now)];
 }
 
-/** Where the organization may go from where it is, and by which command. */
+/** Possible next statuses, with their commands. */
 export function nextStatuses(
   organization: RegisteredOrganization,
 ): ReadonlyMap<OrganizationStatus, StatusCommand> {

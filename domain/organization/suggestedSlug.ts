@@ -1,11 +1,11 @@
 import { latinRegister } from './latinRegister.ts';
 
-/** Longest slug suggested, characters. */
+/** Longest suggested slug, characters. */
 const LONGEST = 40;
 
 /**
- * What an organization may be called in an address: small Latin letters and digits, words apart by hyphens. Made of the
- * name, else of the registration number. Two organizations may get the same one.
+ * Suggests a URL slug for an organization: small Latin letters and digits, words separated by hyphens. Derived from the
+ * name, or else from the registration number. Not necessarily unique.
  */
 export function suggestedSlug(name: string, register: string): string {
   return slugOf(name) || slugOf(register) || 'organization';

@@ -1,111 +1,208 @@
-import type { DomainEvent } from '../shared/decider.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import {
+  boolean,
+  type Fields,
+  list,
+  nullable,
+  number,
+  oneOf,
+  text,
+} from '../shared/eventFields.ts';
+import { organizationEtsi } from '../shared/etsi.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** What a relying party may do; a first-party one may do everything (specification, RP registration). */
+/** Permissions of a relying party; a first-party one has all (specification, RP registration). */
 export const permissions = ['AUTH', 'SIGN', 'SEAL', 'ORG_LINK_WRITE', 'PKI_READ'] as const;
 
 export type Permission = (typeof permissions)[number];
 
-/** Settings a registration fixes and an operator may later edit. */
-export interface RelyingPartySettings {
+const relyingPartySettings = {
   /** At most 32 bytes UTF-8. */
-  readonly name: string;
+  name: text,
   /** Hosts an App2App return URL may have, lower case. */
-  readonly callbackHosts: readonly string[];
+  callbackHosts: list(text),
   /** Addresses or CIDR blocks calls may come from; empty: any. */
-  readonly ipAllowlist: readonly string[];
+  ipAllowlist: list(text),
   /** SHA-256 fingerprints (lower-case hexadecimal) of client certificates accepted; empty: none needed. */
-  readonly clientCertificates: readonly string[];
-  readonly permissions: readonly Permission[];
-  readonly firstParty: boolean;
+  clientCertificates: list(text),
+  permissions: list(oneOf(permissions)),
+  firstParty: boolean,
   /** Session-creating requests allowed a minute; null: the platform's default. */
-  readonly requestsPerMinute: number | null;
-  /** Whether its clients expect the HTTP statuses Smart-ID adds: 471, 472, 480, 580. */
-  readonly smartIdStatuses: boolean;
-}
+  requestsPerMinute: nullable(number),
+  /** True when its clients expect the HTTP statuses of Smart-ID: 471, 472, 480, 580. */
+  smartIdStatuses: boolean,
+};
 
-export type RelyingPartyRegistered = DomainEvent<
-  'RelyingPartyRegistered',
-  RelyingPartySettings & {
-    /** Lower-case UUID: `relyingPartyUUID` on the wire. */
-    readonly relyingPartyId: string;
-    /** SHA-256 of the API secret, lower-case hexadecimal. */
-    readonly secretHash: string;
-    readonly registeredAt: string;
-  }
+/** Settings a registration fixes and an operator may later edit. */
+export type RelyingPartySettings = Fields<typeof relyingPartySettings>;
+
+export const relyingPartyEvents = defineEvents('relyingParty', {
+  RelyingPartyRegistered: event({
+    version: 2,
+    data: {
+      ...relyingPartySettings,
+      /** Lower-case UUID: `relyingPartyUUID` on the wire. */
+      relyingPartyId: text,
+      /** SHA-256 of the API secret, lower-case hexadecimal. */
+      secretHash: text,
+      registeredAt: text,
+    },
+    audit: {
+      type: 'RP_REGISTER',
+      capability: 'rp:write',
+      details: ({ name, permissions, firstParty }) => ({ name, permissions, firstParty }),
+    },
+  }),
+
+  SecretRotated: event({
+    data: {
+      relyingPartyId: text,
+      secretHash: text,
+      rotatedAt: text,
+    },
+    audit: { type: 'RP_SECRET_ROTATE', capability: 'rp:write' },
+  }),
+
+  RelyingPartyDeactivated: event({
+    data: {
+      relyingPartyId: text,
+      deactivatedAt: text,
+    },
+    audit: { type: 'RP_DEACTIVATE', capability: 'rp:write' },
+  }),
+
+  /** From now on its secret opens again what it may. */
+  RelyingPartyReactivated: event({
+    data: {
+      relyingPartyId: text,
+      reactivatedAt: text,
+    },
+    audit: { type: 'RP_REACTIVATE', capability: 'rp:write' },
+  }),
+
+  /** The settings from now on, all of them. */
+  RelyingPartyEdited: event({
+    data: {
+      ...relyingPartySettings,
+      relyingPartyId: text,
+      editedAt: text,
+    },
+    audit: {
+      type: 'RP_EDIT',
+      capability: 'rp:write',
+      details: ({ name, permissions, firstParty }) => ({ name, permissions, firstParty }),
+    },
+  }),
+
+  /** From now on it seals and asks for seal certificates for this organization. */
+  SealingAllowed: event({
+    data: {
+      relyingPartyId: text,
+      register: text,
+      allowedAt: text,
+    },
+    audit: {
+      type: 'RP_SEAL_ALLOW',
+      capability: 'rp:write',
+      details: ({ register }) => ({ organization: organizationEtsi(register) }),
+    },
+  }),
+
+  /** It seals for this organization no more. */
+  SealingWithdrawn: event({
+    data: {
+      relyingPartyId: text,
+      register: text,
+      withdrawnAt: text,
+    },
+    audit: {
+      type: 'RP_SEAL_WITHDRAW',
+      capability: 'rp:write',
+      details: ({ register }) => ({ organization: organizationEtsi(register) }),
+    },
+  }),
+
+  /** A session named a subsystem not seen before (`rp_app`): it registers itself. */
+  SubsystemSeen: event({
+    data: {
+      relyingPartyId: text,
+      subsystem: text,
+      seenAt: text,
+    },
+    audit: { type: 'RP_SUBSYSTEM_ADD', details: ({ subsystem }) => ({ subsystem }) },
+  }),
+
+  /** Sessions naming the subsystem are refused from now on. */
+  SubsystemDeactivated: event({
+    data: {
+      relyingPartyId: text,
+      subsystem: text,
+      deactivatedAt: text,
+    },
+    audit: {
+      type: 'RP_SUBSYSTEM_DEACTIVATE',
+      capability: 'rp:write',
+      details: ({ subsystem }) => ({ subsystem }),
+    },
+  }),
+
+  SubsystemActivated: event({
+    data: {
+      relyingPartyId: text,
+      subsystem: text,
+      activatedAt: text,
+    },
+    audit: {
+      type: 'RP_SUBSYSTEM_ACTIVATE',
+      capability: 'rp:write',
+      details: ({ subsystem }) => ({ subsystem }),
+    },
+  }),
+
+  SubsystemRenamed: event({
+    data: {
+      relyingPartyId: text,
+      subsystem: text,
+      /** Display name set by operators; null: the name in sessions. */
+      displayName: nullable(text),
+      renamedAt: text,
+    },
+    audit: {
+      type: 'RP_SUBSYSTEM_RENAME',
+      capability: 'rp:write',
+      details: ({ subsystem, displayName }) => ({ subsystem, displayName }),
+    },
+  }),
+
+  /** Sessions naming the subsystem count for another from now on, for good. */
+  SubsystemMerged: event({
+    data: {
+      relyingPartyId: text,
+      subsystem: text,
+      into: text,
+      mergedAt: text,
+    },
+    audit: {
+      type: 'RP_SUBSYSTEM_MERGE',
+      capability: 'rp:write',
+      details: ({ subsystem, into }) => ({ subsystem, into }),
+    },
+  }),
+});
+
+export type RelyingPartyEvent = EventOf<typeof relyingPartyEvents>;
+export type RelyingPartyRegistered = EventOf<typeof relyingPartyEvents, 'RelyingPartyRegistered'>;
+export type SubsystemSeen = EventOf<typeof relyingPartyEvents, 'SubsystemSeen'>;
+
+/** Changes of the organizations it may seal for. */
+export type SealingEvent = EventOf<
+  typeof relyingPartyEvents,
+  'SealingAllowed' | 'SealingWithdrawn'
 >;
 
-export type SecretRotated = DomainEvent<
-  'SecretRotated',
-  { readonly relyingPartyId: string; readonly secretHash: string; readonly rotatedAt: string }
+/** Changes of a subsystem by operators. */
+export type SubsystemEvent = EventOf<
+  typeof relyingPartyEvents,
+  'SubsystemDeactivated' | 'SubsystemActivated' | 'SubsystemRenamed' | 'SubsystemMerged'
 >;
-
-export type RelyingPartyDeactivated = DomainEvent<
-  'RelyingPartyDeactivated',
-  { readonly relyingPartyId: string; readonly deactivatedAt: string }
->;
-
-/** From now on its secret opens again what it may. */
-export type RelyingPartyReactivated = DomainEvent<
-  'RelyingPartyReactivated',
-  { readonly relyingPartyId: string; readonly reactivatedAt: string }
->;
-
-/** The settings from now on, all of them. */
-export type RelyingPartyEdited = DomainEvent<
-  'RelyingPartyEdited',
-  RelyingPartySettings & { readonly relyingPartyId: string; readonly editedAt: string }
->;
-
-/** A session named a subsystem not seen before (`rp_app`): it registers itself. */
-export type SubsystemSeen = DomainEvent<
-  'SubsystemSeen',
-  { readonly relyingPartyId: string; readonly subsystem: string; readonly seenAt: string }
->;
-
-/** Sessions naming the subsystem are refused from now on. */
-export type SubsystemDeactivated = DomainEvent<
-  'SubsystemDeactivated',
-  { readonly relyingPartyId: string; readonly subsystem: string; readonly deactivatedAt: string }
->;
-
-export type SubsystemActivated = DomainEvent<
-  'SubsystemActivated',
-  { readonly relyingPartyId: string; readonly subsystem: string; readonly activatedAt: string }
->;
-
-export type SubsystemRenamed = DomainEvent<
-  'SubsystemRenamed',
-  {
-    readonly relyingPartyId: string;
-    readonly subsystem: string;
-    /** What operators call it; null: as sessions name it. */
-    readonly displayName: string | null;
-    readonly renamedAt: string;
-  }
->;
-
-/** Sessions naming the subsystem count for another from now on, for good. */
-export type SubsystemMerged = DomainEvent<
-  'SubsystemMerged',
-  {
-    readonly relyingPartyId: string;
-    readonly subsystem: string;
-    readonly into: string;
-    readonly mergedAt: string;
-  }
->;
-
-/** What operators do with a subsystem. */
-export type SubsystemEvent =
-  SubsystemDeactivated | SubsystemActivated | SubsystemRenamed | SubsystemMerged;
-
-export type RelyingPartyEvent =
-  | RelyingPartyRegistered
-  | RelyingPartyEdited
-  | SecretRotated
-  | RelyingPartyDeactivated
-  | RelyingPartyReactivated
-  | SubsystemSeen
-  | SubsystemEvent;

@@ -1,6 +1,11 @@
 import type { Decider } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import type { RelyingPartyEvent, RelyingPartyRegistered, RelyingPartySettings } from './events.ts';
+import type {
+  RelyingPartyEvent,
+  RelyingPartyRegistered,
+  RelyingPartySettings,
+  SealingEvent,
+} from './events.ts';
 import {
   type ChangeSubsystem,
   changeSubsystem,
@@ -20,8 +25,10 @@ export type RelyingParty =
       readonly secretHash: string;
       /** ISO 8601. */
       readonly registeredAt: string;
-      /** In the order in which they were first seen. */
+      /** In the order of first use. */
       readonly subsystems: readonly Subsystem[];
+      /** Registers of the organizations it may seal for. */
+      readonly sealsFor: readonly string[];
     };
 
 export type RegisteredRelyingParty = Exclude<RelyingParty, { status: 'NONE' }>;
@@ -33,7 +40,7 @@ function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
     const { relyingPartyId, secretHash, registeredAt } = event.data;
     const settings = settingsIn(event.data);
     const known = { relyingPartyId, settings, secretHash, registeredAt };
-    return { ...known, status: 'ACTIVE', subsystems: [] };
+    return { ...known, status: 'ACTIVE', subsystems: [], sealsFor: [] };
   }
   if (party.status === 'NONE') return party;
   switch (event.type) {
@@ -45,17 +52,35 @@ function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
       return { ...party, status: 'DEACTIVATED' };
     case 'RelyingPartyReactivated':
       return { ...party, status: 'ACTIVE' };
+    case 'SealingAllowed':
+    case 'SealingWithdrawn':
+      return { ...party, sealsFor: evolveSealsFor(party.sealsFor, event) };
     default:
       return { ...party, subsystems: evolveSubsystems(party.subsystems, event) };
   }
+}
+
+/** Registers of the organizations a relying party may seal for, after one more event. */
+export function evolveSealsFor(
+  sealsFor: readonly string[],
+  { type, data: { register } }: SealingEvent,
+): readonly string[] {
+  const others = sealsFor.filter((each) => each !== register);
+  return type === 'SealingAllowed' ? [...others, register] : others;
 }
 
 function settingsIn(data: RelyingPartySettings): RelyingPartySettings {
   const { name, callbackHosts, ipAllowlist, clientCertificates, permissions } = data;
   const { firstParty, requestsPerMinute, smartIdStatuses } = data;
   return {
-    ...{ name, callbackHosts, ipAllowlist, clientCertificates, permissions },
-    ...{ firstParty, requestsPerMinute, smartIdStatuses },
+    name,
+    callbackHosts,
+    ipAllowlist,
+    clientCertificates,
+    permissions,
+    firstParty,
+    requestsPerMinute,
+    smartIdStatuses,
   };
 }
 
@@ -65,12 +90,17 @@ export type RelyingPartyCommand =
   | { readonly type: 'RegisterRelyingParty'; readonly registered: RelyingPartyRegistered['data'] }
   | {
       readonly type: 'EditRelyingParty';
-      /** What is to be different; the rest stays. */
+      /** Changed settings; others stay. */
       readonly changes: Partial<RelyingPartySettings>;
       readonly now: string;
     }
   | { readonly type: 'RotateSecret'; readonly secretHash: string; readonly now: string }
   | { readonly type: 'DeactivateRelyingParty' | 'ReactivateRelyingParty'; readonly now: string }
+  | {
+      readonly type: 'AllowSealing' | 'WithdrawSealing';
+      readonly register: string;
+      readonly now: string;
+    }
   | { readonly type: 'NoteSubsystem'; readonly subsystem: string; readonly now: string }
   | ChangeSubsystem;
 
@@ -95,15 +125,11 @@ function decide(command: RelyingPartyCommand, party: RelyingParty): readonly Rel
         },
       ];
     case 'DeactivateRelyingParty':
-      if (party.status === 'DEACTIVATED') return [];
-      return [
-        { type: 'RelyingPartyDeactivated', data: { relyingPartyId, deactivatedAt: command.now } },
-      ];
     case 'ReactivateRelyingParty':
-      if (party.status === 'ACTIVE') return [];
-      return [
-        { type: 'RelyingPartyReactivated', data: { relyingPartyId, reactivatedAt: command.now } },
-      ];
+      return changeStatus(command, party);
+    case 'AllowSealing':
+    case 'WithdrawSealing':
+      return changeSealing(command, party);
     case 'NoteSubsystem':
       return noteSubsystem(command, relyingPartyId, subsystems);
     default:
@@ -128,6 +154,37 @@ function edit(
   expectName(edited.name);
   if (isSame(settings, edited)) return [];
   return [{ type: 'RelyingPartyEdited', data: { ...edited, relyingPartyId, editedAt: now } }];
+}
+
+function changeStatus(
+  {
+    type,
+    now,
+  }: Extract<RelyingPartyCommand, { type: 'DeactivateRelyingParty' | 'ReactivateRelyingParty' }>,
+  { relyingPartyId, status }: RegisteredRelyingParty,
+): readonly RelyingPartyEvent[] {
+  if (type === 'DeactivateRelyingParty') {
+    if (status === 'DEACTIVATED') return [];
+    return [{ type: 'RelyingPartyDeactivated', data: { relyingPartyId, deactivatedAt: now } }];
+  }
+  if (status === 'ACTIVE') return [];
+  return [{ type: 'RelyingPartyReactivated', data: { relyingPartyId, reactivatedAt: now } }];
+}
+
+function changeSealing(
+  {
+    type,
+    register,
+    now,
+  }: Extract<RelyingPartyCommand, { type: 'AllowSealing' | 'WithdrawSealing' }>,
+  { relyingPartyId, sealsFor }: RegisteredRelyingParty,
+): readonly RelyingPartyEvent[] {
+  const of = { relyingPartyId, register };
+  const isAllowed = sealsFor.includes(register);
+  if (type === 'WithdrawSealing') {
+    return isAllowed ? [{ type: 'SealingWithdrawn', data: { ...of, withdrawnAt: now } }] : [];
+  }
+  return isAllowed ? [] : [{ type: 'SealingAllowed', data: { ...of, allowedAt: now } }];
 }
 
 function isSame(settings: RelyingPartySettings, edited: RelyingPartySettings): boolean {

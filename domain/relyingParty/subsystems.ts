@@ -4,20 +4,20 @@ import type { SubsystemEvent, SubsystemSeen } from './events.ts';
 
 // State
 
-/** A part of a relying party that its sessions name (`rp_app`). */
+/** A part of a relying party, named in its sessions (`rp_app`). */
 export interface Subsystem {
-  /** As sessions name it; unique within the relying party. */
+  /** Name in sessions; unique within the relying party. */
   readonly name: string;
-  /** What operators call it; null: nothing else. */
+  /** Display name set by operators; null: none. */
   readonly displayName: string | null;
   readonly status: 'ACTIVE' | 'DEACTIVATED' | 'MERGED';
-  /** Of a MERGED one: the name of the subsystem that takes its place. */
+  /** Name of the subsystem that a MERGED one was merged into. */
   readonly mergedInto: string | null;
   /** ISO 8601. */
   readonly firstSeenAt: string;
 }
 
-/** The relying party's subsystems, in the order in which they were first seen, after one more event. */
+/** The relying party's subsystems, in the order of first use, after one more event. */
 export function evolveSubsystems(
   subsystems: readonly Subsystem[],
   event: SubsystemSeen | SubsystemEvent,
@@ -46,18 +46,15 @@ function evolve(subsystem: Subsystem, event: SubsystemEvent): Subsystem {
   }
 }
 
-/**
- * What identifies a subsystem in addresses, where not every name can stand: its number in the order in which the
- * relying party's subsystems were first seen, from 1.
- */
+/** Number of a subsystem in addresses, which cannot contain every name: its index in the order of first use, from 1. */
 export function subsystemNumber(subsystems: readonly Subsystem[], name: string): number {
   return subsystems.findIndex((each) => each.name === name) + 1;
 }
 
-/** At the end of what the subsystem was merged into: what counts for it. */
+/** Follows merges to the effective subsystem. */
 function lastingSubsystem(subsystems: readonly Subsystem[], subsystem: Subsystem): Subsystem {
   let lasting = subsystem;
-  // Merges never go in a circle, so there are fewer steps than subsystems.
+  // Merges are acyclic, so there are fewer steps than subsystems.
   for (let steps = 0; steps < subsystems.length; steps += 1) {
     const { mergedInto } = lasting;
     const next = subsystems.find(({ name }) => name === mergedInto);
@@ -68,8 +65,7 @@ function lastingSubsystem(subsystems: readonly Subsystem[], subsystem: Subsystem
 }
 
 /**
- * The subsystem a new session counts for when it names this one: that which took its place, where one did. One that is
- * not known yet names itself.
+ * Subsystem of a new session by its name, after merges. An unknown one is itself.
  *
  * @throws Refusal SUBSYSTEM_NOT_ACTIVE
  */
@@ -83,13 +79,13 @@ export function subsystemOfSession(subsystems: readonly Subsystem[], name: strin
 
 // Commands
 
-/** What operators do with a subsystem. */
+/** Changes of a subsystem by operators. */
 export type SubsystemChange =
   | { readonly type: 'deactivate' | 'activate' }
   | { readonly type: 'rename'; readonly displayName: string | null }
   | {
       readonly type: 'merge';
-      /** Number of the subsystem that takes its place. */
+      /** Number of the subsystem to merge into. */
       readonly into: number;
     };
 
@@ -103,7 +99,7 @@ export interface ChangeSubsystem {
 
 // Decisions
 
-/** Subsystems a relying party may have: what registers itself needs an end. */
+/** Subsystems per relying party at most: they register themselves, which needs a bound. */
 export const maxSubsystems = 1000;
 
 export function noteSubsystem(
@@ -149,7 +145,7 @@ export function changeSubsystem(
   }
 }
 
-/** What takes the subsystem's place for good: the end of the chain the one named stands in. */
+/** Effective target of a merge, following earlier merges. */
 function mergeTarget(subsystems: readonly Subsystem[], subsystem: Subsystem, number: number) {
   const named = numbered(subsystems, number);
   const lasting = lastingSubsystem(subsystems, named);

@@ -4,12 +4,12 @@ import type { RepresentationEvent, RightTerms, SignerInvited } from './events.ts
 
 // State
 
-/** PENDING: invited and not confirmed. WITHDRAWN: kept, so that a former right can be told from none. */
+/** PENDING: invited and not confirmed. WITHDRAWN: kept, to distinguish a former right from none. */
 export type Right =
   | (RightTerms & { readonly status: 'ACTIVE' | 'WITHDRAWN' })
   | (RightTerms & {
       readonly status: 'PENDING';
-      /** Sessions in any of which the person may agree, the newest last. */
+      /** Sessions in which the person may accept, the newest last. */
       readonly sessionIds: readonly string[];
     });
 
@@ -59,13 +59,13 @@ function termsOf(right: RightTerms): RightTerms {
   return { civilId, rightType, role, source, evidenceRef, validFrom, validTo };
 }
 
-/** Whether a confirmed right counts at `now` (ISO 8601): from validFrom, up to and not including validTo. */
+/** True for a confirmed right in force at `now` (ISO 8601): from validFrom, up to and excluding validTo. */
 export function isRightInForce(right: Right, now: string): boolean {
   const { status, validFrom, validTo } = right;
   return status === 'ACTIVE' && validFrom <= now && (validTo === null || now < validTo);
 }
 
-/** Whether the person is an administrator at `now` (ISO 8601). */
+/** True for an administrator at `now` (ISO 8601). */
 export function isAdmin({ rights }: Representation, civilId: string, now: string): boolean {
   const right = rights.get(civilId);
   return right?.rightType === 'ADMIN' && isRightInForce(right, now);
@@ -97,7 +97,7 @@ export type RepresentationCommand =
   | (Common & { readonly type: 'GrantRight'; readonly terms: RightTerms })
   | (Common & {
       readonly type: 'InviteSigner' | 'InviteSignerAgain';
-      /** Civil id of who invites. */
+      /** Civil id of the inviter. */
       readonly invitedBy: string;
       readonly role: string | null;
       readonly sessionId: string;
@@ -105,7 +105,7 @@ export type RepresentationCommand =
   | (Common & { readonly type: 'ConfirmSigner'; readonly sessionId: string })
   | (Common & {
       readonly type: 'RemoveSigner';
-      /** Civil id of who removes. */
+      /** Civil id of the remover. */
       readonly removedBy: string;
     })
   | (Common & { readonly type: 'WithdrawRight' });
@@ -155,7 +155,7 @@ function grant(
   return [{ type: 'RightGranted', data: { ...terms, register, grantedAt: now } }];
 }
 
-/** From when on it counts makes no difference once it does. */
+/** Compares terms; the start of a right already in force is ignored. */
 function isSameRight(right: Right, terms: RightTerms): boolean {
   return (
     right.rightType === terms.rightType &&
@@ -174,7 +174,7 @@ function invite(
 ): readonly RepresentationEvent[] {
   const { register, civilId, invitedBy, sessionId, now } = command;
   expectAdmin(state, invitedBy, now);
-  // One that has not begun yet is not replaced either: it may be an administrator's.
+  // One that has not started yet is not replaced either: it may be an administrator's.
   if (right?.status === 'ACTIVE' && (right.validTo === null || now < right.validTo)) {
     throw new Refusal('CONFLICT', { detail: 'The person signs for the organization already.' });
   }
@@ -193,7 +193,7 @@ function invite(
   ];
 }
 
-/** An invitation taken back, or answered in another session, is past. */
+/** Ignores an invitation withdrawn, or answered in another session. */
 function confirm(
   { register, civilId, sessionId, now }: Extract<RepresentationCommand, { type: 'ConfirmSigner' }>,
   right: Right | undefined,

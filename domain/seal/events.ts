@@ -1,84 +1,131 @@
-import type { SealLevel } from '../shared/certificateLevel.ts';
-import type { DomainEvent } from '../shared/decider.ts';
-import type { HashType } from '../shared/digest.ts';
+import { organizationOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { boolean, nullable, oneOf, text } from '../shared/eventFields.ts';
+import { sealLevels } from '../shared/certificateLevel.ts';
+import { hashTypes } from '../shared/digest.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** What was sealed: a digest the caller sent, or a PDF that now carries the seal. */
-export type SealedContent = 'DIGEST' | 'PDF';
+const sealedContents = ['DIGEST', 'PDF'] as const;
 
-/**
- * A seal was made. A fact of the stream `seal-<register>`, appended at any version. It counts where, at its place in the
- * log, the organization was ACTIVE and the certificate in force: one that stands behind the end of either was never
- * answered, and a {@link SealDenied} of the same `sealId` follows.
- */
-export type DocumentSealed = DomainEvent<
-  'DocumentSealed',
-  {
-    readonly sealId: string;
-    readonly register: string;
-    readonly relyingPartyId: string;
-    readonly content: SealedContent;
-    /** What was signed: of a PDF the digest of the signed attributes; base64. */
-    readonly digest: string;
-    readonly hashType: HashType;
-    /** DER sequence of r and s, base64. */
-    readonly signature: string;
-    /** Lower-case hexadecimal. */
-    readonly certificateSerial: string;
-    readonly certificateLevel: SealLevel;
-    /** SHA-256 of the sealed PDF, lower-case hexadecimal; null: nothing but a digest was seen. */
-    readonly sealedDocument: string | null;
-    readonly sealedAt: string;
-  }
+/** Sealed content: a digest sent by the caller, or a PDF that now carries the seal. */
+export type SealedContent = (typeof sealedContents)[number];
+
+const sealDenials = ['ORG_NOT_ACTIVE', 'CERTIFICATE_NOT_ACTIVE'] as const;
+
+/** Reason for refusing a seal. */
+export type SealDenial = (typeof sealDenials)[number];
+
+export const sealEvents = defineEvents('seal', {
+  /**
+   * A seal was made. A fact of the stream `seal-<register>`, appended at any version. It counts where, at its place in the
+   * log, the organization was ACTIVE and the certificate in force: one that stands behind the end of either was never
+   * answered, and a {@link SealDenied} of the same `sealId` follows.
+   */
+  DocumentSealed: event({
+    data: {
+      sealId: text,
+      register: text,
+      relyingPartyId: text,
+      content: oneOf(sealedContents),
+      /** Signed digest: for a PDF that of the signed attributes; base64. */
+      digest: text,
+      hashType: oneOf(hashTypes),
+      /** DER sequence of r and s, base64. */
+      signature: text,
+      /** Lower-case hexadecimal. */
+      certificateSerial: text,
+      certificateLevel: oneOf(sealLevels),
+      /** SHA-256 of the sealed PDF, lower-case hexadecimal; null: nothing but a digest was seen. */
+      sealedDocument: nullable(text),
+      sealedAt: text,
+    },
+    audit: {
+      type: 'ORG_SEAL',
+      subject: organizationOf,
+      details: ({ sealId, content, certificateSerial }) => ({ sealId, content, certificateSerial }),
+    },
+  }),
+
+  /** A seal was refused, also one already in the log. A fact of the stream `seal-<register>`. */
+  SealDenied: event({
+    version: 2,
+    data: {
+      sealId: text,
+      register: text,
+      relyingPartyId: text,
+      content: oneOf(sealedContents),
+      reason: oneOf(sealDenials),
+      /** The DocumentSealed of this `sealId` stands before it and does not count: what ended it stood before that. */
+      takesBack: boolean,
+      deniedAt: text,
+    },
+    audit: {
+      type: 'ORG_SEAL',
+      isDenied: true,
+      subject: organizationOf,
+      details: ({ sealId, content, reason, takesBack }) => ({
+        sealId,
+        content,
+        code: reason,
+        ...(takesBack && { takesBack }),
+      }),
+    },
+  }),
+});
+
+export const sealCertificateEvents = defineEvents('sealCertificate', {
+  /** A seal certificate is about to be issued: after a crash the same one is finished, none is left over. */
+  SealCertificateRequested: event({
+    version: 2,
+    data: {
+      register: text,
+      /** Lower-case hexadecimal. */
+      serial: text,
+      level: oneOf(sealLevels),
+      /** Label of the private key in the vault of that level. */
+      keyLabel: text,
+      /** Session in which an ADMIN of the organization confirmed a relying party's request; null: operators issue. */
+      confirmedIn: nullable(text),
+      requestedAt: text,
+    },
+    audit: {
+      type: 'SEAL_CERT_REQUEST',
+      capability: 'org:write',
+      subject: organizationOf,
+      details: ({ serial, level, confirmedIn }) => ({
+        serial,
+        level,
+        ...(confirmedIn !== null && { sessionId: confirmedIn }),
+      }),
+    },
+  }),
+
+  /** The organization seals with this certificate from now on. */
+  SealCertificateIssued: event({
+    data: {
+      register: text,
+      serial: text,
+      level: oneOf(sealLevels),
+      keyLabel: text,
+      /** Serial of the certificate whose place it takes. */
+      supersedes: nullable(text),
+      issuedAt: text,
+    },
+    audit: {
+      type: 'SEAL_CERT_ISSUE',
+      capability: 'org:write',
+      subject: organizationOf,
+      details: ({ serial, level }) => ({ serial, level }),
+    },
+  }),
+});
+
+export type SealEvent = EventOf<typeof sealEvents>;
+export type SealCertificateEvent = EventOf<typeof sealCertificateEvents>;
+export type DocumentSealed = EventOf<typeof sealEvents, 'DocumentSealed'>;
+export type SealCertificateIssued = EventOf<typeof sealCertificateEvents, 'SealCertificateIssued'>;
+export type SealCertificateRequested = EventOf<
+  typeof sealCertificateEvents,
+  'SealCertificateRequested'
 >;
-
-/** Why a seal was refused. */
-export type SealDenial = 'ORG_NOT_ACTIVE' | 'CERTIFICATE_NOT_ACTIVE';
-
-/** A seal was refused, also one already in the log. A fact of the stream `seal-<register>`. */
-export type SealDenied = DomainEvent<
-  'SealDenied',
-  {
-    readonly sealId: string;
-    readonly register: string;
-    readonly relyingPartyId: string;
-    readonly content: SealedContent;
-    readonly reason: SealDenial;
-    /** The DocumentSealed of this `sealId` stands before it and does not count: what ended it stood before that. */
-    readonly takesBack: boolean;
-    readonly deniedAt: string;
-  }
->;
-
-export type SealEvent = DocumentSealed | SealDenied;
-
-/** A seal certificate is about to be issued: after a crash the same one is finished, none is left over. */
-export type SealCertificateRequested = DomainEvent<
-  'SealCertificateRequested',
-  {
-    readonly register: string;
-    /** Lower-case hexadecimal. */
-    readonly serial: string;
-    readonly level: SealLevel;
-    /** Where the private key is in the vault of that level. */
-    readonly keyLabel: string;
-    readonly requestedAt: string;
-  }
->;
-
-/** The organization seals with this certificate from now on. */
-export type SealCertificateIssued = DomainEvent<
-  'SealCertificateIssued',
-  {
-    readonly register: string;
-    readonly serial: string;
-    readonly level: SealLevel;
-    readonly keyLabel: string;
-    /** Serial of the certificate whose place it takes. */
-    readonly supersedes: string | null;
-    readonly issuedAt: string;
-  }
->;
-
-export type SealCertificateEvent = SealCertificateRequested | SealCertificateIssued;

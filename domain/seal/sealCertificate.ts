@@ -9,20 +9,35 @@ import type {
 // State
 
 export interface SealCertificate {
-  /** What the organization seals with; null: nothing yet. */
+  /** The certificate in use; null: none yet. */
   readonly current: SealCertificateIssued['data'] | null;
-  /** What is being issued. */
+  /** The certificate being issued. */
   readonly pending: SealCertificateRequested['data'] | null;
-  /** Serials of all that were ever asked for, the oldest first. */
+  /** Serials of all requests, the oldest first. */
   readonly serials: readonly string[];
+  /** Sessions in which ADMINs confirmed requests. */
+  readonly confirmations: readonly string[];
 }
 
-const initial: SealCertificate = { current: null, pending: null, serials: [] };
+const initial: SealCertificate = {
+  current: null,
+  pending: null,
+  serials: [],
+  confirmations: [],
+};
 
 function evolve(state: SealCertificate, event: SealCertificateEvent): SealCertificate {
-  return event.type === 'SealCertificateRequested'
-    ? { ...state, pending: event.data, serials: [...state.serials, event.data.serial] }
-    : { ...state, current: event.data, pending: null };
+  if (event.type === 'SealCertificateIssued') {
+    return { ...state, current: event.data, pending: null };
+  }
+  const { serial, confirmedIn } = event.data;
+  return {
+    ...state,
+    pending: event.data,
+    serials: [...state.serials, serial],
+    confirmations:
+      confirmedIn === null ? state.confirmations : [...state.confirmations, confirmedIn],
+  };
 }
 
 // Commands
@@ -31,9 +46,9 @@ export type SealCertificateCommand =
   | {
       readonly type: 'RequestSealCertificate';
       readonly requested: SealCertificateRequested['data'];
-      /** Serial of the certificate this was decided on. */
+      /** Serial of the certificate the decision is based on. */
       readonly after: string | null;
-      /** Serial of a pending one that can no longer be finished. */
+      /** Serial of a pending one that can no longer be completed. */
       readonly insteadOf: string | null;
     }
   | { readonly type: 'RecordSealCertificate'; readonly serial: string; readonly now: string };
@@ -57,9 +72,13 @@ function request(
   }: Extract<SealCertificateCommand, { type: 'RequestSealCertificate' }>,
   { current, pending }: SealCertificate,
 ): readonly SealCertificateEvent[] {
-  // Somebody else was faster: what to ask for has to be thought over again.
+  // A concurrent request succeeded: the caller must decide again.
   if ((current?.serial ?? null) !== after) throw new Refusal('CONFLICT');
-  const isResumed = pending?.level === requested.level && pending.serial !== insteadOf;
+  const isResumed =
+    pending?.level === requested.level &&
+    pending.serial !== insteadOf &&
+    // Each confirmation is recorded, so that it counts once.
+    [null, pending.confirmedIn].includes(requested.confirmedIn);
   return isResumed ? [] : [{ type: 'SealCertificateRequested', data: requested }];
 }
 
@@ -75,7 +94,7 @@ function record(
   return [{ type: 'SealCertificateIssued', data }];
 }
 
-/** Which certificate an organization seals with: one at a time, the newest. Stream `sealCertificate-<register>`. */
+/** Seal certificate of an organization: one at a time, the newest. Stream `sealCertificate-<register>`. */
 export const sealCertificateDecider: Decider<
   SealCertificate,
   SealCertificateCommand,

@@ -1,7 +1,7 @@
 import { sha256 } from '../shared/digest.ts';
 import type { FlowType } from './events.ts';
 
-/** The fields of a nested authentication's payload (contract §4). Texts are as sent; none is decoded or mended. */
+/** Fields of a nested authentication's payload (contract §4). Texts are verbatim, neither decoded nor normalized. */
 export interface AuthenticationPayloadParts {
   readonly scheme: string;
   /** Base64. */
@@ -11,7 +11,7 @@ export interface AuthenticationPayloadParts {
   /** 43 characters base64url. */
   readonly userChallenge: string;
   readonly relyingPartyName: string;
-  /** Empty when no broker stands between. */
+  /** Empty without a broker. */
   readonly brokerName: string;
   /** Base64; hashed as text. */
   readonly interactions: string;
@@ -21,7 +21,7 @@ export interface AuthenticationPayloadParts {
   readonly flowType: FlowType;
 }
 
-/** What the phone signs in a nested authentication: eleven text fields joined by `|`, UTF-8 (contract §4). */
+/** Signed payload of a nested authentication: eleven text fields joined by `|`, UTF-8 (contract §4). */
 export function authenticationPayload(parts: AuthenticationPayloadParts): Buffer {
   const fields = [
     parts.scheme,

@@ -2,19 +2,19 @@ import { equalSecrets, hmacSha256, sha256 } from '../shared/digest.ts';
 import { Refusal } from '../shared/refusal.ts';
 import type { DeviceLinkType } from './events.ts';
 
-// Signed device links (contract §5): what a relying party makes of token and secret, and a phone hands in.
+// Signed device links (contract §5): created by a relying party from token and secret, and sent in by a phone.
 
-/** What a link asks for, as links name it. */
+/** Session type of a link. */
 export type LinkSessionType = 'auth' | 'sign' | 'cert';
 
-/** A signed device link, taken apart; nothing of it is checked but its form. */
+/** A parsed device link; only its syntax is checked. */
 export interface SignedDeviceLink {
   /** Everything before `&authCode=`, byte for byte as scanned. */
   readonly unsigned: string;
   /** Base64url of 32 bytes. */
   readonly authCode: string;
   readonly deviceLinkType: DeviceLinkType;
-  /** Seconds from the start of the session to the making of the link; QR only, otherwise null. */
+  /** Seconds from the start of the session to the creation of the link; QR only, otherwise null. */
   readonly elapsedSeconds: number | null;
   /** 24 characters `[A-Za-z0-9]`. */
   readonly sessionToken: string;
@@ -29,7 +29,7 @@ const LINK = new RegExp(
     '&authCode=(?<authCode>[A-Za-z0-9_-]{43})$',
 );
 
-/** Takes a signed link of version 1.0 apart. Null when it is none; a QR link tells `elapsedSeconds`, no other does. */
+/** Parses a signed link of version 1.0. Null when malformed; only QR links have `elapsedSeconds`. */
 export function parseSignedDeviceLink(text: string): SignedDeviceLink | null {
   const found = LINK.exec(text)?.groups;
   if (found === undefined) return null;
@@ -37,17 +37,20 @@ export function parseSignedDeviceLink(text: string): SignedDeviceLink | null {
   const deviceLinkType = found['deviceLinkType'] as DeviceLinkType;
   if ((deviceLinkType === 'QR') !== (elapsedSeconds !== undefined)) return null;
   return {
-    ...{ unsigned, authCode, sessionToken, deviceLinkType },
+    unsigned,
+    authCode,
+    sessionToken,
+    deviceLinkType,
     sessionType: found['sessionType'] as LinkSessionType,
     elapsedSeconds: elapsedSeconds === undefined ? null : Number(elapsedSeconds),
   };
 }
 
-/** What the code of a link is computed over besides the link: what both sides know of the session. */
+/** Input of a link's authCode besides the link itself: session fields known to both sides. */
 export interface LinkedSession {
-  /** Names the installation, for example `smart-id`. */
+  /** Installation, for example `smart-id`. */
   readonly scheme: string;
-  /** Empty for a certificate choice, as the next one and `interactions`. */
+  /** Empty for a certificate choice, like the next field and `interactions`. */
   readonly signatureProtocol: string;
   /** Base64, as sent. */
   readonly challengeOrDigest: string;
@@ -56,7 +59,7 @@ export interface LinkedSession {
   readonly brokerName: string;
   /** Base64, as sent. */
   readonly interactions: string;
-  /** As sent; empty: none. Not part of a QR link, which returns nowhere. */
+  /** Verbatim; empty: none. Not part of a QR link, which has no return. */
   readonly initialCallbackUrl: string;
 }
 
@@ -84,15 +87,18 @@ export function authCodeOf(
   return hmacSha256(Buffer.from(sessionSecret, 'base64'), fields.join('|')).toString('base64url');
 }
 
-/** What the phone adds to the return address: `base64url(SHA-256(decoded secret))`. @param sessionSecret base64 */
+/**
+ * Parameter the phone appends to the return address: `base64url(SHA-256(decoded secret))`.
+ * @param sessionSecret base64
+ */
 export function sessionSecretDigest(sessionSecret: string): string {
   return sha256(Buffer.from(sessionSecret, 'base64')).toString('base64url');
 }
 
-/** How long a QR link may be used from its making, seconds (contract §5). */
+/** Validity of a QR link from its creation, seconds (contract §5). */
 export const qrFreshSeconds = 20;
 
-/** How far the clocks of two processes may differ, ms: a link may seem made this much in the future. */
+/** Clock skew accepted between processes, ms: a link may appear to be created this much in the future. */
 const CLOCK_DIFFERENCE_MS = 5_000;
 
 /** Checks that the relying party made this link for this session. @throws Refusal DEVICE_LINK_INVALID */
@@ -106,7 +112,7 @@ export function expectGenuine(
   }
 }
 
-/** @throws Refusal DEVICE_LINK_EXPIRED for a QR link that is not made within the last 20 seconds */
+/** @throws Refusal DEVICE_LINK_EXPIRED for a QR link older than 20 seconds */
 export function expectFresh(
   { elapsedSeconds }: SignedDeviceLink,
   startedAt: Date,

@@ -1,12 +1,22 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import type { CertificateLevel } from '../shared/certificateLevel.ts';
-import type { HashAlgorithm, VerificationCodeType } from '../shared/digest.ts';
-import type { PersonalData } from '../shared/personalData.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import {
+  type Fields,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  text,
+  type ValueOf,
+  variants,
+} from '../shared/eventFields.ts';
+import { certificateLevels } from '../shared/certificateLevel.ts';
+import { hashAlgorithms, verificationCodeTypes } from '../shared/digest.ts';
 
-// These names and shapes are the storage format of every session ever held. Never edit one in place: add a schema
-// version and an upcaster (infrastructure/codec/upcasters.ts) and keep the golden fixture of the old one.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** Which generation of the wire protocol a session speaks (contract §1): flat or nested; its answers match. */
+/** Generation of the wire protocol of a session (contract §1): flat or nested; its answers match. */
 export const generations = ['G1', 'G2'] as const;
 
 export type Generation = (typeof generations)[number];
@@ -16,15 +26,20 @@ export const sessionKinds = ['AUTHENTICATION', 'SIGNATURE', 'CERTIFICATE_CHOICE'
 
 export type SessionKind = (typeof sessionKinds)[number];
 
-export type SessionFlow = 'NOTIFICATION' | 'DEVICE_LINK';
+const sessionFlows = ['NOTIFICATION', 'DEVICE_LINK'] as const;
+
+export type SessionFlow = (typeof sessionFlows)[number];
+
+const interaction = variants('type', [
+  { type: oneOf(['displayTextAndPIN']), displayText60: text },
+  {
+    type: oneOf(['confirmationMessage', 'confirmationMessageAndVerificationCodeChoice']),
+    displayText200: text,
+  },
+]);
 
 /** A text shown to the citizen before or together with the PIN prompt (specification, Interaction; contract §2). */
-export type Interaction =
-  | { readonly type: 'displayTextAndPIN'; readonly displayText60: string }
-  | {
-      readonly type: 'confirmationMessage' | 'confirmationMessageAndVerificationCodeChoice';
-      readonly displayText200: string;
-    };
+export type Interaction = ValueOf<typeof interaction>;
 
 export const interactionTypes = [
   'displayTextAndPIN',
@@ -42,49 +57,55 @@ export const requestableAlgorithms = [
 
 export type RequestableAlgorithm = (typeof requestableAlgorithms)[number];
 
-/** What only a nested request has (contract §1 G2, §4). */
-export interface NestedRequest {
-  readonly signatureAlgorithm: RequestableAlgorithm;
+const nestedRequest = {
+  signatureAlgorithm: oneOf(requestableAlgorithms),
   /** First field of the signed payload; kept, so that a payload can be built again under another setting. */
-  readonly scheme: string;
+  scheme: text,
   /** Authentication: base64, freshly made for this session; part of the signed payload. */
-  readonly serverRandom: string | null;
+  serverRandom: nullable(text),
   /** Exactly as sent, also when the address was dropped: this is what is signed. */
-  readonly initialCallbackUrl: string | null;
+  initialCallbackUrl: nullable(text),
   /** Of a linked signature: the certificate choice it continues. */
-  readonly linkedSessionId: string | null;
-}
+  linkedSessionId: nullable(text),
+};
 
-/** How a device link reaches the phone: scanned from another screen, or opened on the same phone (contract §5). */
+/** Fields of a nested request only (contract §1 G2, §4). */
+export type NestedRequest = Fields<typeof nestedRequest>;
+
+/** Form of a device link: scanned from another screen, or opened on the same phone (contract §5). */
 export const deviceLinkTypes = ['QR', 'Web2App', 'App2App'] as const;
 
 export type DeviceLinkType = (typeof deviceLinkTypes)[number];
 
-/** How a session reached the phone, as the phone signed it (contract §3). */
+/** Channel by which a session reached the phone, as signed by the phone (contract §3). */
 export const flowTypes = ['Notification', ...deviceLinkTypes] as const;
 
 export type FlowType = (typeof flowTypes)[number];
 
-/** What only the answer to a nested request has (contract §3). */
-export interface NestedAnswer {
-  readonly flowType: FlowType;
+const nestedAnswer = {
+  flowType: oneOf(flowTypes),
   /** Authentication: 43 characters base64url, SHA-256 of a verifier only the phone knows. */
-  readonly userChallenge: string | null;
+  userChallenge: nullable(text),
   /** Of an RSASSA-PSS signature; the mask is made with MGF1 over the same hash (RFC 8017 §8.1). */
-  readonly pss: { readonly hashAlgorithm: HashAlgorithm; readonly saltLength: number } | null;
-}
+  pss: nullable(object({ hashAlgorithm: oneOf(hashAlgorithms), saltLength: number })),
+};
+
+/** Fields of the answer to a nested request only (contract §3). */
+export type NestedAnswer = Fields<typeof nestedAnswer>;
+
+const onBehalfOf = {
+  /** National registration number. */
+  register: text,
+  name: text,
+  rightType: oneOf(['ADMIN', 'MANAGER']),
+  role: nullable(text),
+};
 
 /** The organization the citizen acts for, and by what right, as they were when the session started. */
-export interface OnBehalfOf {
-  /** National registration number. */
-  readonly register: string;
-  readonly name: string;
-  readonly rightType: 'ADMIN' | 'MANAGER';
-  readonly role: string | null;
-}
+export type OnBehalfOf = Fields<typeof onBehalfOf>;
 
-/** Why a session ended without a signature because the citizen said no (contract §3). */
-export const refusalResults = [
+/** Refusals stored in `SessionRefused`. */
+const plainRefusals = [
   'USER_REFUSED',
   'USER_REFUSED_INTERACTION',
   'USER_REFUSED_DISPLAYTEXTANDPIN',
@@ -93,9 +114,15 @@ export const refusalResults = [
   'USER_REFUSED_CERT_CHOICE',
 ] as const;
 
+/** End result of "It was not me". It begins as a refusal, so that every client takes it for one. */
+export const notMe = 'USER_REFUSED_NOT_ME';
+
+/** End results of a session that the citizen refused (contract §3). */
+export const refusalResults = [...plainRefusals, notMe] as const;
+
 export type RefusalResult = (typeof refusalResults)[number];
 
-/** Why a session ended without a signature though the citizen did not refuse (contract §3). */
+/** End results of a session without a signature that the citizen did not refuse (contract §3). */
 export const failureResults = [
   'WRONG_VC',
   'DOCUMENT_UNUSABLE',
@@ -110,137 +137,176 @@ export type FailureResult = (typeof failureResults)[number];
 
 export type EndResult = 'OK' | 'TIMEOUT' | RefusalResult | FailureResult;
 
-export interface DeviceLink {
+const deviceLink = {
   /** 24 characters `[A-Za-z0-9]`. */
-  readonly sessionToken: string;
+  sessionToken: text,
   /** Standard base64 of 18 random bytes; confidential. */
-  readonly sessionSecret: string;
-}
-
-export type SessionStarted = DomainEvent<
-  'SessionStarted',
-  {
-    readonly sessionId: string;
-    readonly kind: SessionKind;
-    readonly flow: SessionFlow;
-    readonly generation: Generation;
-    readonly relyingPartyId: string;
-    /** Exactly as the relying party sent it. */
-    readonly relyingPartyName: string;
-    /** The relying party's subsystem (`rp_app`), when it named one. */
-    readonly subsystem: string | null;
-    /** Null for an anonymous device link: whoever opens it. */
-    readonly civilId: string | null;
-    /** Set when the request named one device; null lets any active device of the citizen answer. */
-    readonly documentNumber: string | null;
-    /** The least level acceptable. */
-    readonly certificateLevel: CertificateLevel;
-    /** In the relying party's order of preference. */
-    readonly interactions: readonly Interaction[];
-    /** Nested: the base64 text exactly as sent, which is what gets hashed and signed. */
-    readonly interactionsAsSent: string | null;
-    /** Authentication: base64 exactly as sent. */
-    readonly rpChallenge: string | null;
-    /** Signature: base64 exactly as sent. */
-    readonly digest: string | null;
-    /** Of the digest; nested authentication: of the payload an RSA key signs; null in a flat authentication. */
-    readonly hashType: HashAlgorithm | null;
-    readonly vcType: VerificationCodeType;
-    /** Empty for a certificate choice: there is nothing to compute it from. */
-    readonly verificationCode: string;
-    /** Where the phone returns to; null when none was sent or it was dropped. */
-    readonly callbackUrl: string | null;
-    readonly fileName: string | null;
-    /** Null: the citizen acts for nobody else. */
-    readonly onBehalfOf: OnBehalfOf | null;
-    readonly deviceLink: DeviceLink | null;
-    /** Null for a flat request. */
-    readonly nested: NestedRequest | null;
-    /** ISO 8601, as all times here. */
-    readonly startedAt: string;
-    /** The citizen may answer before this. */
-    readonly answerBefore: string;
-    /** The relying party may read before this. */
-    readonly readableUntil: string;
-  }
->;
-
-/** A phone took a device link: from here on only that device may answer. */
-export type SessionClaimed = DomainEvent<
-  'SessionClaimed',
-  {
-    readonly documentNumber: string;
-    readonly civilId: string;
-    /** Of the signed link it was opened with, checked; null for a link without a signature. */
-    readonly deviceLinkType: DeviceLinkType | null;
-    readonly claimedAt: string;
-  }
->;
-
-export type SessionConfirmed = DomainEvent<
-  'SessionConfirmed',
-  {
-    readonly documentNumber: string;
-    readonly civilId: string;
-    /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
-    readonly signature: string;
-    /** For example `ecdsa-with-SHA256`. */
-    readonly signatureAlgorithm: string;
-    readonly certificateSerial: string;
-    readonly certificateLevel: CertificateLevel;
-    readonly interactionTypeUsed: string;
-    /** Null when the request was flat. */
-    readonly nested: NestedAnswer | null;
-    readonly completedAt: string;
-  }
->;
-
-/** The citizen agreed to sign with this certificate; the outcome of a certificate choice. */
-export type CertificateChosen = DomainEvent<
-  'CertificateChosen',
-  {
-    readonly documentNumber: string;
-    readonly civilId: string;
-    readonly certificateSerial: string;
-    readonly certificateLevel: CertificateLevel;
-    readonly completedAt: string;
-  }
->;
-
-export type SessionRefused = DomainEvent<
-  'SessionRefused',
-  {
-    readonly documentNumber: string;
-    readonly endResult: RefusalResult;
-    readonly interaction: string | null;
-    readonly completedAt: string;
-  }
->;
-
-export type SessionFailed = DomainEvent<
-  'SessionFailed',
-  {
-    readonly documentNumber: string | null;
-    readonly endResult: FailureResult;
-    readonly completedAt: string;
-  }
->;
-
-export type SessionExpired = DomainEvent<'SessionExpired', { readonly completedAt: string }>;
-
-export type SessionEvent =
-  | SessionStarted
-  | SessionClaimed
-  | SessionConfirmed
-  | CertificateChosen
-  | SessionRefused
-  | SessionFailed
-  | SessionExpired;
-
-/** The relying party writes texts and file names; they may name the citizen. The link's secret is confidential. */
-export const sessionPersonalData: PersonalData<SessionEvent> = {
-  SessionStarted: {
-    subject: (data) => data.civilId,
-    placeholders: { interactions: [], interactionsAsSent: null, fileName: null, deviceLink: null },
-  },
+  sessionSecret: text,
 };
+
+export type DeviceLink = Fields<typeof deviceLink>;
+
+export const sessionEvents = defineEvents('session', {
+  SessionStarted: event({
+    version: 3,
+    data: {
+      sessionId: text,
+      kind: oneOf(sessionKinds),
+      flow: oneOf(sessionFlows),
+      generation: oneOf(generations),
+      relyingPartyId: text,
+      /** Exactly as the relying party sent it. */
+      relyingPartyName: text,
+      /** The relying party's subsystem (`rp_app`), when it named one. */
+      subsystem: nullable(text),
+      /** Null for an anonymous device link: whoever opens it. */
+      civilId: nullable(text),
+      /** Set when the request named one device; null lets any active device of the citizen answer. */
+      documentNumber: nullable(text),
+      /** The least level acceptable. */
+      certificateLevel: oneOf(certificateLevels),
+      /** In the relying party's order of preference. */
+      interactions: list(interaction),
+      /** Nested: the base64 text exactly as sent, which is what gets hashed and signed. */
+      interactionsAsSent: nullable(text),
+      /** Authentication: base64 exactly as sent. */
+      rpChallenge: nullable(text),
+      /** Signature: base64 exactly as sent. */
+      digest: nullable(text),
+      /** Of the digest; nested authentication: of the payload an RSA key signs; null in a flat authentication. */
+      hashType: nullable(oneOf(hashAlgorithms)),
+      vcType: oneOf(verificationCodeTypes),
+      /** Empty for a certificate choice: there is nothing to compute it from. */
+      verificationCode: text,
+      /** Return address of the phone; null when none was sent or it was dropped. */
+      callbackUrl: nullable(text),
+      fileName: nullable(text),
+      /** Null: the citizen acts for nobody else. */
+      onBehalfOf: nullable(object(onBehalfOf)),
+      deviceLink: nullable(object(deviceLink)),
+      /** Null for a flat request. */
+      nested: nullable(object(nestedRequest)),
+      /** ISO 8601, as all times here. */
+      startedAt: text,
+      /** The citizen may answer before this. */
+      answerBefore: text,
+      /** The relying party may read before this. */
+      readableUntil: text,
+    },
+    // The relying party writes texts and file names; they may name the citizen. The link's secret is confidential.
+    personal: {
+      subject: civilIdOf,
+      placeholders: {
+        interactions: [],
+        interactionsAsSent: null,
+        fileName: null,
+        deviceLink: null,
+      },
+    },
+    audit: {
+      type: 'SESSION_START',
+      civilId: civilIdOf,
+      details: ({ kind, flow }) => ({ kind, flow }),
+    },
+  }),
+
+  /** A phone took a device link: from here on only that device may answer. */
+  SessionClaimed: event({
+    version: 2,
+    data: {
+      documentNumber: text,
+      civilId: text,
+      /** Of the signed link it was opened with, checked; null for a link without a signature. */
+      deviceLinkType: nullable(oneOf(deviceLinkTypes)),
+      claimedAt: text,
+    },
+    audit: { type: 'SESSION_CLAIM', civilId: civilIdOf },
+  }),
+
+  SessionConfirmed: event({
+    version: 2,
+    data: {
+      documentNumber: text,
+      civilId: text,
+      /** Base64; an ECDSA value is a DER sequence. Verified before this was written. */
+      signature: text,
+      /** For example `ecdsa-with-SHA256`. */
+      signatureAlgorithm: text,
+      certificateSerial: text,
+      certificateLevel: oneOf(certificateLevels),
+      interactionTypeUsed: text,
+      /** Null when the request was flat. */
+      nested: nullable(object(nestedAnswer)),
+      completedAt: text,
+    },
+    audit: {
+      type: 'SESSION_CONFIRM',
+      civilId: civilIdOf,
+      details: ({ certificateSerial }) => ({ certificateSerial }),
+    },
+  }),
+
+  /** The citizen agreed to sign with this certificate; the outcome of a certificate choice. */
+  CertificateChosen: event({
+    data: {
+      documentNumber: text,
+      civilId: text,
+      certificateSerial: text,
+      certificateLevel: oneOf(certificateLevels),
+      completedAt: text,
+    },
+    audit: {
+      type: 'SESSION_CERT_CHOICE',
+      civilId: civilIdOf,
+      details: ({ certificateSerial }) => ({ certificateSerial }),
+    },
+  }),
+
+  SessionRefused: event({
+    data: {
+      documentNumber: text,
+      endResult: oneOf(plainRefusals),
+      interaction: nullable(text),
+      completedAt: text,
+    },
+    audit: { type: 'SESSION_REFUSE', details: ({ endResult }) => ({ endResult }) },
+  }),
+
+  /** Records "It was not me": this relying party asked without the citizen's doing. */
+  SessionDisowned: event({
+    data: {
+      documentNumber: text,
+      civilId: text,
+      relyingPartyId: text,
+      completedAt: text,
+    },
+    audit: {
+      type: 'SESSION_NOT_ME',
+      civilId: civilIdOf,
+      isDenied: true,
+      details: ({ relyingPartyId }) => ({ relyingPartyId }),
+    },
+  }),
+
+  SessionFailed: event({
+    data: {
+      documentNumber: nullable(text),
+      endResult: oneOf(failureResults),
+      completedAt: text,
+    },
+    audit: { type: 'SESSION_FAIL', details: ({ endResult }) => ({ endResult }) },
+  }),
+
+  SessionExpired: event({
+    data: {
+      completedAt: text,
+    },
+    audit: { type: 'SESSION_EXPIRE' },
+  }),
+});
+
+export type SessionEvent = EventOf<typeof sessionEvents>;
+export type SessionStarted = EventOf<typeof sessionEvents, 'SessionStarted'>;
+export type SessionConfirmed = EventOf<typeof sessionEvents, 'SessionConfirmed'>;
+export type CertificateChosen = EventOf<typeof sessionEvents, 'CertificateChosen'>;
+export type SessionExpired = EventOf<typeof sessionEvents, 'SessionExpired'>;

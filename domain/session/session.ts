@@ -1,32 +1,33 @@
 import type { CertificateLevel } from '../shared/certificateLevel.ts';
 import { type Decider, unreachable } from '../shared/decider.ts';
 import { Refusal } from '../shared/refusal.ts';
-import type {
-  CertificateChosen,
-  DeviceLinkType,
-  EndResult,
-  FailureResult,
-  NestedAnswer,
-  RefusalResult,
-  SessionConfirmed,
-  SessionEvent,
-  SessionStarted,
+import {
+  type CertificateChosen,
+  type DeviceLinkType,
+  type EndResult,
+  type FailureResult,
+  type NestedAnswer,
+  notMe,
+  type RefusalResult,
+  type SessionConfirmed,
+  type SessionEvent,
+  type SessionStarted,
 } from './events.ts';
 
 // State
 
-/** Who answers: the device and its owner. */
+/** Answering device and its owner. */
 export interface Answerer {
   readonly documentNumber: string;
   readonly civilId: string;
 }
 
-/** Who opened a device link, and how. */
+/** Device that opened a device link, and how. */
 export interface Claim extends Answerer {
   readonly deviceLinkType: DeviceLinkType | null;
 }
 
-/** What a completed session came to. */
+/** Outcome of a completed session. */
 export interface Outcome {
   readonly endResult: EndResult;
   readonly documentNumber: string | null;
@@ -85,6 +86,8 @@ function evolve(session: Session, event: SessionEvent): Session {
       });
     case 'SessionRefused':
       return complete(session, { ...event.data, refusedInteraction: event.data.interaction });
+    case 'SessionDisowned':
+      return complete(session, { ...event.data, endResult: notMe });
     case 'SessionFailed':
       return complete(session, event.data);
     case 'SessionExpired':
@@ -124,14 +127,14 @@ export type SessionCommand =
   | {
       readonly type: 'ClaimSession';
       readonly by: Answerer;
-      /** Of a signed link, already checked; null: the session was opened by its id. */
+      /** Of a verified signed link; null: the session was opened by its id. */
       readonly deviceLinkType: DeviceLinkType | null;
       readonly now: string;
     }
   | {
       readonly type: 'ChooseCertificate';
       readonly by: Answerer;
-      /** The device's signing certificate, already checked. */
+      /** The device's signing certificate, already verified. */
       readonly certificateSerial: string;
       readonly certificateLevel: CertificateLevel;
       readonly now: string;
@@ -139,7 +142,7 @@ export type SessionCommand =
   | {
       readonly type: 'ConfirmSession';
       readonly by: Answerer;
-      /** The code the phone computed and the citizen compared. */
+      /** Verification code computed by the phone and compared by the citizen. */
       readonly verificationCode: string;
       /** Already verified against `certificateSerial` and the exact payload of this session. */
       readonly signature: string;
@@ -265,17 +268,14 @@ function expectAnsweredAs({ started }: RunningSession, answer: 'signature' | 'ch
 
 function refuse(command: Command<'RefuseSession'>, session: Session): readonly SessionEvent[] {
   if (isRepeatedAnswer(session, command)) return [];
-  expectAnswerableBy(session, command);
+  const { relyingPartyId } = expectAnswerableBy(session, command).started;
+  const { by, endResult, interaction, now: completedAt } = command;
+  if (endResult === notMe) {
+    return [{ type: 'SessionDisowned', data: { ...by, relyingPartyId, completedAt } }];
+  }
+  const { documentNumber } = by;
   return [
-    {
-      type: 'SessionRefused',
-      data: {
-        documentNumber: command.by.documentNumber,
-        endResult: command.endResult,
-        interaction: command.interaction,
-        completedAt: command.now,
-      },
-    },
+    { type: 'SessionRefused', data: { documentNumber, endResult, interaction, completedAt } },
   ];
 }
 
@@ -317,7 +317,7 @@ function expectAnswerable(session: Session, now: string): RunningSession {
   return session;
 }
 
-/** A stranger's device learns nothing: for it the session does not exist, whatever its state. */
+/** For another citizen's device the session does not exist, whatever its state. */
 function expectAnswerableBy(session: Session, command: { by: Answerer; now: string }) {
   if (session.status !== 'NONE' && !mayAnswer(session, command.by)) {
     throw new Refusal('SESSION_NOT_FOUND');
@@ -325,14 +325,16 @@ function expectAnswerableBy(session: Session, command: { by: Answerer; now: stri
   return expectAnswerable(session, command.now);
 }
 
-/** Whether the session was meant for this citizen and device; an anonymous link is meant for whoever opens it. */
+/**
+ * True when the session is addressed to this citizen and device; an anonymous link is addressed to whoever opens it.
+ */
 export function isAddressedTo(session: StartedSession, by: Answerer): boolean {
   const { civilId, documentNumber } = session.started;
   if (civilId !== null && civilId !== by.civilId) return false;
   return documentNumber === null || documentNumber === by.documentNumber;
 }
 
-/** Whether this device may answer now: addressed to it and, for a device link, claimed by it. */
+/** True when this device may answer now: addressed to it and, for a device link, claimed by it. */
 export function mayAnswer(session: StartedSession, by: Answerer): boolean {
   if (!isAddressedTo(session, by)) return false;
   return (

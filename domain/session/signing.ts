@@ -1,19 +1,19 @@
 import { digestLength, type HashAlgorithm } from '../shared/digest.ts';
 import type { NestedAnswer, SessionStarted } from './events.ts';
 
-/** How a citizen's key signs one session. */
+/** Signature method of a citizen's key for one session. */
 export interface SigningMethod {
   /** ECDSA; RSASSA-PKCS1-v1_5; RSASSA-PSS with MGF1 over the same hash and a salt as long as the hash (RFC 8017 §8). */
   readonly scheme: 'ecdsa' | 'pkcs1' | 'pss';
-  /** Of the payload (authentication), or what the digest was made with (signature). */
+  /** Hash of the payload (authentication), or of the given digest (signature). */
   readonly hash: HashAlgorithm;
-  /** As it is answered to the relying party. */
+  /** Name in the response to the relying party. */
   readonly signatureAlgorithm: string;
 }
 
 export type SignatureProtocol = 'ACSP_V2' | 'RAW_DIGEST_SIGNATURE';
 
-/** The protocol a session is answered by (contract §1); null for a certificate choice, which signs nothing. */
+/** Protocol of a session's response (contract §1); null for a certificate choice, which has no signature. */
 export function signatureProtocol({
   kind,
   nested,
@@ -25,9 +25,9 @@ export function signatureProtocol({
 type Started = Pick<SessionStarted['data'], 'kind' | 'hashType' | 'nested'>;
 
 /**
- * The one way a key of this type answers the session. A P-256 key hashes an authentication's payload with SHA-256
- * whatever hash was asked for, and signs a digest as it is, the first 256 bits of it (FIPS 186-5 §6.4). Nested answers name
- * that `ecdsa-with-SHA256` whichever hash made the digest (contract §1); flat ones name the digest's hash.
+ * Signature method of a key type for the session. A P-256 key hashes an authentication's payload with SHA-256 whatever
+ * hash was requested, and signs the first 256 bits of a digest (FIPS 186-5 §6.4). Nested responses name that
+ * `ecdsa-with-SHA256` for any hash (contract §1); flat ones name the digest's hash.
  */
 export function signingMethod(started: Started, keyType: 'P-256' | 'RSA'): SigningMethod {
   const isAuthentication = started.kind === 'AUTHENTICATION';
@@ -46,7 +46,7 @@ export function signingMethod(started: Started, keyType: 'P-256' | 'RSA'): Signi
       };
 }
 
-/** The parameters a PSS signature is answered with; null for the others, whose names say everything. */
+/** Parameters of a PSS signature in the response; null for other schemes, whose names are complete. */
 export function pssParameters({ scheme, hash }: SigningMethod): NestedAnswer['pss'] {
   return scheme === 'pss' ? { hashAlgorithm: hash, saltLength: digestLength[hash] } : null;
 }

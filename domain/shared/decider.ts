@@ -1,8 +1,7 @@
 /**
- * An aggregate as three pure members: where it starts, how an event changes it, what a command makes of it.
- *
- * `decide` returns the events to append, none when the command is already satisfied, and throws
- * {@link Refusal} when the command is not allowed. Time, identifiers and random values arrive in the command.
+ * An aggregate as three pure members: initial state, event application, command decision. `decide` returns the events
+ * to append, none when the command is already satisfied, and throws {@link Refusal} when the command is not allowed.
+ * Time, identifiers and random values arrive in the command.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   readonly initial: State;
@@ -10,7 +9,10 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   readonly decide: (command: Command, state: State) => readonly Event[];
 }
 
-/** A fact in the past tense. `type` and the shape of `data` are a storage format: never edited in place, only upcast. */
+/**
+ * A fact in the past tense. `type` and the structure of `data` are a storage format: never edited in place, only
+ * upcast.
+ */
 export interface DomainEvent<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;
@@ -26,7 +28,7 @@ export function fold<State, Command, Event extends DomainEvent>(
   return state;
 }
 
-/** Makes a forgotten case a compile error; reaching it at run time is a defect. */
+/** Makes a missing case a compile error; reaching it at run time is a defect. */
 export function unreachable(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

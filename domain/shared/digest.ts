@@ -1,11 +1,11 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** Hash algorithms of a signed document's digest as G1 clients name them (`hashType`). */
+/** Hash algorithms of a signed document's digest, by their names for G1 clients (`hashType`). */
 export const hashTypes = ['SHA256', 'SHA384', 'SHA512'] as const;
 
 export type HashType = (typeof hashTypes)[number];
 
-/** Every hash algorithm a signature can be asked for, by the names OpenSSL knows; nested requests add SHA-3. */
+/** All hash algorithms of signatures, by their OpenSSL names; nested requests add SHA-3. */
 export const hashAlgorithms = [...hashTypes, 'SHA3-256', 'SHA3-384', 'SHA3-512'] as const;
 
 export type HashAlgorithm = (typeof hashAlgorithms)[number];
@@ -30,15 +30,15 @@ export function sha256Hex(data: Uint8Array | string): string {
   return hash('sha256', data, 'hex');
 }
 
-/** Forms of the verification code, as `vc.type` names them: four digits, five digits. */
+/** Forms of the verification code, by their names in `vc.type`: four digits, five digits. */
 export const verificationCodeTypes = ['alphaNumeric4', 'alphaNumeric5'] as const;
 
 export type VerificationCodeType = (typeof verificationCodeTypes)[number];
 
 /**
- * The code a citizen compares between browser and phone: SHA-256 over the raw challenge (authentication) or the raw
- * digest (signature); of it the last two bytes, big-endian, modulo 10000 as four digits, or the last four modulo 100000
- * as five (contract §2).
+ * Verification code, compared by the citizen between browser and phone: SHA-256 over the raw challenge (authentication)
+ * or the raw digest (signature); of it the last two bytes, big-endian, modulo 10000 as four digits, or the last four
+ * modulo 100000 as five (contract §2).
  */
 export function verificationCode(
   challengeOrDigest: Uint8Array,
@@ -61,7 +61,7 @@ export function lengthPrefixed(bytes: Uint8Array): Buffer {
 const ACSP_V2 = lengthPrefixed(Buffer.from('ACSP_V2', 'utf8'));
 
 /**
- * What the phone signs in a G1 authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`.
+ * Signed payload of a G1 authentication: `LP("ACSP_V2") ‖ LP(rpChallenge) ‖ LP(SPKI)`.
  *
  * @param challenge decoded rpChallenge bytes
  * @param spki the authentication key's SubjectPublicKeyInfo, DER
@@ -75,7 +75,7 @@ export function hmacSha256(key: Uint8Array, text: string): Buffer {
   return createHmac('sha256', key).update(text, 'utf8').digest();
 }
 
-/** Whether two secret texts are the same; how long it takes tells nothing about where they differ. */
+/** Compares two secret texts in constant time. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other));
 }

@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.ts';
 
-/** How a relying party may name a natural person (specification, Identifiers): by civil id or by registration number (РД). */
+/** Identifier of a natural person (specification, Identifiers): civil id or registration number (РД). */
 export type PersonIdentifier =
   | { readonly type: 'civilId'; readonly civilId: string }
   | { readonly type: 'registrationNumber'; readonly registrationNumber: string };
@@ -10,8 +10,8 @@ const CIVIL_ID = /^\d{12}$/;
 const REGISTRATION_NUMBER = /^[а-яёөү]{2}\d{8}$/;
 
 /**
- * Reads `PNOMN-<civil id>`, `PNOMN-<registration number>` or either without the prefix (contract §2).
- * A registration number comes back in lower case, the form lookups use.
+ * Parses `PNOMN-<civil id>`, `PNOMN-<registration number>` or either without the prefix (contract §2). A registration
+ * number is returned in lower case, the form of look-ups.
  *
  * @param pointer of the field, for the refusal
  * @throws Refusal INVALID_REQUEST when it is neither.
@@ -31,7 +31,7 @@ export function parsePersonIdentifier(text: string, pointer = '#/path/id'): Pers
   });
 }
 
-/** As {@link parsePersonIdentifier}; null when it is neither. */
+/** Parses like {@link parsePersonIdentifier}, but returns null when it is neither. */
 export function readPersonIdentifier(text: string): PersonIdentifier | null {
   const folded = text.normalize('NFC').trim().replace(PERSON_PREFIX, '').toLowerCase();
   if (CIVIL_ID.test(folded)) return { type: 'civilId', civilId: folded };
@@ -54,8 +54,8 @@ const ORGANIZATION_PREFIX = /^NTRMN-/;
 const REGISTER = /^[\p{Lu}\p{Nd}]{3,20}$/u;
 
 /**
- * The national registration number in `NTRMN-<register>` or by itself, in the form it is kept in: upper case.
- * Null when it cannot be one.
+ * Parses a national registration number, alone or in `NTRMN-<register>`, to its normal form: upper case. Null when
+ * malformed.
  */
 export function readRegister(text: string): string | null {
   const folded = text.normalize('NFC').trim().toUpperCase().replace(ORGANIZATION_PREFIX, '');

@@ -1,10 +1,10 @@
-/** What a citizen is asked to agree to, by scope (OpenID Connect Core §5.4; RFC 6749 §3.3). */
+/** Scopes with the text of their consent (OpenID Connect Core §5.4; RFC 6749 §3.3). */
 export interface OpenIdScope {
   readonly description: string;
   readonly descriptionMn: string;
-  /** Whether a page should point it out: who has it learns more than a name, or may act. */
+  /** True when pages should highlight it: it reveals more than a name, or allows actions. */
   readonly sensitive: boolean;
-  /** Claims it stands for, in the ID token and at the UserInfo endpoint. */
+  /** Its claims, in the ID token and at the UserInfo endpoint. */
   readonly claims: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const scope = (
   sensitive = false,
 ): OpenIdScope => ({ description, descriptionMn, sensitive, claims });
 
-/** Every scope there is. */
+/** All scopes. */
 export const openIdScopes = {
   openid: scope('Sign you in', 'Таныг нэвтрүүлэх', ['sub', 'acr', 'amr', 'auth_time']),
   profile: scope(
@@ -61,7 +61,7 @@ export type OpenIdScopeName = keyof typeof openIdScopes;
 
 export const openIdScopeNames = Object.keys(openIdScopes) as readonly OpenIdScopeName[];
 
-/** Those of the words of a `scope` parameter that name a scope, each once, in the order of {@link openIdScopeNames}. */
+/** Known scopes in a `scope` parameter, each once, in the order of {@link openIdScopeNames}. */
 export function readScopes(text: string): readonly OpenIdScopeName[] {
   const words = new Set(text.split(' '));
   return openIdScopeNames.filter((name) => words.has(name));

@@ -1,6 +1,4 @@
-import type { DomainEvent } from './decider.ts';
-
-/** What a reader sees in a text field of a person whose key was destroyed. */
+/** Placeholder for a text field of a person whose key was destroyed. */
 export const FORGOTTEN = '[forgotten]';
 
 /**
@@ -14,8 +12,3 @@ export interface PersonalFields<Data extends object = object> {
   readonly subject: (data: Data) => string | null;
   readonly placeholders: Partial<Data>;
 }
-
-/** The declarations of one aggregate: only the event types that hold personal fields are named. */
-export type PersonalData<Event extends DomainEvent> = {
-  readonly [E in Event as E['type']]?: PersonalFields<E['data']>;
-};

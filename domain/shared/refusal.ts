@@ -1,6 +1,6 @@
 /**
- * Every reason the platform refuses a request for: one closed list, stable on the wire (`code` of the error body).
- * How each becomes a status and a sentence is one table, `api/http/problems.ts`.
+ * All refusal codes: one closed list, stable on the wire (`code` of the error body). Their statuses and texts are one
+ * table, `api/http/problems.ts`.
  */
 export const refusalCodes = [
   'INVALID_REQUEST',
@@ -27,6 +27,7 @@ export const refusalCodes = [
   'ORG_NOT_ACTIVE',
   'ORG_NOT_FOUND',
   'NOT_ORG_ADMIN',
+  'SEAL_NOT_ALLOWED',
   'PERSON_NOT_FOUND',
   'DOCUMENT_NOT_FOUND',
   'NO_SUITABLE_CERTIFICATE',
@@ -75,6 +76,7 @@ export const refusalCodes = [
   'OPERATOR_NOT_FOUND',
   'OPERATOR_EMAIL_TAKEN',
   'ErrSelfApproval',
+  'APPROVER_NOT_INDEPENDENT',
   'APPROVAL_STALE',
   'TREE_HEAD_NOT_FOUND',
   'AUDIT_EVENT_NOT_FOUND',
@@ -96,28 +98,31 @@ export const refusalCodes = [
   'FILE_INFECTED',
 ] as const;
 
-/** One of the closed list of {@link refusalCodes}. */
+/** A code of {@link refusalCodes}. */
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** A fault in one place of a request: `pointer` is an RFC 6901 JSON pointer into the body, or `#/query/x`, `#/path/x`, `#/header/x`. */
+/**
+ * A fault in one field of a request: `pointer` is an RFC 6901 JSON pointer into the body, or `#/query/x`, `#/path/x`,
+ * `#/header/x`.
+ */
 export interface FieldFault {
   readonly pointer: string;
   readonly detail: string;
-  /** The rule that was broken, in one word: `required`, `max`, …; omitted: none that has a name. */
+  /** Name of the violated rule: `required`, `max`, …; omitted: none. */
   readonly rule?: string;
 }
 
-/** Further facts a refusal may carry to the wire; none of them secret, none personal. */
+/** Further fields of a refusal on the wire; neither secret nor personal. */
 export interface RefusalDetails {
-  /** What to tell the caller instead of the code's standard sentence. Must say what to do. */
+  /** Text for the caller instead of the code's standard one. Must say what to do. */
   readonly detail?: string;
   readonly errors?: readonly FieldFault[];
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds until a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** The only error domain and application code throw on purpose: the request is understood and not allowed. */
+/** The only error domain and application code throw on purpose: the request is valid and not allowed. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -137,7 +142,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether `error` is a {@link Refusal}, optionally with exactly this `code`. */
+/** True for a {@link Refusal}, optionally with exactly this `code`. */
 export function isRefusal(error: unknown, code?: RefusalCode): error is Refusal {
   return error instanceof Refusal && (code === undefined || error.code === code);
 }

@@ -21,8 +21,8 @@ const usable: ReadonlySet<number> = new Set(
 );
 
 /**
- * Lets pass the reasons a certificate can be revoked or suspended for. removeFromCRL (8) says in a delta CRL that a hold
- * ended, so reinstating is its own command; 7 is not assigned.
+ * Accepts reasons for revocation or suspension. removeFromCRL (8) ends a hold in a delta CRL, so reinstating is its own
+ * command; 7 is not assigned.
  *
  * @throws Refusal REVOCATION_REASON_INVALID
  */
@@ -38,7 +38,7 @@ export function assertReason(reason: number): void {
   });
 }
 
-/** As {@link assertReason}, for what cannot be taken back. @throws Refusal REVOCATION_REASON_INVALID */
+/** Accepts reasons for irreversible revocation, see {@link assertReason}. @throws Refusal REVOCATION_REASON_INVALID */
 export function assertFinalReason(reason: number): void {
   assertReason(reason);
   if (reason !== certificateHold) return;

@@ -1,34 +1,4 @@
-/** Stream names: category, a hyphen, the aggregate's identifier. The category is what subscriptions filter on. */
-export const streamCategories = [
-  'session',
-  'citizen',
-  'identityVerification',
-  'device',
-  'certificate',
-  'relyingParty',
-  'stamp',
-  'seal',
-  'sealCertificate',
-  'organization',
-  'representation',
-  'approval',
-  // Facts that guard nothing, one stream a day.
-  'access',
-  // All operators together; the codes each has used; attempts to sign in, one stream a day.
-  'operators',
-  'secondFactor',
-  'operatorAccess',
-  'assistantPrompt',
-  'knowledgeArticle',
-  'oidcClient',
-  'consent',
-  // Logins through OpenID Connect, one stream a day.
-  'oidcAccess',
-  'document',
-  'documentPolicy',
-] as const;
-
-export type StreamCategory = (typeof streamCategories)[number];
+import type { StreamCategory } from '../events.ts';
 
 /** The stream of one aggregate, for example `session-6f9619ff-…`. */
 export function streamOf(category: StreamCategory, id: string): string {

@@ -1,40 +1,43 @@
-import type { DomainEvent } from '../shared/decider.ts';
-import type { PersonalData } from '../shared/personalData.ts';
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { nullable, oneOf, text } from '../shared/eventFields.ts';
 
-// Storage format: see domain/session/events.ts.
+// Storage format: see domain/shared/defineEvents.ts.
 
-/** Whose signature the stamped PDF carries: the platform's document signer's, or the citizen's own (prepared signing). */
-export type StampForm = 'DOCUMENT_SIGNER' | 'SIGNER';
+const stampForms = ['DOCUMENT_SIGNER', 'SIGNER'] as const;
 
-/**
- * A signed document was stamped for the first time. What a stranger needs years later to see when the citizen's
- * signature existed; stamping again changes nothing of it.
- */
-export type DocumentStamped = DomainEvent<
-  'DocumentStamped',
-  {
-    readonly sessionId: string;
-    readonly civilId: string;
-    readonly form: StampForm;
-    /** As printed on the validation page; null when nobody named one. */
-    readonly fileName: string | null;
-    /**
-     * RFC 3161 TimeStampToken over the SHA-256 of the citizen's signature value (`SessionConfirmed.signature`, decoded);
-     * base64 DER.
-     */
-    readonly timestampToken: string;
-    /** SHA-256 of the stamped PDF, lower-case hexadecimal. */
-    readonly stampedDigest: string;
-    readonly stampedAt: string;
-  }
->;
+/** Signature in the stamped PDF: the platform's document signer's, or the citizen's own (prepared signing). */
+export type StampForm = (typeof stampForms)[number];
 
-export type StampEvent = DocumentStamped;
+export const stampEvents = defineEvents('stamp', {
+  /**
+   * A signed document was stamped for the first time. What a stranger needs years later to see when the citizen's
+   * signature existed; stamping again changes nothing of it.
+   */
+  DocumentStamped: event({
+    data: {
+      sessionId: text,
+      civilId: text,
+      form: oneOf(stampForms),
+      /** File name printed on the validation page; null: none was given. */
+      fileName: nullable(text),
+      /**
+       * RFC 3161 TimeStampToken over the SHA-256 of the citizen's signature value (`SessionConfirmed.signature`, decoded);
+       * base64 DER.
+       */
+      timestampToken: text,
+      /** SHA-256 of the stamped PDF, lower-case hexadecimal. */
+      stampedDigest: text,
+      stampedAt: text,
+    },
+    // A file's name may name the citizen.
+    personal: {
+      subject: civilIdOf,
+      placeholders: { fileName: null },
+    },
+    audit: { type: 'DOC_STAMP', civilId: civilIdOf, details: ({ form }) => ({ form }) },
+  }),
+});
 
-/** A file's name may name the citizen. */
-export const stampPersonalData: PersonalData<StampEvent> = {
-  DocumentStamped: {
-    subject: (data) => data.civilId,
-    placeholders: { fileName: null },
-  },
-};
+export type StampEvent = EventOf<typeof stampEvents>;
+export type DocumentStamped = EventOf<typeof stampEvents, 'DocumentStamped'>;

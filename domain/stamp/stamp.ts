@@ -15,8 +15,8 @@ export interface StampCommand {
 }
 
 /**
- * The stamp of one session's document: recorded once, however often it is made. Stream `stamp-<session uuid>`;
- * for a prepared document also `stamp-<its id>`, which is what its validation page names.
+ * Stamp of one session's document: recorded once, even if repeated. Stream `stamp-<session uuid>`; for a prepared
+ * document also `stamp-<its id>`, which its validation page names.
  */
 export const stampDecider: Decider<Stamp, StampCommand, StampEvent> = {
   initial: { status: 'NONE' },

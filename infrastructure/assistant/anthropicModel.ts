@@ -4,17 +4,17 @@ import type {
   ModelCall,
   ModelRequest,
   ModelTurn,
-} from '../../application/ports/languageModel.ts';
-import { ProviderFailure } from '../../application/ports/providers.ts';
+} from '../../application/assistant/ports/languageModel.ts';
+import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
 import { upTo } from '../boundedBody.ts';
 import { createMessageReader } from './messageReader.ts';
 
 export interface AnthropicOptions {
   readonly apiKey: string;
-  /** Omitted: the provider's own. */
+  /** Default: the provider's own address. */
   readonly baseUrl?: string | undefined;
   readonly maxTokens: number;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a complete response */
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
@@ -24,14 +24,18 @@ const OWN_ADDRESS = 'https://api.anthropic.com';
 export function createAnthropicModels(options: AnthropicOptions): (model: string) => LanguageModel {
   const { apiKey, baseUrl = OWN_ADDRESS, maxTokens, onCalled = () => undefined } = options;
   const client = new Anthropic({
-    ...{ apiKey, authToken: null, baseURL: baseUrl },
-    // When and how often a call is repeated is the loop's law, and the time of a request its caller's.
-    ...{ maxRetries: 0, timeout: 600_000 },
-    // What citizens ask goes where the settings say, not where somebody there sends it on to.
+    apiKey,
+    authToken: null,
+    baseURL: baseUrl,
+    // Retries are the agent loop's decision; the deadline comes from the caller.
+    maxRetries: 0,
+    timeout: 600_000,
+    // Questions of citizens go to the configured host only: redirects are refused.
     fetchOptions: { redirect: 'error' },
     fetch: fetchUpToLimit,
-    // Prompts stand in no log and no trace, whatever the environment says.
-    ...{ logLevel: 'off', openTelemetry: false },
+    // Prompts must not reach logs or traces, whatever the environment sets.
+    logLevel: 'off',
+    openTelemetry: false,
   });
 
   return (model) => ({
@@ -58,10 +62,10 @@ export function createAnthropicModels(options: AnthropicOptions): (model: string
   });
 }
 
-/** Bytes of an answer, several times what the most tokens take as events. */
+/** Longest response, bytes: several times the maximum number of tokens as events. */
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 
-/** The client collects a body, or a line of it, until it ends; an answer without an end would take all the memory. */
+/** The SDK buffers a body, or a line of it, until it ends; an endless response would exhaust memory. */
 async function fetchUpToLimit(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   if (response.body === null) return response;
@@ -84,16 +88,16 @@ async function read(
   return reader.reply();
 }
 
-/** What the service said stays out of the cause: it may quote the prompt, and causes are logged. */
+/** The response text is left out of the cause: it may quote the prompt, and causes are logged. */
 function failureOf(error: unknown) {
-  // The parser's errors quote what it read.
+  // Parser errors quote their input.
   if (error instanceof SyntaxError) {
-    const cause = new Error('The Messages API answered something else than its events.');
+    const cause = new Error('The Messages API sent an unknown event.');
     return { isTransient: true, cause, status: undefined };
   }
   if (!(error instanceof APIError)) return { isTransient: true, cause: error, status: undefined };
   const status = error.status as number | undefined;
-  // An error in the midst of a stream has no status of its own: overloaded, as a rule.
+  // An error inside a stream has no HTTP status: usually the service is overloaded.
   const isTransient = status === undefined || status === 429 || status >= 500;
   const requestId = error.requestID ?? 'none';
   const what = status === undefined ? error.name : `status ${status}`;
@@ -104,14 +108,18 @@ function failureOf(error: unknown) {
 function messageOf({ system, turns, tools }: ModelRequest) {
   return {
     system: system.map((text) => ({
-      ...{ type: 'text', text, cache_control: { type: 'ephemeral' } },
+      type: 'text',
+      text,
+      cache_control: { type: 'ephemeral' },
     })) as Anthropic.TextBlockParam[],
     messages: turns.map(turnOf),
     ...(tools.length === 0
       ? {}
       : {
           tools: tools.map(({ name, description, parameters }) => ({
-            ...{ name, description, input_schema: parameters as Anthropic.Tool.InputSchema },
+            name,
+            description,
+            input_schema: parameters as Anthropic.Tool.InputSchema,
           })),
         }),
   };
@@ -132,8 +140,9 @@ function turnOf(turn: ModelTurn): Anthropic.MessageParam {
       return {
         role: 'user',
         content: turn.results.map(({ callId, result, isError }) => ({
-          ...{ type: 'tool_result', tool_use_id: callId },
-          // Within the result: text after results reads as if the user had spoken.
+          type: 'tool_result',
+          tool_use_id: callId,
+          // Placed within the result: text after results reads as if the user had said it.
           content: [turn.preface, JSON.stringify(result)].map((text) => ({ type: 'text', text })),
           ...(isError ? { is_error: true } : {}),
         })) as Anthropic.ToolResultBlockParam[],

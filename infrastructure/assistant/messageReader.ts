@@ -1,17 +1,21 @@
 import type Anthropic from '@anthropic-ai/sdk';
-import type { ModelReply, ModelUsage, ToolCall } from '../../application/ports/languageModel.ts';
-import { ProviderFailure } from '../../application/ports/providers.ts';
+import type {
+  ModelReply,
+  ModelUsage,
+  ToolCall,
+} from '../../application/assistant/ports/languageModel.ts';
+import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
 
-/** Puts an answer together from the events of its stream. */
+/** Assembles a reply from the events of its stream. */
 export interface MessageReader {
   take(event: Anthropic.RawMessageStreamEvent): void;
-  /** As far as it is known; null before the first event. */
+  /** Usage counted so far; null before the first event. */
   usage(): ModelUsage | null;
-  /** @throws ProviderFailure when the stream ended before the answer did */
+  /** @throws ProviderFailure when the stream ended before the reply was complete */
   reply(): ModelReply;
 }
 
-/** A block of the answer while it is written. */
+/** A content block of the reply that is still being streamed. */
 interface OpenBlock {
   readonly start: Anthropic.RawContentBlockStartEvent['content_block'];
   text: string;
@@ -29,7 +33,7 @@ export function createMessageReader(
   let isComplete = false;
 
   function open(index: number, start: OpenBlock['start']): void {
-    // Servers of the same API may say all of a block at its beginning.
+    // Compatible servers may send a whole block in its start event.
     const text = start.type === 'text' ? start.text : '';
     blocks[index] = { start, text, signature: '' };
     if (text !== '') onText(text);
@@ -63,10 +67,10 @@ export function createMessageReader(
       if (!isComplete) {
         throw new ProviderFailure('languageModel', {
           isTransient: true,
-          cause: new Error('The answer was cut off.'),
+          cause: new Error('The answer is incomplete.'),
         });
       }
-      // The service refuses to be given back a text of blanks, as it stands before calls at times.
+      // The service rejects blank text blocks in later requests, although it sends them before tool calls.
       const isBlank = ({ start, text }: OpenBlock) => start.type === 'text' && text.trim() === '';
       const written = blocks.filter((block) => !isBlank(block));
       return {
@@ -81,13 +85,15 @@ export function createMessageReader(
 
 function usageOf(model: string, usage: Anthropic.Usage): ModelUsage {
   return {
-    ...{ model, input: usage.input_tokens, output: usage.output_tokens },
+    model,
+    input: usage.input_tokens,
+    output: usage.output_tokens,
     cacheRead: usage.cache_read_input_tokens ?? 0,
     cacheWrite: usage.cache_creation_input_tokens ?? 0,
   };
 }
 
-/** Totals, as far as they are told at the end; some servers tell all of them only then. */
+/** Final token counts; some servers report them only at the end. */
 function countedAtLast(begun: ModelUsage, end: Partial<Anthropic.MessageDeltaUsage>): ModelUsage {
   return {
     model: begun.model,
@@ -98,7 +104,7 @@ function countedAtLast(begun: ModelUsage, end: Partial<Anthropic.MessageDeltaUsa
   };
 }
 
-/** Fewer letters than any language has to a token, so that nobody talks for nothing by leaving early. */
+/** Fewer letters than a token has in any language, so that a client that disconnects early is still charged. */
 const LETTERS_OF_A_TOKEN = 2;
 
 function estimated(usage: ModelUsage, blocks: readonly OpenBlock[]): ModelUsage {
@@ -111,7 +117,7 @@ function callOf({ start, text }: OpenBlock): readonly ToolCall[] {
   return [{ id: start.id, name: start.name, args: argumentsOf(start, text) }];
 }
 
-/** As the service wants it back; thinking must return unchanged, arguments must be an object. */
+/** The block in the provider's format: thinking must be returned unchanged, arguments must be an object. */
 function nativeOf(block: OpenBlock): object {
   const { start, text, signature } = block;
   if (start.type === 'text') return { type: 'text', text };
@@ -123,7 +129,7 @@ function nativeOf(block: OpenBlock): object {
   return start;
 }
 
-/** Null for anything but a JSON object; a tool without arguments may be asked for with nothing at all. */
+/** Null unless a JSON object; a tool without arguments may be called with an empty text. */
 function argumentsOf({ input }: Anthropic.ToolUseBlock, text: string): ToolCall['args'] {
   if (text === '') return objectOf(input ?? {});
   try {

@@ -1,8 +1,8 @@
-import type { Embeddings } from '../../application/ports/embeddings.ts';
-import { ProviderFailure } from '../../application/ports/providers.ts';
+import type { Embeddings } from '../../application/assistant/ports/embeddings.ts';
+import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
 import { callOpenAi, jsonOf, type OpenAiServer } from './openAiHttp.ts';
 
-/** Some hundred vectors of 3072 numbers in decimal. */
+/** Some hundred vectors of 3072 decimal numbers. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** `POST /embeddings` of an OpenAI-compatible server. */
@@ -12,7 +12,10 @@ export function createOpenAiEmbeddings(server: OpenAiServer): Embeddings {
     async embed(texts, signal) {
       if (texts.length === 0) return [];
       const bytes = await callOpenAi(server, {
-        ...{ provider: 'embeddings', path: '/embeddings', signal, maxBytes: MAX_BYTES },
+        provider: 'embeddings',
+        path: '/embeddings',
+        signal,
+        maxBytes: MAX_BYTES,
         body: { model: server.model, input: texts, encoding_format: 'float' },
       });
       return vectorsOf(jsonOf('embeddings', bytes), texts.length);
@@ -20,7 +23,7 @@ export function createOpenAiEmbeddings(server: OpenAiServer): Embeddings {
   };
 }
 
-/** In the order of the texts, whatever order they came in. */
+/** Vectors in the order of the texts, in whatever order the server sent them. */
 function vectorsOf(answer: unknown, count: number): readonly Float32Array[] {
   const { data } = (answer ?? {}) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length !== count) throw odd('not one vector for each text');

@@ -1,27 +1,30 @@
-import { type AssistantProvider, ProviderFailure } from '../../application/ports/providers.ts';
+import {
+  type AssistantProvider,
+  ProviderFailure,
+} from '../../application/assistant/ports/providers.ts';
 import { readUpTo } from '../boundedBody.ts';
 
-/** Where an OpenAI-compatible server is, and who we are to it. */
+/** Address and credentials of an OpenAI-compatible server. */
 export interface OpenAiServer {
   /** Up to and with `/v1`. */
   readonly url: string;
   /** Sent as `Authorization: Bearer`; omitted: nothing is sent. */
   readonly key?: string | undefined;
   readonly model: string;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a complete response */
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
-/** One POST below the server's address. */
+/** One POST to a path of the server. */
 export interface OpenAiCall {
   readonly provider: AssistantProvider;
   /** Below {@link OpenAiServer.url}, for example `/audio/speech`. */
   readonly path: string;
   readonly body: FormData | object;
   readonly signal: AbortSignal;
-  /** Largest answer taken, bytes. */
+  /** Largest response accepted, bytes. */
   readonly maxBytes: number;
-  /** Types (RFC 9110 §8.3) that say an answer is not what was asked for; servers disagree on what to call the right one. */
+  /** Content types (RFC 9110 §8.3) that mark a response as wrong; servers disagree on the type of the right one. */
   readonly wrongTypes?: RegExp;
 }
 
@@ -61,17 +64,17 @@ async function assertRightType(
 ): Promise<void> {
   if (wrongTypes?.test(headers.get('content-type') ?? '') !== true) return;
   await body?.cancel();
-  const cause = new Error('The server answered something of another type.');
+  const cause = new Error('The server answered with an unexpected content type.');
   throw new ProviderFailure(provider, { isTransient: false, cause });
 }
 
-/** The JSON of an answer. @throws ProviderFailure when it is none */
+/** Parses a JSON response. @throws ProviderFailure when it is not JSON */
 export function jsonOf(provider: AssistantProvider, bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // The parser's own error quotes what it read, and causes are logged.
-    const cause = new Error('The server answered something else than JSON.');
+    // The parser's own error quotes its input, and causes are logged.
+    const cause = new Error("The server's answer is not JSON.");
     throw new ProviderFailure(provider, { isTransient: false, cause });
   }
 }

@@ -1,13 +1,16 @@
-import { ProviderFailure } from '../../application/ports/providers.ts';
-import type { TextToSpeech } from '../../application/ports/textToSpeech.ts';
+import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
+import type { TextToSpeech } from '../../application/assistant/ports/textToSpeech.ts';
 import { callOpenAi, type OpenAiServer } from './openAiHttp.ts';
 
-/** Some six minutes. */
+/** Some six minutes of speech. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A page, an error with status 200, or a format of its own where a server does not know `pcm`. */
+/**
+ * Content types of an HTML page, of an error sent with status 200, or of the server's own format where it does not know
+ * `pcm`.
+ */
 const wrongTypes = /^(?:text\/|application\/(?:json|xml)|audio\/(?:mpeg|mp3|ogg|opus|aac|flac)\b)/i;
-/** What files of sound begin with; as samples they would be noise. */
+/** File signatures of audio containers; played as samples they would be noise. */
 const fileSignatures = ['RIFF', 'ID3', 'OggS', 'fLaC'].map((letters) => Buffer.from(letters));
 
 function isFile(bytes: Buffer): boolean {
@@ -15,7 +18,7 @@ function isFile(bytes: Buffer): boolean {
 }
 
 export interface OpenAiVoice extends OpenAiServer {
-  /** Unless a request names another. */
+  /** Default voice; a request may name another. */
   readonly voice: string;
 }
 
@@ -24,7 +27,10 @@ export function createOpenAiTextToSpeech(server: OpenAiVoice): TextToSpeech {
   return {
     async speak(text, { signal, voice = server.voice }) {
       const pcm = await callOpenAi(server, {
-        ...{ provider: 'textToSpeech', path: '/audio/speech', signal, maxBytes: MAX_BYTES },
+        provider: 'textToSpeech',
+        path: '/audio/speech',
+        signal,
+        maxBytes: MAX_BYTES,
         body: { model: server.model, input: text, voice, response_format: 'pcm' },
         wrongTypes,
       });
@@ -32,7 +38,7 @@ export function createOpenAiTextToSpeech(server: OpenAiVoice): TextToSpeech {
       if (pcm.length > 0 && pcm.length % 2 === 0 && !isFile(pcm)) return pcm;
       throw new ProviderFailure('textToSpeech', {
         isTransient: false,
-        cause: new Error('The server answered no samples of 16 bits.'),
+        cause: new Error("The server's answer is not 16-bit PCM."),
       });
     },
   };

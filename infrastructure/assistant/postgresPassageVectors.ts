@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { PassageVectors } from '../../application/ports/passageVectors.ts';
-import { knowledgeTopic } from '../../application/ports/wake.ts';
-import { wakeChannel } from '../../application/ports/wakeMessages.ts';
+import type { PassageVectors } from '../../application/assistant/ports/passageVectors.ts';
+import { knowledgeTopic } from '../../application/ports/notifications.ts';
+import { notificationChannel } from '../../application/ports/notificationMessages.ts';
 import { failingFast } from '../postgres/availability.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
@@ -24,8 +24,8 @@ export function createPostgresPassageVectors(pool: pg.Pool): PassageVectors {
            on conflict do nothing`,
           [model, [...vectors.keys()], Array.from(vectors.values(), toBytes)],
         );
-        // Heard with the commit, here and in every other process.
-        await client.query('select pg_notify($1, $2)', [wakeChannel, knowledgeTopic]);
+        // Delivered with the commit, in this and in every other process.
+        await client.query('select pg_notify($1, $2)', [notificationChannel, knowledgeTopic]);
       });
     },
     async present(model, hashes) {

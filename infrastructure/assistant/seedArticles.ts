@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { SeedArticle } from '../../application/ports/knowledgeArticles.ts';
+import type { SeedArticle } from '../../application/assistant/ports/knowledgeArticles.ts';
 import { articleLimits } from '../../domain/assistant/article.ts';
 import { assistantLanguages } from '../../domain/assistant/events.ts';
 
-// Beside the sources; programs are run compiled, from below dist/.
+// The articles lie beside the sources; compiled programs run from below dist/.
 const directories = ['./articles/', '../../../infrastructure/assistant/articles/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
@@ -19,14 +19,15 @@ const head = z.strictObject({
 });
 
 /**
- * The articles that come with the program: `<language>/<name>.md`, a head of `key: value` lines between lines of `---`,
- * then the text.
+ * Reads the articles shipped with the program: `<language>/<name>.md`, a front matter of `key: value` lines between
+ * lines of `---`, then the text.
  *
- * @throws Error that names the file that is none
+ * @throws Error that names the malformed file
  */
 export async function readSeedArticles(): Promise<readonly SeedArticle[]> {
   const directory = directories.find((each) => existsSync(each));
-  if (directory === undefined) throw new Error('The articles that come with the program are gone.');
+  if (directory === undefined)
+    throw new Error('The articles shipped with the program are missing: reinstall it.');
   const articles: SeedArticle[] = [];
   for (const language of assistantLanguages) {
     const folder = join(directory, language);
@@ -49,7 +50,7 @@ function parse(name: string, text: string) {
   const parsed = head.safeParse(Object.fromEntries(fields));
   const body = content.trim();
   if (!parsed.success || body === '' || body.length > articleLimits.content) {
-    throw new Error(`${name} is no article.`);
+    throw new Error(`${name} is not an article: front matter is missing or malformed.`);
   }
   return { ...parsed.data, content: body };
 }

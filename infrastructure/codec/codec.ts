@@ -16,15 +16,15 @@ export interface EventStoreOptions extends EncodingOptions {
 type Decoding = RecordedEvent | Promise<RecordedEvent>;
 
 /**
- * What a logged event was decoded to is kept on the event itself, under the round it was decoded in: a WeakMap over
- * the events of a replay costs the garbage collector several times what decoding costs.
+ * Key of the decoded event on the logged event itself, per round of decoding: a WeakMap over the events of a replay
+ * costs the garbage collector several times the decoding.
  */
 const DECODED = Symbol('decoded');
 
 /** The same for what was decoded without personal data, which nobody's being forgotten changes. */
 const DECODED_BARE = Symbol('decoded without personal data');
 
-/** What this store appended, for its own subscribers: they need not decode what was encoded a moment ago. */
+/** Events appended by this store, so that its own subscribers need not decode them. */
 class Appended {
   readonly by: NewEvent;
   readonly round: object;
@@ -107,9 +107,7 @@ export function createEventStore(options: EventStoreOptions): EventStore {
       const ready = encoded instanceof Promise ? await encoded : encoded;
       const noted = ready.map((event, index) => {
         const by = events[index];
-        return by === undefined
-          ? event
-          : Object.assign({}, event, { note: new Appended(by, round) });
+        return by === undefined ? event : { ...event, note: new Appended(by, round) };
       });
       return log.append(stream, noted, expected);
     },

@@ -35,7 +35,7 @@ export class UnstorableEvent extends Error {
   }
 }
 
-/** Where the sealed fields stand in `data`; no event has a field of this name. */
+/** Name of the sealed fields in `data`; no event has a field of this name. */
 const SEALED = '~personal';
 
 /** In place of the personal fields: whose they are, and the fields as sealed JSON. */
@@ -114,7 +114,7 @@ export function createEventEncoding(options: EncodingOptions): EventEncoding {
   }
 
   function withoutPersonalData({ type, data }: RecordedEvent['event']): RecordedEvent['event'] {
-    return { type, data: Object.assign({}, data, catalog[type]?.personal?.placeholders) };
+    return { type, data: { ...data, ...catalog[type]?.personal?.placeholders } };
   }
 
   /** @param secret the personal fields as JSON; null: they stay closed */

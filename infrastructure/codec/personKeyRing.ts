@@ -31,8 +31,6 @@ interface Wanted {
 /** The row of the platform's own key. No person has this id: a civil id is twelve digits. */
 export const PLATFORM = 'platform';
 
-export type KeyRing = ReturnType<typeof createKeyRing>;
-
 /**
  * Unwrapped keys in memory, fetched and created many at a time, and dropped when their person is forgotten.
  *
@@ -70,7 +68,8 @@ export function createKeyRing(options: KeyRingOptions) {
 
   async function fetchPlatformKey(): Promise<SubjectKey> {
     const found = (await fetch(new Map([[PLATFORM, true]]))).get(PLATFORM);
-    if (found === undefined || found === 'destroyed') throw new Error('The platform has no key.');
+    if (found === undefined || found === 'destroyed')
+      throw new Error("The platform's own data key is missing.");
     return found;
   }
 

@@ -1,6 +1,6 @@
-/** Where the vault keeps wrapped keys: PostgreSQL, or memory in tests. Both pass the vault's contract suite. */
+/** Storage of wrapped data keys: PostgreSQL, or memory in tests. Both pass the vault's contract suite. */
 export interface PersonKeys {
-  /** What is kept for each subject: its wrapped key, or that it was destroyed. Unknown subjects are left out. */
+  /** State of each subject: its wrapped key, or that it was destroyed. Unknown subjects are left out. */
   find(subjects: readonly string[]): Promise<ReadonlyMap<string, Buffer | 'destroyed'>>;
   /** Adds keys of subjects nothing is kept for; for the others it changes nothing, so that the first writer wins. */
   add(wrappedKeys: ReadonlyMap<string, Buffer>): Promise<void>;

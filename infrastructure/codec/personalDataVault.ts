@@ -7,13 +7,13 @@ import type { PersonKeys } from './personKeys.ts';
 import { deriveMasterKeys, fingerprint, openText, sealText } from './sealing.ts';
 
 export interface VaultOptions {
-  /** Where the wrapped keys are kept. */
+  /** Storage of the wrapped keys. */
   readonly keys: PersonKeys;
   /** 32 bytes. */
   readonly masterKey: Uint8Array;
   /** Unwrapped keys in memory at most; default 50,000. */
   readonly cachedKeys?: number;
-  /** How long (ms) another process may go on using a destroyed key; default 3000. */
+  /** Time another process may go on using a destroyed key, ms; default 3000. */
   readonly staleAfterMs?: number;
   /** Monotonic milliseconds; default `performance.now`. */
   readonly elapsed?: () => number;
@@ -51,7 +51,7 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
     const found: FoundKey = ring.inMemory(id) ?? (await ring.get(id, false));
     if (found === 'destroyed') return null;
     if (found === undefined) {
-      throw new Error('Sealed data of a person for whom no key was ever kept: keys were lost.');
+      throw new Error('No data key for the subject of sealed data: the key table is incomplete.');
     }
     return openText(found.key, found.context, sealed);
   }

@@ -30,6 +30,8 @@ export interface MasterKeys {
   readonly loginChallenges: KeyObject;
   /** Encrypts what a browser keeps of the login it has begun. */
   readonly loginTickets: KeyObject;
+  /** Tells this master key from others, and nothing about it; base64url of 16 bytes. */
+  readonly fingerprint: string;
 }
 
 /** Derives the purpose keys with HKDF-SHA-256. @throws Error when the master key is not 32 bytes */
@@ -47,6 +49,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
     pairwiseSubjects: derive('oidc-pairwise-subjects'),
     loginChallenges: derive('oidc-login-challenges'),
     loginTickets: derive('oidc-login-tickets'),
+    fingerprint: derive('fingerprint').export().subarray(0, 16).toString('base64url'),
   };
 }
 

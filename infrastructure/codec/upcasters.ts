@@ -23,6 +23,8 @@ export const upcasters: Upcasters = {
   // Until version 2 no link was signed.
   SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],
   SessionConfirmed: [(data) => ({ ...data, nested: null })],
+  // Until version 2 every verification sufficed for every level.
+  IdentityVerified: [(data) => ({ ...data, highestLevel: 'QSCD' })],
   RelyingPartyRegistered: [(data) => ({ ...data, smartIdStatuses: false })],
   // Until version 2 only citizens held certificates.
   CertificateRequested: [
@@ -33,6 +35,8 @@ export const upcasters: Upcasters = {
       authority: 'personal',
     }),
   ],
+  // Until version 2 no ADMIN was asked.
+  SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],
   // Version 1 did not say: only the sealId in common with a DocumentSealed does.
   SealDenied: [(data) => ({ ...data, takesBack: false })],

@@ -4,35 +4,35 @@ import type {
   AccessClaims,
   AccessTokenRequest,
   AccessTokens,
-} from '../../application/ports/accessTokens.ts';
+} from '../../application/platform/ports/accessTokens.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 
 export interface JwtAccessTokenOptions {
-  /** Whose tokens are taken besides our own; an issuer may have several keys, so that they can be changed. */
+  /** Accepted external issuers; an issuer may have several keys for key rotation. */
   readonly issuers: readonly { readonly issuer: string; readonly key: string }[];
-  /** What those issuers call us in `aud`; null: nothing, then a token that names whom it is for is for somebody else. */
+  /** Expected `aud` of external issuers; null: tokens with an `aud` are rejected (RFC 7519 §4.1.3). */
   readonly audience: string | null;
-  /** Of all processes of the installation: the key of our own tokens is derived from it. */
+  /** Shared by all processes of the installation: the key of our own tokens is derived from it. */
   readonly masterKey: Buffer;
   readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
-/** The issuer of operators' tokens; nobody else may be called so. */
+/** Issuer of operators' tokens; reserved. */
 export const ownIssuer = 'urn:tamga:operators';
 
-/** Seconds a token of ours is good for: then the operator's session is asked again. */
+/** Lifetime of our tokens, seconds: then the operator's session is checked again. */
 const LIFE = 15 * 60;
 
-/** Seconds that clocks may differ. */
+/** Clock skew accepted, seconds. */
 const SKEW = 5;
 
 const LONGEST_TOKEN = 4096;
 
 const ALGORITHM = 'HS256';
 
-/** A number is what some issuers call their users and roles. */
+/** Some issuers use numbers for users and roles. */
 const idOf = (value: unknown): string | null =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
 
@@ -53,8 +53,11 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
     for (const key of keys.get(issuer) ?? []) {
       try {
         const { payload } = await jwtVerify(token, key, {
-          ...{ issuer, algorithms: [ALGORITHM], requiredClaims: ['exp', 'iat', 'jti', 'UserID'] },
-          ...{ currentDate: clock.now(), clockTolerance: SKEW },
+          issuer,
+          algorithms: [ALGORITHM],
+          requiredClaims: ['exp', 'iat', 'jti', 'UserID'],
+          currentDate: clock.now(),
+          clockTolerance: SKEW,
         });
         const isOfTheFuture = (payload.iat ?? 0) > clock.now().getTime() / 1000 + SKEW;
         return isOfTheFuture || !isForUs(payload, audience) ? null : payload;
@@ -72,8 +75,17 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
       const exp = Math.min(iat + LIFE, latest);
       const { sessionId = null, epoch = null } = operatorSession ?? {};
       const token = await new SignJWT({
-        ...{ UserID: userId, IsAdmin: isAdmin, RoleID: roleId, Email: email, Kind: 'access' },
-        ...{ sid: sessionId, epoch, jti: randomness.uuid(), iss: ownIssuer, iat, exp },
+        UserID: userId,
+        IsAdmin: isAdmin,
+        RoleID: roleId,
+        Email: email,
+        Kind: 'access',
+        sid: sessionId,
+        epoch,
+        jti: randomness.uuid(),
+        iss: ownIssuer,
+        iat,
+        exp,
       })
         .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
         .sign(ownKey);
@@ -87,12 +99,12 @@ export function createJwtAccessTokens(options: JwtAccessTokenOptions): AccessTok
   };
 }
 
-/** RFC 7519 §4.1.3: whoever is not named where somebody is, refuses; the contract's tokens name nobody. */
+/** RFC 7519 §4.1.3: rejects a token for another audience; tokens of the contract have no `aud`. */
 function isForUs({ aud }: JWTPayload, audience: string | null): boolean {
   return aud === undefined || (audience !== null && [aud].flat().includes(audience));
 }
 
-/** Says only which keys to try; nothing is believed yet. */
+/** Reads the issuer without verification, only to choose the keys to try. */
 function issuerOf(token: string): string {
   try {
     return decodeJwt(token).iss ?? '';
@@ -101,14 +113,19 @@ function issuerOf(token: string): string {
   }
 }
 
-/** A refresh token, or one without a user, is no access token. */
+/** Null for a refresh token, or a token without a user. */
 function claimsOf(payload: JWTPayload): AccessClaims | null {
   const { UserID, IsAdmin, RoleID, TenantID, Email, Kind, sid, epoch, iss } = payload;
   const userId = idOf(UserID);
   if (Kind !== 'access' || userId === null) return null;
   const isOwn = iss === ownIssuer;
   return {
-    ...{ userId, isOwn, isAdmin: IsAdmin === true, roleId: idOf(RoleID), tenantId: idOf(TenantID) },
+    userId,
+    issuer: iss ?? '',
+    isOwn,
+    isAdmin: IsAdmin === true,
+    roleId: idOf(RoleID),
+    tenantId: idOf(TenantID),
     email: typeof Email === 'string' ? Email : null,
     operatorSession:
       isOwn && typeof sid === 'string' && typeof epoch === 'number'

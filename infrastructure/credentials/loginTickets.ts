@@ -1,6 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { loginChannels, type LoginTickets } from '../../application/ports/loginTickets.ts';
+import {
+  loginChannels,
+  type LoginTickets,
+} from '../../application/openIdConnect/ports/loginTickets.ts';
 import { openText, sealText } from '../codec/sealing.ts';
 
 const ticketSchema = z.strictObject({
@@ -11,7 +14,10 @@ const ticketSchema = z.strictObject({
 
 const LONGEST = 1000;
 
-/** Tickets encrypted for their interaction (AES-256-GCM): any process of the installation opens them, no browser does. */
+/**
+ * Tickets encrypted for one interaction (AES-256-GCM): readable by every process of the installation, opaque to
+ * browsers.
+ */
 export function createLoginTickets(key: KeyObject): LoginTickets {
   const contextOf = (uid: string) => Buffer.from(`login-ticket:${uid}`, 'utf8');
   return {

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Overloaded } from '../../application/ports/faults.ts';
-import type { PasswordHashing } from '../../application/ports/passwordHashing.ts';
+import type { PasswordHashing } from '../../application/operator/ports/passwordHashing.ts';
 
 /** Cost of one hash: 128 · r · 2^ln bytes of memory, p times over. */
 export interface ScryptCost {
@@ -15,9 +15,9 @@ const owaspCost: ScryptCost = { ln: 15, r: 8, p: 3 };
 
 export interface ScryptPasswordsOptions {
   readonly cost?: ScryptCost;
-  /** Hashes computed at once; they take threads from files and DNS. Default 2. */
+  /** Hashes computed in parallel; they occupy threads also used for files and DNS. Default 2. */
   readonly parallel?: number;
-  /** Hashes that may wait for their turn; default 40, some five seconds' worth. */
+  /** Hashes waiting in the queue; default 40, some five seconds of work. */
   readonly queue?: number;
 }
 
@@ -34,7 +34,7 @@ export function createScryptPasswords({
   parallel = 2,
   queue = 40,
 }: ScryptPasswordsOptions = {}): PasswordHashing {
-  const inTurn = createTurns(parallel, queue);
+  const inTurn = createLimiter(parallel, queue);
   const compute = (password: string, salt: Buffer, { ln, r, p }: ScryptCost) => {
     const options = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln };
     return inTurn(() => derive(password.normalize('NFKC'), salt, HASH_BYTES, options));
@@ -61,7 +61,7 @@ export function createScryptPasswords({
   };
 }
 
-/** Null when nobody can have this password: the hash is none, or its owner was forgotten. */
+/** Null for a value that no password matches: not a hash, or its owner was forgotten. */
 function parse(stored: string) {
   const [, ln, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined) return null;
@@ -75,8 +75,8 @@ function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '');
 }
 
-/** Runs so much at once, lets so much wait, refuses the rest. @throws Overloaded */
-function createTurns(parallel: number, queue: number) {
+/** Limits concurrency and queue length. @throws Overloaded beyond both */
+function createLimiter(parallel: number, queue: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

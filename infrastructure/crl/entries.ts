@@ -4,7 +4,7 @@ import type {
 } from '../../application/ports/revocationLists.ts';
 import { MAX_ENTRY_BYTES, writeEntry } from './encodeEntry.ts';
 
-/** Entries one behind the other, encoded as they will stand in the list. */
+/** Concatenated entries, encoded as in the list. */
 interface Run {
   bytes: Buffer;
   length: number;
@@ -17,20 +17,20 @@ export interface Entries {
   apply(state: RevocationState): void;
   dropEndedBefore(time: Date): void;
   readonly size: number;
-  /** All entries; not changed by what is applied later. */
+  /** All entries; later changes do not affect the result. */
   runs(): readonly Buffer[];
 }
 
 const FIRST_RUN_BYTES = 4 * 1024;
 
 /**
- * Keeps entries encoded: final ones in one run per day their certificates end, so that dropping the ended ones is
- * dropping runs; those on hold singly, because they may be taken out.
+ * Stores entries encoded: final ones in one run per day on which their certificates expire, so that expired ones are
+ * dropped by run; certificates on hold one by one, because the hold may be released.
  */
 export function createEntries(): Entries {
   const final = new Map<string, Run>();
   const held = new Map<string, RevokedCertificate>();
-  /** What became final since loading; what was loaded as final is told no more. */
+  /** Serials that became final since loading; those final at loading are not announced again. */
   const known = new Set<string>();
 
   function append(entry: RevokedCertificate): void {

@@ -18,26 +18,26 @@ import { oid } from '../pki/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 import { createEntries } from './entries.ts';
 
-/** The CA that signs. */
+/** The issuing CA of the list. */
 export interface ListSigner {
   /** DER. */
   readonly certificate: Buffer;
-  /** For the key vault. */
+  /** Label in the key vault. */
   readonly keyLabel: string;
   readonly keyType: VaultKeyType;
 }
 
 const version2 = derUnsigned(Buffer.from([1]));
 
-/** Bytes copied and hashed between two looks at the clock. */
+/** Bytes copied and hashed between two checks of the clock. */
 const SLICE_BYTES = 512 * 1024;
 
-/** Longest turn of the event loop, milliseconds. */
+/** Longest uninterrupted work on the event loop, milliseconds. */
 const TURN_MS = 5;
 
 /**
- * Builds the list of one CA (RFC 5280 §5): copies the encoded entries behind one another, hashes while copying, signs the
- * hash. The X.509 libraries' generators take time that grows with the square of the number of entries.
+ * Builds the list of one CA (RFC 5280 §5): concatenates the encoded entries, hashes while copying, signs the hash. The
+ * generators of X.509 libraries take time quadratic in the number of entries.
  */
 export function createRevocationListBuilder(
   signer: ListSigner,
@@ -77,13 +77,13 @@ export function createRevocationListBuilder(
   };
 }
 
-/** Room left before the signed part for the header of the whole: a tag, a length of up to five bytes. */
+/** Bytes reserved before the signed part for the outer header: a tag, a length of up to five bytes. */
 const HEADER_ROOM = 6;
 
-/** Copies the signed part into one buffer, in which the signature is put behind it. */
+/** Copies the signed part into one buffer with capacity for the signature. */
 async function assemble(before: Buffer, runs: readonly Buffer[], after: Buffer, hash: Hash) {
   const entryBytes = runs.reduce((sum, run) => sum + run.length, 0);
-  // An empty list has no element revokedCertificates at all (§5.1.2.6).
+  // An empty list omits revokedCertificates (§5.1.2.6).
   const listHeader = entryBytes === 0 ? Buffer.alloc(0) : derHeader(derTag.sequence, entryBytes);
   const content = before.length + listHeader.length + entryBytes + after.length;
   const parts = [derHeader(derTag.sequence, content), before, listHeader, ...runs, after];
@@ -115,10 +115,10 @@ async function assemble(before: Buffer, runs: readonly Buffer[], after: Buffer, 
   return { digest: hash.digest(), finish };
 }
 
-/** Algorithm and signature of the strongest CA key, P-384, need some 125 bytes. */
+/** Bytes reserved for algorithm and signature; the strongest CA key, P-384, needs some 125. */
 const SIGNATURE_ROOM = 256;
 
-/** The CA's own key identifier, as it stands in its certificates (RFC 5280 §5.2.1). */
+/** The CA's subject key identifier, as in its certificate (RFC 5280 §5.2.1). */
 function keyIdentifierIn(extensions: ReadonlyMap<string, { readonly value: Buffer }>): Buffer {
   const value = extensions.get(oid.subjectKeyIdentifier)?.value;
   if (value === undefined) throw new Error('The CA certificate has no key identifier.');

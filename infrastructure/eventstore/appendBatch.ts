@@ -8,7 +8,7 @@ import type {
 import { int4Array, int8Array, textArray, uuidArray } from './binaryArrays.ts';
 import type { CommittedBatch } from './catchUpSubscription.ts';
 
-/** One append waiting for its turn. */
+/** A queued append. */
 export interface PendingAppend {
   readonly stream: string;
   readonly events: readonly EncodedEvent[];
@@ -18,7 +18,7 @@ export interface PendingAppend {
 }
 
 export interface BatchOutcome {
-  /** In the order of the appends given; `null`: the stream was not at the expected revision. */
+  /** In the order of the appends given; `null`: the stream was not at its expected revision. */
   readonly appended: readonly (Appended | null)[];
   readonly committed: CommittedBatch;
 }
@@ -99,14 +99,14 @@ export async function appendBatch(
     for (const event of append.events) {
       revision += 1n;
       position += 1n;
-      logged.push(Object.assign({}, event, { stream: append.stream, revision, position }));
+      logged.push({ ...event, stream: append.stream, revision, position });
     }
     return { revision, position };
   });
   return { appended, committed: { previous, last: position, events: logged } };
 }
 
-/** A lone event needs no arrays, which are most of the time it would take. */
+/** Fast path for one event: building arrays would take most of its time. */
 async function appendOne(
   client: pg.Client,
   { stream, expected }: PendingAppend,
@@ -129,7 +129,7 @@ async function appendOne(
   }
   const position = previous + 1n;
   const revision = head + 1n;
-  const logged: LoggedEvent = Object.assign({}, event, { stream, revision, position });
+  const logged: LoggedEvent = { ...event, stream, revision, position };
   return {
     appended: [{ revision, position }],
     committed: { previous, last: position, events: [logged] },

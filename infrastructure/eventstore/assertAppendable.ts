@@ -1,7 +1,7 @@
 import type { EncodedEvent } from '../../application/ports/eventLog.ts';
 
-/** @throws TypeError when there is nothing to append or the stream has no name: a mistake of the caller */
+/** @throws TypeError for an append without events or stream name: a programming error */
 export function assertAppendable(stream: string, events: readonly EncodedEvent[]): void {
   if (stream === '') throw new TypeError('A stream needs a name.');
-  if (events.length === 0) throw new TypeError('There is no event to append.');
+  if (events.length === 0) throw new TypeError('An append needs at least one event.');
 }

@@ -1,7 +1,6 @@
 /**
- * Array parameters in PostgreSQL's binary format, which `pg` sends as they are when given a Buffer: nothing to
- * quote here and nothing to unquote there. Layout: dimensions, null flag, element type, length, lower bound, then
- * each element with its byte length.
+ * Array parameters in PostgreSQL's binary format, which `pg` sends unchanged when given a Buffer: no quoting, no
+ * parsing. Layout: dimensions, null flag, element type, length, lower bound, then each element with its byte length.
  */
 const OID = { int4: 23, int8: 20, text: 25, uuid: 2950 } as const;
 const HEADER_BYTES = 20;
@@ -38,7 +37,7 @@ export function uuidArray(values: readonly string[]): Buffer {
 }
 
 export function textArray(values: readonly string[]): Buffer {
-  // Three bytes hold any UTF-16 code unit in UTF-8, so nothing has to be measured first.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so the text need not be measured first.
   let most = HEADER_BYTES;
   for (const value of values) most += 4 + value.length * 3;
   const buffer = Buffer.allocUnsafe(most);

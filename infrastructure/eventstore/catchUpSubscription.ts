@@ -4,57 +4,73 @@ import type {
   SubscriptionOptions,
 } from '../../application/ports/eventLog.ts';
 import { categoryOf } from '../../domain/shared/streams.ts';
-import { createWake } from './wakeSignal.ts';
+import { createSignal } from './signal.ts';
 
-/** What one commit added: the events after `previous`, up to `last`, with nothing in between. */
+/** Events of one commit: those after `previous`, up to `last`, without gaps. */
 export interface CommittedBatch {
   readonly previous: bigint;
   readonly last: bigint;
   readonly events: readonly LoggedEvent[];
 }
 
-/** Where a subscription reads what it was not handed. Positions count from 1; 0 is before the first event. */
+/** Events in order; complete up to `upTo` for the requested categories, except those already read. */
+export interface LogPage {
+  readonly events: readonly LoggedEvent[];
+  readonly upTo: bigint;
+}
+
+/** Source of events that were not offered. Positions are above 0; 0 is before the first event. */
 export interface EventSource {
-  /** Position of the newest committed event; 0 when there is none. */
+  /** Upper bound of the positions of all events committed by now; 0 when the log is empty. */
   head(): Promise<bigint>;
-  /** The committed events with `after < position <= upTo`, in order, of these categories (all when undefined). */
-  readWindow(
+  /**
+   * Pages of the committed events after `after` in these categories (all when undefined), at least up to the head
+   * reported in `upTo`.
+   */
+  readFrom(
     after: bigint,
-    upTo: bigint,
+    upTo: () => bigint,
     categories: readonly string[] | undefined,
-  ): Promise<readonly LoggedEvent[]>;
+  ): AsyncGenerator<LogPage, void>;
+}
+
+/** The checkpoint is after the end of the log: events are missing, or it is another log. */
+export class LogEndsBeforeCheckpoint extends Error {
+  override readonly name = 'LogEndsBeforeCheckpoint';
+
+  constructor(checkpoint: bigint, head: bigint) {
+    super(
+      `The event log ends at position ${head}, before the checkpoint ${checkpoint}: it is another log, or older than what was ` +
+        'read from it. Restore the newer log, or rebuild the read models (docs/operations.md, Restore).',
+    );
+  }
 }
 
 export interface CatchUpHooks {
-  /** A read failed and will be repeated. */
+  /** Called when a read failed; it is retried. */
   readonly onRetry?: (cause: unknown) => void;
-  /** The subscription is over, for whichever reason. */
+  /** Called when the subscription ended, for any reason. */
   readonly onEnd?: () => void;
 }
 
 export interface CatchUpSubscription extends Subscription {
-  /** Hands over what was just committed, so that it need not be read back. */
+  /** Hands over a new commit, so that it need not be read back. */
   offer(batch: CommittedBatch): void;
-  /** Says that the log has reached this position. */
+  /** Announces that the log has reached this position. */
   moved(position: bigint): void;
 }
 
 const DEFAULT_BATCH = 1000;
-/** Positions per read; filtered reads may look further, since fewer events come back. */
-const WINDOW = 4000n;
-const FILTERED_WINDOW = 20_000n;
-/** Windows requested beyond the one being delivered: the database reads them side by side. */
-const READ_AHEAD = 2;
-/** Events waiting for a slow subscriber before they are let go and read back later. */
+/** Events buffered for a slow subscriber; beyond it they are dropped and read back later. */
 const MAX_WAITING = 20_000;
-/** How often a position is reported that only events of others have moved. */
+/** Interval of position reports while only events of other categories arrive, ms. */
 const EMPTY_CHECKPOINT_EVERY_MS = 10;
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
 /**
- * Delivers a log in order, without gap or duplicate: reads windows of positions until it meets the batches offered
- * by the committer, then lives on those; whenever they do not join up it reads again.
+ * Delivers a log in order, without gap or duplicate: reads pages until it meets the batches offered by the committer,
+ * then uses those; after a gap between batches it reads again.
  */
 export function createCatchUpSubscription(
   source: EventSource,
@@ -63,9 +79,8 @@ export function createCatchUpSubscription(
 ): CatchUpSubscription {
   const { categories, onBatch, onCaughtUp, onStopped } = options;
   const maxBatch = options.maxBatch ?? DEFAULT_BATCH;
-  const window = categories === undefined ? WINDOW : FILTERED_WINDOW;
   const wanted = categories === undefined ? undefined : new Set(categories);
-  const wake = createWake();
+  const signal = createSignal();
 
   let running = true;
   let cursor = options.after ?? 0n;
@@ -74,37 +89,47 @@ export function createCatchUpSubscription(
   let offered: CommittedBatch[] = [];
   let waiting = 0;
   let lastEmptyReport = 0;
-  /** Whether it sleeps with a time set to report the cursor. */
+  let isCaughtUp = false;
+  /** Set while sleeping with a timer to report the cursor. */
   let willReport = false;
-  let ahead: { after: bigint; upTo: bigint; page: Promise<readonly LoggedEvent[]> }[] = [];
+  /** Pages being read, and the position the last one ended at. */
+  let reading: { readonly pages: AsyncGenerator<LogPage, void>; at: bigint } | null = null;
 
   function offer(batch: CommittedBatch): void {
     if (willReport && batch.previous === cursor && !batch.events.some(isWanted)) {
-      // Nothing for this subscription, and nothing before it: not worth waking for.
+      // No event for this subscription, and none pending before it: no signal.
       cursor = batch.last;
       if (known === null || known < cursor) known = cursor;
       return;
     }
+    keep(batch);
+    moved(batch.last);
+  }
+
+  /** Buffers an offered batch unless it leaves a gap or exceeds the limit. */
+  function keep(batch: CommittedBatch): void {
     const newest = offered.at(-1);
     const joins = newest === undefined || newest.last === batch.previous;
     if (!joins || waiting + batch.events.length > MAX_WAITING) {
       offered = [];
       waiting = 0;
+    } else if (newest !== undefined && batch.events.length === 0) {
+      // Batches without events for this subscription are merged, so that they do not pile up behind a slow subscriber.
+      offered[offered.length - 1] = { ...newest, last: batch.last };
+      return;
     }
-    if (batch.events.length <= MAX_WAITING) {
-      offered.push(batch);
-      waiting += batch.events.length;
-    }
-    moved(batch.last);
+    if (batch.events.length > MAX_WAITING) return;
+    offered.push(batch);
+    waiting += batch.events.length;
   }
 
   function moved(position: bigint): void {
     if (known !== null && position <= known) return;
     known = position;
-    wake.raise();
+    signal.raise();
   }
 
-  /** The offered events that follow the cursor directly; `undefined` when the next ones were not offered. */
+  /** The buffered events that directly follow the cursor; `undefined` when the next ones were not offered. */
   function takeOffered(): { events: LoggedEvent[]; upTo: bigint } | undefined {
     while ((offered[0]?.last ?? cursor + 1n) <= cursor) drop();
     let next = offered[0];
@@ -131,23 +156,26 @@ export function createCatchUpSubscription(
     return wanted === undefined || wanted.has(categoryOf(event.stream));
   }
 
-  /** The next window; those after it are requested at once, so that reading and delivering overlap. */
-  async function readNext(head: bigint): Promise<{ events: readonly LoggedEvent[]; upTo: bigint }> {
-    if (ahead[0]?.after !== cursor) ahead = [];
-    const current = ahead.shift() ?? request(cursor, head);
-    for (let last = ahead.at(-1) ?? current; ahead.length < READ_AHEAD && last.upTo < head;) {
-      last = request(last.upTo, head);
-      ahead.push(last);
+  /** The next page; `null` at the end of the pages being read. */
+  async function readNext(): Promise<LogPage | null> {
+    if (reading?.at !== cursor) await endReading();
+    reading ??= {
+      pages: source.readFrom(cursor, () => known ?? cursor, categories),
+      at: cursor,
+    };
+    const next = await reading.pages.next();
+    if (next.done === true) {
+      reading = null;
+      return null;
     }
-    return { events: await current.page, upTo: current.upTo };
+    reading.at = next.value.upTo;
+    return next.value;
   }
 
-  function request(after: bigint, head: bigint) {
-    const upTo = after + window < head ? after + window : head;
-    const page = source.readWindow(after, upTo, categories);
-    // Its failure is met when the page is awaited, which may be later or never.
-    page.catch(() => undefined);
-    return { after, upTo, page };
+  async function endReading(): Promise<void> {
+    const ended = reading;
+    reading = null;
+    await ended?.pages.return(undefined);
   }
 
   async function deliver(events: readonly LoggedEvent[], upTo: bigint): Promise<void> {
@@ -179,16 +207,26 @@ export function createCatchUpSubscription(
     reported = position;
   }
 
-  /** One turn: deliver what is there, if anything. */
+  async function lookForHead(): Promise<void> {
+    const head = await source.head();
+    if (cursor > head) throw new LogEndsBeforeCheckpoint(cursor, head);
+    if (known === null || known < head) known = head;
+  }
+
+  /** One iteration: delivers the available events, if any. */
   async function advance(): Promise<'events' | 'noneOfOurs' | 'nothing'> {
-    known ??= await source.head();
+    if (known === null) await lookForHead();
     const live = takeOffered();
     if (live !== undefined) {
       await deliver(live.events, live.upTo);
       return live.events.length > 0 ? 'events' : 'noneOfOurs';
     }
-    if (known <= cursor) return 'nothing';
-    const page = await readNext(known);
+    if ((known ?? cursor) <= cursor) {
+      await endReading();
+      return 'nothing';
+    }
+    const page = await readNext();
+    if (page === null) return 'noneOfOurs';
     await deliver(page.events, page.upTo);
     return page.events.length > 0 ? 'events' : 'noneOfOurs';
   }
@@ -198,35 +236,39 @@ export function createCatchUpSubscription(
     if (cursor > reported && sinceReport >= EMPTY_CHECKPOINT_EVERY_MS) await reportCursor();
     const left = cursor > reported ? EMPTY_CHECKPOINT_EVERY_MS - sinceReport : undefined;
     willReport = left !== undefined;
-    await wake.wait(left);
+    await signal.wait(left);
     willReport = false;
+  }
+
+  /** Advances; without events it reports the cursor once and sleeps. */
+  async function turn(): Promise<void> {
+    const found = await advance();
+    if (found === 'events') {
+      isCaughtUp = false;
+    } else if (found === 'nothing' && isCaughtUp) {
+      await rest();
+    } else if (found === 'nothing') {
+      isCaughtUp = true;
+      await reportCursor();
+      onCaughtUp?.();
+    }
   }
 
   async function run(): Promise<void> {
     let retryMs = RETRY_FIRST_MS;
-    let isCaughtUp = false;
     while (running) {
       try {
-        const found = await advance();
-        if (found === 'events') {
-          isCaughtUp = false;
-        } else if (found === 'nothing' && isCaughtUp) {
-          await rest();
-        } else if (found === 'nothing') {
-          isCaughtUp = true;
-          await reportCursor();
-          onCaughtUp?.();
-        }
+        await turn();
         retryMs = RETRY_FIRST_MS;
       } catch (cause) {
-        if (cause instanceof HandlerFailed) {
+        if (cause instanceof HandlerFailed || cause instanceof LogEndsBeforeCheckpoint) {
           running = false;
-          onStopped?.(cause.cause);
+          onStopped?.(cause instanceof HandlerFailed ? cause.cause : cause);
           return;
         }
-        ahead = [];
+        reading = null;
         hooks.onRetry?.(cause);
-        await wake.wait(retryMs);
+        await signal.wait(retryMs);
         retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
       }
     }
@@ -234,14 +276,17 @@ export function createCatchUpSubscription(
 
   const ended = Promise.resolve()
     .then(run)
-    .finally(() => hooks.onEnd?.());
+    .finally(() => {
+      hooks.onEnd?.();
+      return endReading();
+    });
 
   return {
     offer,
     moved,
     stop: async () => {
       running = false;
-      wake.raise();
+      signal.raise();
       await ended;
     },
   };

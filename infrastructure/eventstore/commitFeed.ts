@@ -1,37 +1,38 @@
-import type { CommittedBatch, EventSource } from './catchUpSubscription.ts';
+import type { CommittedBatch } from './catchUpSubscription.ts';
+import type { WindowReader } from './windowPages.ts';
 
 export interface CommitFeedOptions {
-  /** Where the commits of other processes are read. */
-  readonly source: Pick<EventSource, 'readWindow'>;
-  /** Hands a commit, or several in one, to whoever follows the log; in order, none twice. */
+  /** Reads commits of other processes. */
+  readonly source: WindowReader;
+  /** Hands one or several commits to the subscriptions, in order, without duplicates. */
   readonly offer: (batch: CommittedBatch) => void;
-  /** Says that the log has reached this position, of which nothing is handed over: each reads for itself. */
+  /** Announces a position without its events: each subscription reads for itself. */
   readonly moved: (position: bigint) => void;
-  /** Hears of failed reads. */
+  /** Called after a failed read. */
   readonly onError?: (cause: unknown) => void;
 }
 
-/** The log as it grows, whoever writes it. */
+/** Live feed of the log's commits, of this and other processes. */
 export interface CommitFeed {
-  /** This process committed something. */
+  /** Reports a commit of this process. */
   committed(batch: CommittedBatch): void;
-  /** The log has reached this position. */
+  /** Reports that the log has reached this position. */
   reached(position: bigint): void;
 }
 
-/** Longer stretches are not read here: who catches up reads windows of its own. */
+/** Longest range of positions read here; subscriptions that are further behind read their own pages. */
 const LONGEST_STRETCH = 4000n;
 
 /**
- * Reads what other processes committed once for all subscriptions of this one, and puts it in order with what this
- * one commits. Without it each subscription would read every commit of the others by itself.
+ * Reads commits of other processes once for all subscriptions of this one, and merges them with its own in order.
+ * Without it each subscription would read them itself.
  */
 export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
   const { source, offer, moved, onError } = options;
-  /** Everything up to here was handed over or announced; null: nothing yet. */
+  /** Position up to which everything was handed over or announced; null: nothing yet. */
   let cursor: bigint | null = null;
   let known = 0n;
-  /** What this process committed behind a stretch that is still to be read. */
+  /** Own commits after a range that is still to be read. */
   let own: CommittedBatch[] = [];
   let isReading = false;
 
@@ -45,7 +46,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     moved(position);
   }
 
-  /** @returns where the next stretch of others ends; null: there is none */
+  /** @returns end of the next range committed by other processes; null: there is none */
   function endOfStretch(from: bigint): bigint | null {
     const [next] = own;
     const end = next === undefined ? known : next.previous;
@@ -56,7 +57,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     for (let [next] = own; next !== undefined && cursor !== null; [next] = own) {
       if (next.previous > cursor) return;
       own.shift();
-      // Read already, when its notification came before its acknowledgement.
+      // Skipped when already read: its notification arrived before its acknowledgement.
       if (next.last > cursor) handOver(next);
     }
   }
@@ -75,7 +76,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     }
   }
 
-  /** In the turn in which nothing was left, so that what comes in the next is not missed. */
+  /** Runs in the same turn in which nothing was left, so that a later commit is not missed. */
   function settled(): void {
     isReading = false;
   }
@@ -85,7 +86,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     isReading = true;
     advance().catch((cause: unknown) => {
       onError?.(cause);
-      // Whoever follows knows how to wait for a database that is away.
+      // Subscriptions handle a database outage themselves.
       const newest = own.at(-1)?.last ?? known;
       own = [];
       announce(newest > known ? newest : known);

@@ -1,174 +1,213 @@
-import { EventStoreDBClient, START } from '@eventstore/db-client';
-import type {
-  Appended,
-  EncodedEvent,
-  EventLog,
-  ExpectedRevision,
-  LoggedEvent,
-  Subscription,
-} from '../../application/ports/eventLog.ts';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
 import { assertAppendable } from './assertAppendable.ts';
 import {
-  appendFailure,
-  isStreamNotFound,
-  toEventData,
-  toExpectedRevision,
-  toLoggedEvent,
-} from './eventStoreDbCodec.ts';
-import { headOf, subscribeToEventStoreDb } from './eventStoreDbSubscription.ts';
+  type CatchUpSubscription,
+  createCatchUpSubscription,
+  type EventSource,
+} from './catchUpSubscription.ts';
+import { createAppender } from './eventStoreDb/appender.ts';
+import { catchUpPages } from './eventStoreDb/catchUpPages.ts';
+import type { LeaderConnection } from './eventStoreDb/connection.ts';
+import { parseConnectionString } from './eventStoreDb/connectionString.ts';
+import { createLiveFeed } from './eventStoreDb/liveFeed.ts';
+import { CallFailed, callFailure, missingRight } from './eventStoreDb/outcomes.ts';
+import { idOf, streamRequest, toLoggedEvent } from './eventStoreDb/protocol.ts';
+import { createSupervisor } from './eventStoreDb/supervisor.ts';
 
 export interface EventStoreDbEventLogOptions {
-  /** `esdb://…` or `esdb+discover://…`, with credentials and `tls` as the client documents them. */
+  /** `esdb://…` or `kurrentdb://…`, with `+discover` where the host is a DNS name of the cluster. */
   readonly url: string;
   /** Appends waiting at most; beyond it `Overloaded`. Default 10,000. */
   readonly queueLimit?: number;
-  /** An append or check not answered by then counts as an outage. Default 5,000 ms. */
+  /**
+   * Time an append or a read is retried over a change of leader, ms. Default 7,000: a cluster elects in 1 to 3 s, and
+   * callers learn of an outage within 8 s.
+   */
   readonly timeoutMs?: number;
-  /** Hears of broken subscriptions; they are renewed. */
+  /** Called when a connection is lost; it is replaced. */
   readonly onError?: (cause: unknown) => void;
 }
 
 export interface EventStoreDbEventLog extends EventLog {
-  /** @throws Unavailable when the server does not answer now; later outages are ridden out */
+  /** @throws Unavailable when no leader answers now; later outages are retried */
   start(): Promise<void>;
-  /** Answers what was accepted, ends the subscriptions, closes the connection. */
+  /** Completes accepted appends, ends the subscriptions, closes the connection. */
   stop(): Promise<void>;
-  /** @throws Unavailable when the server does not answer */
+  /** @throws Unavailable when an append would not be accepted now, or subscriptions do not advance */
   check(): Promise<void>;
 }
 
+/** Events of a stream per page. */
+const STREAM_PAGE = 500;
+/** Pause before retrying a read, ms. */
+const REPEAT_AFTER_MS = 50;
+/** Interval of the check of the live feed's position, ms. */
+const LOOK_EVERY_MS = 5;
+/** Timeout of a check, and the largest lag of the live feed it accepts, ms. */
+const CHECK_TIMEOUT_MS = 2000;
+/** Pause before a subscription retries, and the longest wait for it at shutdown, ms. */
+const SUBSCRIPTION_RETRY_MS = 1000;
+
 /**
- * Appends sent and not answered. The client writes them to one gRPC stream that buffers 16 messages; past that it
- * queues inside, and what is queued there when the connection breaks ends as an unhandled rejection.
+ * The event log on EventStoreDB, used at the leader only: appends, reads and subscriptions go over one connection that
+ * is replaced when it breaks or the node stops leading. Positions are commit positions of $all.
+ *
+ * @throws InvalidConnectionString
  */
-const MAX_IN_FLIGHT = 15;
-/** How long the client may take to end its streams, ms. */
-const DISPOSE_MS = 500;
-
-interface QueuedAppend {
-  readonly send: () => Promise<Appended>;
-  readonly resolve: (appended: Appended) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** The event log on EventStoreDB: positions are commit positions of $all. */
 export function createEventStoreDbEventLog(
   options: EventStoreDbEventLogOptions,
 ): EventStoreDbEventLog {
-  const { queueLimit = 10_000, timeoutMs = 5000, onError } = options;
-  const client = EventStoreDBClient.connectionString(options.url);
-  const subscriptions = new Set<Subscription>();
-  const queue: QueuedAppend[] = [];
-  let inFlight = 0;
-  let drained: (() => void) | undefined;
-  let closed = false;
+  const { queueLimit = 10_000, timeoutMs = 7000, onError } = options;
+  const settings = parseConnectionString(options.url);
+  const subscriptions = new Set<CatchUpSubscription>();
+  let isStopped = false;
+  /** Appended by this process and not yet passed by the feed, by event id. */
+  const own = new Map<string, Pick<LoggedEvent, 'data' | 'metadata' | 'type' | 'note'>>();
 
-  function pump(): void {
-    while (inFlight < MAX_IN_FLIGHT) {
-      const next = queue.shift();
-      if (next === undefined) break;
-      inFlight += 1;
-      void next
-        .send()
-        .then(next.resolve, next.reject)
-        .finally(() => {
-          inFlight -= 1;
-          pump();
-        });
-    }
-    if (inFlight === 0 && queue.length === 0) drained?.();
+  const feed = createLiveFeed({
+    takeOwn: (record) => {
+      const id = idOf(record);
+      const event = own.get(id);
+      if (event === undefined) return undefined;
+      own.delete(id);
+      return toLoggedEvent(record, event);
+    },
+    offer: (batch) => {
+      for (const subscription of subscriptions) subscription.offer(batch);
+    },
+  });
+
+  const appender = createAppender({
+    queueLimit,
+    callTimeoutMs: () => supervisor.callTimeoutMs(),
+    lastFailure: () => supervisor.lastFailure(),
+  });
+
+  const supervisor = createSupervisor({
+    settings,
+    failoverMs: timeoutMs,
+    onConnected: (connection) => {
+      const passed = feed.passed() ?? 0n;
+      if ((connection.end ?? 0n) < passed) {
+        const shorter = `the log ends at ${connection.end}, before position ${passed} that was read from it`;
+        connection.close(new CallFailed('InvalidPosition', shorter));
+        return;
+      }
+      feed.connected(connection);
+      appender.connected(connection);
+    },
+    ...(onError && { onError }),
+  });
+
+  const source: EventSource = {
+    // Resolved once the feed has passed it, so that later events are offered.
+    head: async () => {
+      const end = (await readEnd(SUBSCRIPTION_RETRY_MS)) ?? 0n;
+      await passed(end, SUBSCRIPTION_RETRY_MS);
+      return end;
+    },
+    readFrom: async function* (after, _upTo, categories) {
+      const connection = await supervisor.connected(SUBSCRIPTION_RETRY_MS);
+      // The feed read it on this connection, so this server process has it.
+      yield* catchUpPages(connection, after, categories, feed.passed() ?? 0n);
+    },
+  };
+
+  async function readEnd(withinMs: number): Promise<bigint | null> {
+    return persist(withinMs, '$all', (connection, left) => connection.readEnd(left));
   }
 
-  async function send(
-    stream: string,
-    events: readonly EncodedEvent[],
-    expected: ExpectedRevision,
-  ): Promise<Appended> {
-    try {
-      const result = await within(
-        timeoutMs,
-        client.appendToStream(stream, events.map(toEventData), {
-          expectedRevision: toExpectedRevision(expected),
-        }),
-      );
-      if (result.position === undefined) throw new Error('The server told no position.');
-      return { revision: result.nextExpectedRevision, position: result.position.commit };
-    } catch (error) {
-      throw appendFailure(stream, error);
+  /** Waits until the feed has passed a position. @throws Unavailable on timeout */
+  async function passed(position: bigint, withinMs: number): Promise<void> {
+    const until = Date.now() + withinMs;
+    while ((feed.passed() ?? 0n) < position) {
+      if (isStopped || Date.now() > until) {
+        throw new Unavailable('eventStore', new Error('The live subscription does not advance.'));
+      }
+      await pause(LOOK_EVERY_MS);
     }
   }
 
-  async function head(): Promise<bigint | null> {
-    try {
-      return await within(timeoutMs, headOf(client));
-    } catch (error) {
-      throw new Unavailable('eventStore', error);
+  /** Retries a read at the current leader until it succeeds or times out. */
+  async function persist<Result>(
+    withinMs: number,
+    what: string,
+    read: (connection: LeaderConnection, leftMs: number) => Promise<Result>,
+  ): Promise<Result> {
+    const until = Date.now() + withinMs;
+    for (;;) {
+      const connection = await supervisor.connected(until - Date.now());
+      try {
+        return await read(connection, until - Date.now());
+      } catch (error) {
+        const failure = callFailure(error);
+        if (failure.action === 'denied') {
+          throw new Unavailable('eventStore', missingRight('read', what, failure));
+        }
+        const isOver = Date.now() + REPEAT_AFTER_MS >= until;
+        if (isOver || failure.action === 'refused') throw new Unavailable('eventStore', failure);
+        if (failure.action === 'reconnect') connection.close(failure);
+        await pause(REPEAT_AFTER_MS);
+      }
     }
   }
 
   return {
     async append(stream, events, expected) {
       assertAppendable(stream, events);
-      if (closed) throw new Unavailable('eventStore');
-      if (queue.length + inFlight >= queueLimit) throw new Overloaded('appends');
-      return new Promise((resolve, reject) => {
-        queue.push({ send: () => send(stream, events, expected), resolve, reject });
-        pump();
-      });
-    },
-    async *read(stream, from): AsyncGenerator<LoggedEvent> {
-      const events = client.readStream(stream, { fromRevision: from ?? START });
+      for (const event of events) own.set(event.id, event);
+      let isPassed = true;
       try {
-        for await (const resolved of events) {
-          const event = toLoggedEvent(resolved);
-          if (event !== null) yield event;
-        }
-      } catch (error) {
-        if (isStreamNotFound(error)) return;
-        throw new Unavailable('eventStore', error);
+        const appended = await appender.append(stream, events, expected);
+        isPassed = appended.position <= (feed.passed() ?? 0n);
+        return appended;
       } finally {
-        await events.cancel().catch(() => undefined);
+        if (isPassed) for (const { id } of events) own.delete(id);
+      }
+    },
+    async *read(stream, from = 0n): AsyncGenerator<LoggedEvent> {
+      for (let next = from; ;) {
+        const request = streamRequest(stream, next, STREAM_PAGE);
+        const page = await persist(supervisor.callTimeoutMs(), stream, (connection, left) =>
+          connection.readAll(request, left),
+        );
+        for (const record of page) yield toLoggedEvent(record);
+        const last = page.at(-1);
+        if (last === undefined || page.length < STREAM_PAGE) return;
+        next = BigInt(last.getStreamRevision()) + 1n;
       }
     },
     subscribe(subscribeOptions) {
-      const subscription = subscribeToEventStoreDb(client, subscribeOptions, {
+      const subscription = createCatchUpSubscription(source, subscribeOptions, {
         onEnd: () => subscriptions.delete(subscription),
-        ...(onError && { onRetry: onError }),
+        onRetry: (cause) => {
+          // The connection reports an outage, once.
+          if (!(cause instanceof Unavailable)) onError?.(cause);
+        },
       });
       subscriptions.add(subscription);
       return subscription;
     },
-    head,
-    async start() {
-      await head();
-    },
+    head: () => readEnd(supervisor.callTimeoutMs()),
+    start: () => supervisor.start(),
     async stop() {
-      closed = true;
-      await new Promise<void>((resolve) => {
-        drained = resolve;
-        pump();
-      });
-      await Promise.all([...subscriptions].map((subscription) => subscription.stop()));
-      // The client waits for the end of streams it cancelled, which some never tell.
-      await within(DISPOSE_MS, client.dispose()).catch(() => undefined);
+      await appender.drain();
+      isStopped = true;
+      // A subscription may be waiting for an unresponsive server: closing the connection releases it.
+      const stopped = [...subscriptions].map((subscription) => subscription.stop());
+      supervisor.stop();
+      await Promise.all(stopped);
     },
     async check() {
-      await head();
+      const end = await readEnd(CHECK_TIMEOUT_MS);
+      await passed(end ?? 0n, CHECK_TIMEOUT_MS);
     },
   };
 }
 
-/** The promise, or a failure when it takes longer than that. */
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${timeoutMs} ms.`)), timeoutMs);
-    timer.unref();
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref();
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -6,17 +6,17 @@ import type { CommittedBatch } from './catchUpSubscription.ts';
 import { isRefusedStatement, isUniqueViolation } from './postgresErrors.ts';
 
 export interface WriterOptions {
-  /** The one connection that writes; `null` while it is broken. */
+  /** The connection that writes; `null` while it is broken. */
   readonly connection: () => pg.Client | null;
-  /** Gives up a connection that did not answer or refused to work. */
+  /** Discards a connection that did not answer or failed. */
   readonly dropConnection: (client: pg.Client, cause: unknown) => void;
-  /** Appends that may wait; beyond it `Overloaded`. */
+  /** Length of the queue; beyond it `Overloaded`. */
   readonly queueLimit: number;
   /** Events per commit. */
   readonly maxBatchEvents: number;
-  /** Looks for an append with these very event ids, stored before: the answer it had, if it was there. */
+  /** Looks for an earlier append with the same event ids: its result, if it was stored. */
   readonly findEarlier: (append: PendingAppend) => Promise<Appended | undefined>;
-  /** Hears of each commit, in commit order, before its appends are answered. */
+  /** Called for each commit, in commit order, before its appends are answered. */
   readonly onCommitted: (batch: CommittedBatch) => void;
 }
 
@@ -26,14 +26,14 @@ export interface GroupCommitWriter {
     events: readonly EncodedEvent[],
     expected: ExpectedRevision,
   ): Promise<Appended>;
-  /** Fails everything that waits: the connection is gone. What was in flight fails by itself. */
+  /** Fails all queued appends: the connection is gone. Those in flight fail by themselves. */
   failWaiting(cause: unknown): void;
   /** Refuses new appends; resolves when those accepted have been answered. */
   drain(): Promise<void>;
   readonly stats: WriterStats;
 }
 
-/** Counted since the start, and the present queue. */
+/** Counters since the start, and the current queue. */
 export interface WriterStats {
   /** Appends waiting or in flight. */
   readonly waiting: number;
@@ -43,8 +43,8 @@ export interface WriterStats {
 }
 
 /**
- * Group commit: what arrives while a commit is in flight goes together into the next one. No timer: an append
- * alone leaves at once, and the busier it gets the larger the batches grow.
+ * Group commit: appends that arrive while a commit is in flight form the next one. No timer: a single append leaves at
+ * once, and batches grow with load.
  */
 export function createGroupCommitWriter(options: WriterOptions): GroupCommitWriter {
   const { queueLimit, maxBatchEvents, findEarlier, onCommitted } = options;
@@ -85,11 +85,11 @@ export function createGroupCommitWriter(options: WriterOptions): GroupCommitWrit
     if (queue.length === 0 && inFlight === 0 && lookups === 0) draining?.();
   }
 
-  /** The oldest appends that may share a commit; the others keep their order. */
+  /** Takes the oldest appends that may share a commit; the others keep their order. */
   function takeBatch(): PendingAppend[] {
     const batch: PendingAppend[] = [];
     const left: PendingAppend[] = [];
-    /** Streams in this batch; `true`: another append may join, since none of them looks at the revision. */
+    /** Streams in this batch; `true`: another append may join, since all of them expect any revision. */
     const joinable = new Map<string, boolean>();
     let events = 0;
     let full = false;
@@ -136,7 +136,7 @@ export function createGroupCommitWriter(options: WriterOptions): GroupCommitWrit
       for (const append of batch) append.reject(new Unavailable('eventStore', error));
       options.dropConnection(client, error);
     } else if (batch.length > 1) {
-      // One append spoilt the batch: on their own, only that one fails.
+      // One append failed the batch: retried one by one, only that one fails.
       for (const append of batch) await commit(client, [append]);
     } else if (first !== undefined) {
       await answerRefused(first, error);
@@ -155,7 +155,7 @@ export function createGroupCommitWriter(options: WriterOptions): GroupCommitWrit
     return Promise.resolve();
   }
 
-  /** The answer this very append had before, if its events are stored already; otherwise the refusal. */
+  /** Answers with the result of an earlier append of the same events, or else with the refusal. */
   async function answerEarlier(append: PendingAppend, refusal: Error): Promise<void> {
     lookups += 1;
     try {

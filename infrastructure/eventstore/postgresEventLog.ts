@@ -2,12 +2,17 @@ import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import type { PendingAppend } from './appendBatch.ts';
 import { assertAppendable } from './assertAppendable.ts';
-import { type CatchUpSubscription, createCatchUpSubscription } from './catchUpSubscription.ts';
+import {
+  type CatchUpSubscription,
+  createCatchUpSubscription,
+  type EventSource,
+} from './catchUpSubscription.ts';
 import { createCommitFeed } from './commitFeed.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
 import { createReconnectingClient } from './reconnectingClient.ts';
+import { windowPages } from './windowPages.ts';
 
 export interface PostgresEventLogOptions {
   /** Connection URL of a database that `migrate` has brought up to date. */
@@ -16,20 +21,20 @@ export interface PostgresEventLogOptions {
   readonly queueLimit?: number;
   /** Events per commit at most. Default 512. */
   readonly maxBatchEvents?: number;
-  /** Connections for reading at most, beside the one that writes and the one that listens. Default 4. */
+  /** Connections for reading at most, beside one for writing and one for notifications. Default 4. */
   readonly readers?: number;
   /** A statement that takes longer counts as an outage. Default 5,000 ms. */
   readonly statementTimeoutMs?: number;
-  /** How often to look for new events when no notification comes. Default 5,000 ms. */
+  /** Polling interval for new events without notifications. Default 5,000 ms. */
   readonly pollMs?: number;
-  /** Hears of lost connections and failed reads; the log recovers by itself. */
+  /** Called on lost connections and failed reads; the log recovers by itself. */
   readonly onError?: (cause: unknown) => void;
 }
 
 export interface PostgresEventLog extends EventLog {
-  /** Connects. @throws Unavailable when PostgreSQL does not answer now; later outages are ridden out */
+  /** Connects. @throws Unavailable when PostgreSQL does not answer now; later outages are retried */
   start(): Promise<void>;
-  /** Answers what was accepted, ends the subscriptions, closes the connections. */
+  /** Completes accepted appends, ends the subscriptions, closes the connections. */
   stop(): Promise<void>;
   /** @throws Unavailable when an append would be refused or the database does not answer */
   check(): Promise<void>;
@@ -40,8 +45,8 @@ const CHANNEL = 'tamga_event';
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**
- * The event log on PostgreSQL: one connection writes with group commit, one listens, a few read. Positions are
- * gapless and in commit order over all processes, so a reader never skips a late commit.
+ * The event log on PostgreSQL: one connection writes with group commit, one listens, a few read. Positions are gapless
+ * and in commit order over all processes, so a reader never skips a late commit.
  */
 export function createPostgresEventLog(options: PostgresEventLogOptions): PostgresEventLog {
   const { url, onError, pollMs = 5000, statementTimeoutMs = 5000 } = options;
@@ -72,7 +77,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     },
     onLost: (cause) => {
       writer.failWaiting(cause);
-      // What was in flight may have been committed.
+      // Appends in flight may have been committed.
       void lookForNew();
     },
     ...(onError && { onError }),
@@ -82,11 +87,11 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     create: () => new pg.Client({ ...connection, application_name: 'tamga event listener' }),
     onConnected: async (client) => {
       client.on('notification', ({ payload, processId }) => {
-        // The writer hands over what it committed itself; told of it first, every subscription would read it back.
+        // The writer hands over its own commits; notified first, every subscription would read them back.
         if (processId !== backendOf(writing.current())) reached(BigInt(payload ?? '0'));
       });
       await client.query(`listen ${CHANNEL}`);
-      // What was committed while nobody listened.
+      // Catches up on commits made while not listening.
       reached(await reader.head());
     },
     ...(onError && { onError }),
@@ -127,7 +132,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     }
   }
 
-  /** An append whose answer was lost is recognised by its event ids, at the place it would have now. */
+  /** Recognises an append whose answer was lost by its event ids, at the revision it would have now. */
   async function findEarlier(append: PendingAppend): Promise<Appended | undefined> {
     const { stream, events, expected } = append;
     const found = await orUnavailable(reader.findByIds(events.map(({ id }) => id)));
@@ -161,7 +166,11 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       }
     },
     subscribe(subscribeOptions) {
-      const subscription = createCatchUpSubscription(reader, subscribeOptions, {
+      const source: EventSource = {
+        head: () => reader.head(),
+        readFrom: (...range) => windowPages(reader, ...range),
+      };
+      const subscription = createCatchUpSubscription(source, subscribeOptions, {
         onEnd: () => subscriptions.delete(subscription),
         ...(onError && { onRetry: onError }),
       });
@@ -202,7 +211,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   };
 }
 
-/** The server process behind a connection, as notifications name it; its driver keeps the number, its types do not. */
+/** Backend process of a connection, as notifications name it; the driver stores it without declaring it. */
 function backendOf(client: pg.Client | null): number | undefined {
   return (client as { readonly processID?: number } | null)?.processID;
 }

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { EventSource } from './catchUpSubscription.ts';
+import type { WindowReader } from './windowPages.ts';
 
-export interface PostgresReader extends EventSource {
+export interface PostgresReader extends WindowReader {
+  /** Position of the newest committed event; 0 when there is none. */
+  head(): Promise<bigint>;
   /** One page of a stream from `from` on; small streams come whole. */
   readStream(
     stream: string,
@@ -26,13 +28,13 @@ type Row = [
 const COLUMNS = 'position, stream, revision, event_id, type, data, metadata';
 const STREAM_PAGE = 500;
 
-/** Values stay the text PostgreSQL sends: parsing them is the largest part of reading otherwise. */
+/** Values stay text as PostgreSQL sends them: parsing would dominate the time of a read. */
 const rawText: pg.CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
-/** Reads the event table through a small pool. Errors are `pg`'s own. */
+/** Reads the event table through a small pool. Throws `pg`'s errors. */
 export function createPostgresReader(config: pg.PoolConfig): PostgresReader {
   const pool = new pg.Pool({ ...config, types: rawText, idleTimeoutMillis: 60_000 });
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  // An idle connection that breaks is replaced on next use; without a listener the event would end the process.
   pool.on('error', () => undefined);
 
   async function query(name: string, text: string, values: unknown[]): Promise<LoggedEvent[]> {

@@ -2,23 +2,23 @@ import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
 
 export interface ReconnectingOptions {
-  /** Builds a client that is not connected yet. */
+  /** Creates an unconnected client. */
   readonly create: () => pg.Client;
-  /** Prepares a fresh connection, before anybody may use it; rejecting means: try again. */
+  /** Prepares a new connection before use; a rejection means retry. */
   readonly onConnected?: (client: pg.Client) => Promise<void>;
-  /** The connection that was in use is gone; a new one is on its way. */
+  /** Called when the connection is lost; a new one is being opened. */
   readonly onLost?: (cause: unknown) => void;
-  /** Hears of every failure to connect and every loss. */
+  /** Called on every failure to connect and every loss. */
   readonly onError?: (cause: unknown) => void;
 }
 
 /** One connection that is replaced, with back-off, whenever it breaks. */
 export interface ReconnectingClient {
-  /** The working connection, or `null` while there is none. */
+  /** The open connection, or `null` while there is none. */
   current(): pg.Client | null;
   /** Connects. @throws Unavailable when the first attempt fails; nothing is left running then. */
   start(): Promise<void>;
-  /** Gives the current connection up, as if it had broken. */
+  /** Discards the current connection, as if it had broken. */
   drop(client: pg.Client, cause: unknown): void;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ReconnectingClient {
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
-/** Creates the keeper of one connection; `start` does the first I/O. */
+/** Creates the supervisor of one connection; `start` does the first I/O. */
 export function createReconnectingClient(options: ReconnectingOptions): ReconnectingClient {
   let running = false;
   let current: pg.Client | null = null;
@@ -97,7 +97,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
   };
 }
 
-/** Ends a connection that may no longer answer: without the farewell, which could wait for ever. */
+/** Destroys a connection that may not answer: a graceful close could wait for ever. */
 function destroy(client: pg.Client): void {
   const { connection } = client as unknown as {
     connection: { stream: { destroy(): void } };

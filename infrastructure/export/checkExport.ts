@@ -1,13 +1,14 @@
 import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { eventLine } from './eventLines.ts';
 import { type ExportedLine, readExport } from './exportFile.ts';
 
-/** What is wrong in one line of an export. */
+/** A fault in one line of an export. */
 export interface ExportFault {
   /** From 1. */
   readonly line: number;
-  /** A sentence without the line's content. */
+  /** A sentence that does not quote the line. */
   readonly text: string;
 }
 
@@ -16,13 +17,13 @@ export interface ExportCheck {
   /** Position of the last event; null when there is none. */
   readonly last: bigint | null;
   readonly faultCount: number;
-  /** The first of them. */
+  /** The first faults. */
   readonly faults: readonly ExportFault[];
 }
 
 const SHOWN_FAULTS = 20;
 
-/** Reads an export beside the log it was taken from: every event there is, once, in order, byte for byte. */
+/** Compares an export with its log: every event once, in order, byte for byte. */
 export async function checkExport(
   path: string,
   log: Pick<EventLog, 'subscribe' | 'head'>,
@@ -40,7 +41,7 @@ export async function checkExport(
     if (faults.length < SHOWN_FAULTS) faults.push({ line, text });
   }
 
-  function checkOrder(line: number, { position, stream, revision }: LoggedEvent): void {
+  function checkOrder(line: number, { position, stream, revision }: StoredEvent): void {
     if (last !== null && position <= last) {
       fault(line, `Position ${position.toString()} does not come after the one before.`);
     }
@@ -57,7 +58,7 @@ export async function checkExport(
   async function checkStored(
     line: number,
     text: string | null,
-    { position }: LoggedEvent,
+    { position, signedPosition }: StoredEvent,
   ): Promise<void> {
     while (stored.done !== true && stored.value.position < position) {
       fault(
@@ -70,7 +71,8 @@ export async function checkExport(
       fault(line, `The log holds no event at position ${position.toString()}.`);
       return;
     }
-    if (eventLine(stored.value) !== text) {
+    const inLog = { ...stored.value, ...(signedPosition !== undefined && { signedPosition }) };
+    if (eventLine(inLog) !== text) {
       fault(line, `The event at position ${position.toString()} is another one in the log.`);
     }
     stored = await running.next();

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
 
 /**
  * The line format of exported raw events (JSON Lines, UTF-8, `\n` after every line): an object of exactly these members
@@ -8,7 +8,9 @@ import type { LoggedEvent } from '../../application/ports/eventLog.ts';
  * - `stream`, `id`, `type`: as stored;
  * - `schemaVersion`: the number that `metadata` holds too;
  * - `data`, `metadata`: the stored JSON texts as strings, so that their bytes come back one by one: what is encrypted in
- *   the log is encrypted here.
+ *   the log is encrypted here;
+ * - `signedPosition`, a decimal string, only where the log was moved since the event's leaf of version 1 was made: the
+ *   position that leaf holds.
  *
  * One event has one line: a line that says the same in other words is refused by {@link parseEventLine}, so a digest over
  * lines is as good as one over events.
@@ -22,19 +24,20 @@ interface EventLine {
   readonly schemaVersion: number;
   readonly data: string;
   readonly metadata: string;
+  readonly signedPosition?: string;
 }
 
-/** A line that is not one of an export: damaged, or not as it was written. */
+/** A malformed line of an export. */
 export class BadEventLine extends Error {
   override readonly name = 'BadEventLine';
 }
 
-/** Metadata is stored with its version last; whatever it is otherwise, the line says so. */
+/** Stored metadata ends with its version; the line states it in any case. */
 const VERSION_AT_END = /"schemaVersion":(\d{1,9})}$/;
 
 /** The event's line, without its line end. */
-export function eventLine(event: LoggedEvent): string {
-  const { position, stream, revision, id, type, data, metadata } = event;
+export function eventLine(event: StoredEvent): string {
+  const { position, stream, revision, id, type, data, metadata, signedPosition } = event;
   const line: EventLine = {
     position: position.toString(),
     stream,
@@ -44,6 +47,7 @@ export function eventLine(event: LoggedEvent): string {
     schemaVersion: schemaVersionOf(metadata),
     data,
     metadata,
+    ...(signedPosition !== undefined && { signedPosition: signedPosition.toString() }),
   };
   return JSON.stringify(line);
 }
@@ -53,9 +57,9 @@ export function eventLine(event: LoggedEvent): string {
  *
  * @throws BadEventLine
  */
-export function parseEventLine(text: string): LoggedEvent {
+export function parseEventLine(text: string): StoredEvent {
   const line = parse(text);
-  const event: LoggedEvent = {
+  const event: StoredEvent = {
     position: parsedNumber(line.position),
     stream: parsedText(line.stream),
     revision: parsedNumber(line.revision),
@@ -63,6 +67,9 @@ export function parseEventLine(text: string): LoggedEvent {
     type: parsedText(line.type),
     data: parsedText(line.data),
     metadata: parsedText(line.metadata),
+    ...(line.signedPosition !== undefined && {
+      signedPosition: parsedNumber(line.signedPosition),
+    }),
   };
   if (eventLine(event) !== text) {
     throw new BadEventLine('The line is not written as an export writes it.');
@@ -81,7 +88,7 @@ function parse(text: string): Readonly<Record<keyof EventLine, unknown>> {
       return value as Readonly<Record<keyof EventLine, unknown>>;
     }
   } catch {
-    // Said below: what the parser complains about would repeat the line's content.
+    // Reported below: the parser's message would quote the line.
   }
   throw new BadEventLine('The line is no JSON object.');
 }

@@ -5,7 +5,7 @@ import { eventLine } from './eventLines.ts';
 type Log = Pick<EventLog, 'subscribe' | 'head'>;
 
 /**
- * The log as it is now, as lines ({@link eventLine}) in pieces of many. Resolves when the first piece is there.
+ * Exports the current log as lines ({@link eventLine}) in chunks. Resolves with the first chunk.
  *
  * @param after only events after this position; null: all
  * @throws Unavailable(eventStore)

@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
-import type { LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { BadEventLine, parseEventLine } from './eventLines.ts';
 import { linesOf, type NumberedLine } from './lines.ts';
 
-/** A line of an export, and the event it holds; or why it holds none. */
+/** A line of an export with its event, or the reason it holds none. */
 export type ExportedLine = NumberedLine &
-  ({ readonly event: LoggedEvent } | { readonly event: null; readonly fault: string });
+  ({ readonly event: StoredEvent } | { readonly event: null; readonly fault: string });
 
 /**
- * An exported log as it stands in a file, many lines at a time, in constant memory. A damaged line does not end the
- * reading: it is handed on as such.
+ * Reads an exported log from a file, many lines at a time, in constant memory. A damaged line does not end the reading:
+ * it is yielded as such.
  *
  * @throws Error when the file cannot be read
  */

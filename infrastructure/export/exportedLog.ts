@@ -11,19 +11,19 @@ import { linesOf } from './lines.ts';
 
 export interface ExportedLogOptions {
   readonly path: string;
-  /** Position of its last event; null: it has none. */
+  /** Position of its last event; null: the export is empty. */
   readonly last: bigint | null;
-  /** Where what came after the export is read. */
+  /** Log that holds the events after the export. */
   readonly later: Pick<EventLog, 'subscribe' | 'head'>;
-  /** Nothing after this is read; null: nothing at all. */
+  /** Last position to read; null: read nothing. */
   readonly upTo: bigint | null;
 }
 
 const STREAM = /^\{"position":"\d+","stream":"([^"\\]+)"/;
 
 /**
- * An exported log and what the running one holds after it, for reading from the beginning and once. Damaged lines are
- * passed over: who wants to know of them reads the file before.
+ * An exported log followed by the later events of the running one, for one read from the beginning. Damaged lines are
+ * skipped: callers check the file before.
  */
 export function createExportedLog({ path, last, later, upTo }: ExportedLogOptions): EventLog {
   async function* batches(

@@ -1,17 +1,17 @@
 const LINE_END = 0x0a;
-/** No event is longer; a file without line ends must not fill the memory. Bytes. */
+/** Longest line, bytes: longer than any event, and a bound on memory for files without line ends. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** A line of a file and where it stands, counted from 1. */
+/** A line of a file with its number, from 1. */
 export interface NumberedLine {
   readonly number: number;
-  /** Null: it is not UTF-8. */
+  /** Null: not UTF-8. */
   readonly text: string | null;
 }
 
 /**
- * The lines of UTF-8 text that arrives in chunks, many at a time, in constant memory however long the text is. A last
- * line without its end is a line too: whoever reads an export finds out that it was cut off.
+ * Splits UTF-8 chunks into lines, many at a time, in constant memory. A last line without its end is yielded too:
+ * readers of an export detect the truncation.
  *
  * @throws RangeError when a line is longer than 64 MiB
  */
@@ -41,7 +41,7 @@ export async function* linesOf(
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decoded together, which is faster, or one by one where something is not UTF-8. */
+/** Decodes all at once, which is faster, or one by one when something is not UTF-8. */
 function textsOf(whole: Buffer): readonly (string | null)[] {
   const together = decoded(whole);
   if (together !== null) return together.split('\n');

@@ -5,14 +5,17 @@ import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { linesOf } from './lines.ts';
 
 /**
- * The file of proofs beside an exported log (JSON Lines, UTF-8): first the signed heads, the smallest first, each as
+ * The file of proofs beside an exported log (JSON Lines, UTF-8): first `{"versionTwoFrom":…}`, the index from which on
+ * leaves are of version 2 (exports without this line know version 1 alone); then the signed heads, the smallest first, each as
  * `{"treeSize":…,"timestamp":…,"rootHash":…,"keyId":…,"signature":…}`; then for every 256 events
  * `{"first":…,"own":[[…],…],"shared":[…]}`: the RFC 9162 inclusion path of the event `first + n` in the tree of the last
  * head is `own[n]` followed by `shared`. Hashes and signatures are base64.
  */
 export interface ProofFile {
+  /** Leaves from this index on are of version 2, those before of version 1. */
+  readonly versionTwoFrom: number;
   readonly heads: readonly SignedTreeHead[];
-  /** The paths anew from the first each time; `null` where a line is damaged. */
+  /** The paths, from the first each time; `null` for a damaged line. */
   blocks(): AsyncGenerator<ProofLine | null, void>;
 }
 
@@ -26,6 +29,8 @@ const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'));
 const hash = bytes.refine(({ length }) => length === HASH_BYTES);
 const count = z.int().min(0);
 
+const versionsShape = z.strictObject({ versionTwoFrom: count });
+
 const headShape = z
   .strictObject({
     treeSize: count,
@@ -35,7 +40,11 @@ const headShape = z
     signature: bytes,
   })
   .transform(({ treeSize, timestamp, rootHash, keyId, signature }): SignedTreeHead => ({
-    ...{ size: treeSize, timestamp, root: rootHash, keyId, signature },
+    size: treeSize,
+    timestamp,
+    root: rootHash,
+    keyId,
+    signature,
   }));
 
 const blockShape = z.strictObject({
@@ -45,6 +54,11 @@ const blockShape = z.strictObject({
 });
 
 const base64 = (value: Buffer) => value.toString('base64');
+
+/** The first line, without its line end. */
+export function versionsLine(versionTwoFrom: number): string {
+  return JSON.stringify({ versionTwoFrom });
+}
 
 /** A head's line, without its line end; also the answer of `/v3/admin/audit/tree-head`. */
 export function headLine({ size, timestamp, root, keyId, signature }: SignedTreeHead): string {
@@ -66,10 +80,10 @@ export function proofLine({ first, own, shared }: ProofLine): string {
   });
 }
 
-/** The head in a file that holds one alone. @throws Error when it holds none */
+/** Parses a file that holds one tree head. @throws Error when it holds none */
 export function parseHead(text: string): SignedTreeHead {
   const head = headOf(text);
-  if (head === null) throw new Error('This is no signed tree head.');
+  if (head === null) throw new Error('The file is not a signed tree head.');
   return head;
 }
 
@@ -78,17 +92,26 @@ export async function openProofFile(path: string): Promise<ProofFile> {
   const texts = async function* () {
     for await (const lines of linesOf(createReadStream(path))) yield* lines;
   };
+  let versionTwoFrom = Infinity;
+  let before = 0;
   const heads: SignedTreeHead[] = [];
-  for await (const { text } of texts()) {
+  for await (const { number, text } of texts()) {
+    const versions = number === 1 ? parsed(text, versionsShape) : null;
+    if (versions !== null) {
+      ({ versionTwoFrom } = versions);
+      before = 1;
+      continue;
+    }
     const head = headOf(text);
     if (head === null) break;
     heads.push(head);
   }
   return {
+    versionTwoFrom,
     heads,
     async *blocks() {
       for await (const { number, text } of texts()) {
-        if (number > heads.length) yield parsed(text, blockShape);
+        if (number > before + heads.length) yield parsed(text, blockShape);
       }
     },
   };

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Writes lines to a new file, many at a time and no faster than the file takes them. @throws Error of the file system */
+/** Writes lines to a new file, in batches, with back-pressure. @throws Error of the file system */
 export async function writeLines(
   path: string,
   lines: AsyncIterable<readonly string[]>,

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { FileScanner, ScanResult } from '../../application/ports/fileScanner.ts';
-import type { FileContent } from '../../application/ports/fileStore.ts';
+import type { FileScanner, ScanResult } from '../../application/document/ports/fileScanner.ts';
+import type { FileContent } from '../../application/document/ports/fileStore.ts';
 
 export interface ClamdOptions {
   /** `tcp://host:port`, or the path of a Unix socket as `unix:///path`. */
   readonly address: string;
   /** Milliseconds for one file; default 30,000. */
   readonly timeoutMs?: number;
-  /** Hears of every scan. @param status `ok`, `found` or `error` */
+  /** Called after every scan. @param status `ok`, `found` or `error` */
   readonly onCalled?: (status: string, seconds: number) => void;
 }
 
 const LONGEST_ANSWER = 4096;
 
-/** ClamAV's daemon, by its INSTREAM command (clamd(8)): the file goes there in pieces, each behind its length. */
+/** ClamAV's daemon, by its INSTREAM command (clamd(8)): sends the file in chunks, each prefixed with its length. */
 export function createClamdScanner(options: ClamdOptions): FileScanner {
   const { address, timeoutMs = 30_000, onCalled = () => undefined } = options;
   const target = new URL(address);
@@ -45,7 +45,7 @@ async function ask(socket: Socket, content: FileContent, signal: AbortSignal): P
   signal.addEventListener('abort', abort, { once: true });
   try {
     const answer = readAnswer(socket);
-    // It may answer and hang up before all is sent; what it said counts then, and not how sending ended.
+    // The daemon may answer and close early; its answer then counts, not the failed send.
     const sent = send(socket, content).then(() => answer);
     return toResult(await Promise.race([answer, sent]));
   } finally {
@@ -78,7 +78,9 @@ function readAnswer(socket: Socket): Promise<string> {
       if (answer.includes('\0') || answer.length > LONGEST_ANSWER) resolve(answer);
     });
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error('The scanner hung up.')));
+    socket.on('close', () =>
+      reject(new Error('The scanner closed the connection without an answer.')),
+    );
   });
 }
 
@@ -87,6 +89,6 @@ function toResult(answer: string): ScanResult {
   const said = answer.split('\0')[0]?.trim() ?? '';
   if (said === 'stream: OK') return { found: null };
   const found = /^stream: (.{1,200}) FOUND$/.exec(said)?.[1];
-  if (found === undefined) throw new Error('The scanner did not say whether the file is clean.');
+  if (found === undefined) throw new Error("The scanner's answer is neither OK nor FOUND.");
   return { found };
 }

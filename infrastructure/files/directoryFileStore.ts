@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { FileStore } from '../../application/ports/fileStore.ts';
+import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { expectFileId } from './fileId.ts';
 
 /**
- * Files in a directory of this machine, or of a volume all processes share: `<two first digits>/<id>`. A file is written
- * beside its place, brought to the disk, and put there by a rename, which happens altogether or not at all.
+ * Files in a directory of this machine, or of a volume shared by all processes: `<two first digits>/<id>`. A file is
+ * written to a temporary path, synced, and renamed, which is atomic.
  */
 export function createDirectoryFileStore(directory: string): FileStore {
   const placeOf = (fileId: string) => join(directory, expectFileId(fileId).slice(0, 2), fileId);
@@ -49,7 +49,7 @@ function absent(error: unknown): null {
   throw error;
 }
 
-/** A rename is on the disk when its folder is. */
+/** Syncs the folder, which makes a rename durable. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -1,7 +1,7 @@
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Nothing that came from outside becomes part of a path or an address. @throws Error unless it is a UUID */
+/** Keeps external input out of paths and addresses. @throws Error unless a UUID */
 export function expectFileId(fileId: string): string {
-  if (!UUID.test(fileId)) throw new Error('A file is named by a UUID.');
+  if (!UUID.test(fileId)) throw new Error('The file id is not a UUID.');
   return fileId;
 }

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { FileStore } from '../../application/ports/fileStore.ts';
+import type { FileStore } from '../../application/document/ports/fileStore.ts';
 
-/** Where no place for files is configured: none is taken, and there are none. */
+/** File store used when none is configured: accepts no files and has none. */
 export function createNoFileStore(): FileStore {
   const cause = new Error('Neither SVC_FILE_STORE_DIR nor SVC_FILE_STORE_S3_URL is set.');
   const refuse = () => Promise.reject(new Unavailable('fileStore', cause));

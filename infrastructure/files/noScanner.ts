@@ -1,6 +1,6 @@
-import type { FileScanner } from '../../application/ports/fileScanner.ts';
+import type { FileScanner } from '../../application/document/ports/fileScanner.ts';
 
-/** Where no scanner is configured every file is taken as it is. */
+/** Scanner used when none is configured: accepts every file. */
 export function createNoScanner(): FileScanner {
   return { scan: () => Promise.resolve({ found: null }) };
 }

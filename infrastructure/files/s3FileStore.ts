@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { FileStore } from '../../application/ports/fileStore.ts';
+import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { expectFileId } from './fileId.ts';
 
 export interface S3Options {
@@ -10,22 +10,22 @@ export interface S3Options {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** What names of objects begin with. */
+  /** Prefix of object names. */
   readonly prefix?: string;
   /** Milliseconds for one file, from the first byte to the last; default 60,000. */
   readonly timeoutMs?: number;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a response */
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
 /**
- * Files in a bucket of a store that speaks the Amazon S3 API, requests signed with Signature Version 4. Bodies are
- * streamed with their length and digest announced, so that the store refuses what does not arrive whole.
+ * Files in a bucket of an S3-compatible store, requests signed with Signature Version 4. Bodies are streamed with their
+ * length and digest announced, so that the store refuses incomplete ones.
  */
 export function createS3FileStore(options: S3Options): FileStore {
   const { bucketUrl, prefix = '', timeoutMs = 60_000, onCalled = () => undefined } = options;
   const { region, accessKeyId, secretAccessKey } = options;
-  // Retries are whose request it is: a stream cannot be sent twice.
+  // Retries are the caller's: a stream cannot be sent twice.
   const client = new AwsClient({ region, accessKeyId, secretAccessKey, service: 's3', retries: 0 });
 
   async function call(
@@ -43,7 +43,9 @@ export function createS3FileStore(options: S3Options): FileStore {
         { method: operation, headers: { 'x-amz-content-sha256': EMPTY, ...headers } },
       );
       const response = await fetch(url, {
-        ...{ method: operation, headers: signed, redirect: 'error' },
+        method: operation,
+        headers: signed,
+        redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body: Readable.toWeb(body), duplex: 'half' }),
       });
@@ -55,7 +57,7 @@ export function createS3FileStore(options: S3Options): FileStore {
     }
   }
 
-  /** @throws Unavailable unless the store did what it was asked, or `fine` says that will do */
+  /** @throws Unavailable unless the response is 2xx or one of `fine` */
   async function done(response: Response, fine: readonly number[] = []): Promise<void> {
     await response.body?.cancel();
     if (response.ok || fine.includes(response.status)) return;

@@ -7,16 +7,15 @@ import {
   type FileSpool,
   FileTooLarge,
   type SpooledFile,
-} from '../../application/ports/fileStore.ts';
+} from '../../application/document/ports/fileStore.ts';
 
 const HEAD_BYTES = 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Files in the system's temporary directory that have no name: they are unlinked as soon as they are open, so the system
- * frees them when the process ends, however it ends.
+ * Unlinked files in the system's temporary directory: the system frees them when the process ends, however it ends.
  *
- * @param mostFiles taken at once; beyond it Overloaded
+ * @param mostFiles open at once; beyond it Overloaded
  */
 export function createTemporarySpool({
   mostFiles = 64,
@@ -86,7 +85,7 @@ function spooled(
           length,
           position,
         );
-        if (bytesRead === 0) throw new Error('A spooled file became shorter.');
+        if (bytesRead === 0) throw new Error('The spooled file was truncated.');
         position += bytesRead;
         yield buffer.subarray(0, bytesRead);
       }

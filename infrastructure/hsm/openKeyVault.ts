@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { EcdsaDigestPool } from '../pki/ecdsaDigestPool.ts';
-import { createExclusively } from '../postgres/exclusively.ts';
+import { createAdvisoryLock } from '../postgres/advisoryLock.ts';
 import { createPkcs11KeyVault } from './pkcs11KeyVault.ts';
 import { createPostgresSealedKeys } from './postgresSealedKeys.ts';
 import { createSoftwareKeyVault } from './softwareKeyVault.ts';
@@ -10,12 +10,12 @@ import { createTokenThread } from './tokenThread.ts';
 
 export interface KeyVaultResources {
   readonly pool: pg.Pool;
-  /** Seals software keys. */
+  /** Encrypts software keys. */
   readonly masterKey: Buffer;
   readonly ecdsaDigests: EcdsaDigestPool;
 }
 
-/** The vault the configuration names: a PKCS#11 token, or software keys when there is none. */
+/** Opens the configured vault: a PKCS#11 token, or software keys without one. */
 export function openKeyVault(
   config: Config,
   { pool, masterKey, ecdsaDigests }: KeyVaultResources,
@@ -28,12 +28,16 @@ export function openKeyVault(
   readonly stop: () => Promise<void>;
 } {
   const softwareKeys = createSoftwareKeyVault({
-    ...{ keys: createPostgresSealedKeys(pool), masterKey, ecdsaDigests },
+    keys: createPostgresSealedKeys(pool),
+    masterKey,
+    ecdsaDigests,
   });
   const { SVC_PKCS11_MODULE: modulePath, SVC_PKCS11_TOKEN: tokenLabel } = config;
   if (modulePath === undefined || tokenLabel === undefined) {
     return {
-      ...{ keyVault: softwareKeys, softwareKeys, tokenKeys: null },
+      keyVault: softwareKeys,
+      softwareKeys,
+      tokenKeys: null,
       stop: () => Promise.resolve(),
     };
   }
@@ -45,7 +49,7 @@ export function openKeyVault(
   });
   const tokenKeys = createPkcs11KeyVault({
     tokenKeys: token,
-    exclusively: createExclusively(pool),
+    withLock: createAdvisoryLock(pool),
   });
   return { keyVault: tokenKeys, softwareKeys, tokenKeys, stop: () => token.stop() };
 }

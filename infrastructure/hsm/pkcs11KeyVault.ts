@@ -3,17 +3,17 @@ import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { requireDigest } from './requireDigest.ts';
 import type { TokenKeys } from './tokenKeys.ts';
 
-/** Runs work while nobody else, in any process, runs work of the same name. */
-export type Exclusively = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+/** Runs work under a lock of that name, exclusive over all processes. */
+export type WithLock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 export interface Pkcs11KeyVaultOptions {
   readonly tokenKeys: TokenKeys;
   /** Guards key generation: a token does not keep labels unique. */
-  readonly exclusively: Exclusively;
+  readonly withLock: WithLock;
 }
 
-/** Platform keys inside a PKCS#11 token: made there, sensitive, not extractable. */
-export function createPkcs11KeyVault({ tokenKeys, exclusively }: Pkcs11KeyVaultOptions): KeyVault {
+/** Platform keys in a PKCS#11 token: generated there, sensitive, not extractable. */
+export function createPkcs11KeyVault({ tokenKeys, withLock }: Pkcs11KeyVaultOptions): KeyVault {
   const signDigest = async (label: string, digest: Uint8Array) => {
     const { buffer, byteOffset, length } = await tokenKeys.signDigest(label, digest);
     return Buffer.from(buffer, byteOffset, length);
@@ -23,12 +23,12 @@ export function createPkcs11KeyVault({ tokenKeys, exclusively }: Pkcs11KeyVaultO
     async ensureKey(label, type) {
       const key =
         (await tokenKeys.find(label)) ??
-        (await exclusively(`key ${label}`, async () => {
+        (await withLock(`key ${label}`, async () => {
           const meanwhile = await tokenKeys.find(label);
           if (meanwhile !== null) return meanwhile;
           await tokenKeys.generate(label, type);
           const made = await tokenKeys.find(label);
-          if (made === null) throw new Error(`The token did not keep the key ${label}.`);
+          if (made === null) throw new Error(`The token did not store the generated key ${label}.`);
           return made;
         }));
       if (key.type !== type)

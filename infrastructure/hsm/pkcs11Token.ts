@@ -7,32 +7,30 @@ export interface Pkcs11TokenOptions {
   /** The token is found by its label, whatever slot it is in. */
   readonly tokenLabel: string;
   readonly pin: string;
-  /** Sessions used at the same time; default 4. */
+  /** Sessions used in parallel; default 4. */
   readonly sessions?: number;
   /** Operations waiting for a session at most; default 2,000. */
   readonly maxWaiting?: number;
-  /** An operation that takes longer fails, ms; default 5,000. */
+  /** Timeout of an operation, ms; default 5,000. */
   readonly timeoutMs?: number;
-  /** After a failed connection the next is tried at the earliest after this, ms; default 500. */
+  /** Pause after a failed connection before the next attempt, ms; default 500. */
   readonly reconnectMs?: number;
 }
 
 type Handle = Buffer;
 
-/** One session, lent for one operation at a time. */
+/** One session, borrowed for one operation at a time. */
 export interface TokenSession {
   readonly module: pkcs11js.PKCS11;
   readonly handle: Handle;
-  /** Identifies this connection to the token; object handles do not outlive it. */
+  /** Identifies this connection to the token; object handles are valid within it only. */
   readonly connection: object;
 }
 
-/**
- * A connection to one token: a pool of logged-in sessions, made anew after the token or a session was lost.
- */
+/** Connection to one token: a pool of logged-in sessions, reopened after the token or a session was lost. */
 export interface Pkcs11Token {
   /**
-   * Runs one operation in a session of its own; once more when the first session turned out to be lost.
+   * Runs one operation in a session of its own; retries once when the first session was lost.
    *
    * @throws Unavailable(keyVault) when the module or token does not answer
    * @throws Overloaded when too many operations wait; nothing was done
@@ -45,7 +43,7 @@ export interface Pkcs11Token {
 interface Connection {
   readonly module: pkcs11js.PKCS11;
   readonly idle: Handle[];
-  /** The handles mean nothing any more, or something else already: they must not be closed. */
+  /** Session handles are invalid, or reused already: they must not be closed. */
   handlesDied: boolean;
 }
 
@@ -58,7 +56,7 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-/** Creates the token; loads and connects with the first operation. */
+/** Creates the token; the first operation loads the module and connects. */
 export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
   const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000, reconnectMs = 500 } = options;
   const waiting: Waiter[] = [];
@@ -70,7 +68,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
     if (connection !== undefined) return connection;
     if (lastFailure !== undefined) {
       const isRecent = performance.now() - lastFailure.at < reconnectMs;
-      // Trying a wrong PIN again and again would lock the token.
+      // Repeated attempts with a wrong PIN would lock the token.
       if (isRecent || isOneOf(lastFailure.error.cause, pinErrors)) throw lastFailure.error;
     }
     try {
@@ -101,7 +99,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
     else next.take(session);
   }
 
-  /** Forgets the connection, so that the next operation makes a new one; the waiting get theirs from it. */
+  /** Discards the connection; the next operation opens a new one, which also serves the waiting. */
   function drop(lost: Connection, error: unknown): void {
     if (connection !== lost) return;
     connection = undefined;
@@ -122,7 +120,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
       }
       throw error;
     } finally {
-      // Not before the operation is over: after a timeout it still has the session.
+      // Runs when the operation has finished: after a timeout it still uses the session.
       const over = () => {
         lent -= 1;
         giveBack(session);
@@ -136,7 +134,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
       try {
         return await attempt(operation);
       } catch (error) {
-        // After a timeout the operation may still be running: doing it twice could make two keys.
+        // After a timeout the operation may still be running: a retry could generate two keys.
         if (error instanceof TimedOut) throw new Unavailable('keyVault', error);
         if (!isOneOf(error, connectionErrors)) throw error;
       }
@@ -158,7 +156,7 @@ export function createPkcs11Token(options: Pkcs11TokenOptions): Pkcs11Token {
 /**
  * Loads the module, finds the token, opens and logs in the sessions.
  *
- * @param isUnused whether nobody works with the module, so that it may start anew
+ * @param isUnused true while no operation uses the module, so that it may be reinitialised
  * @throws pkcs11js errors
  */
 function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boolean): Connection {
@@ -168,7 +166,7 @@ function open(options: Pkcs11TokenOptions, sessions: number, isUnused: () => boo
     return connectTo(module, options, sessions);
   } catch (error) {
     if (!isUnused() || isOneOf(error, pinErrors)) throw error;
-    // A module may find a token that was away only when it starts anew; SoftHSM2 does.
+    // Some modules, SoftHSM2 among them, find a token that reappeared only after reinitialisation.
     ignoring(connectionErrors, () => module.C_Finalize());
     return connectTo(module, options, sessions);
   }
@@ -185,7 +183,8 @@ function connectTo(
   const slot = module
     .C_GetSlotList(true)
     .find((candidate) => module.C_GetTokenInfo(candidate).label.trimEnd() === tokenLabel);
-  if (slot === undefined) throw new Error(`There is no token ${tokenLabel}.`);
+  if (slot === undefined)
+    throw new Error(`No PKCS#11 token has the label ${tokenLabel}: check SVC_PKCS11_TOKEN.`);
   const flags = pkcs11js.CKF_SERIAL_SESSION | pkcs11js.CKF_RW_SESSION;
   const connection: Connection = { module, idle: [], handlesDied: false };
   try {
@@ -206,7 +205,7 @@ function connectTo(
   }
 }
 
-/** Closes the idle sessions. The module stays loaded: sessions lent are still in use. */
+/** Closes the idle sessions. The module stays loaded: borrowed sessions are still in use. */
 function close({ module, idle }: Connection): void {
   for (const handle of idle.splice(0)) closeSession(module, handle);
 }
@@ -215,7 +214,7 @@ function closeSession(module: pkcs11js.PKCS11, handle: Handle): void {
   try {
     module.C_CloseSession(handle);
   } catch {
-    // It was lost before.
+    // The session was lost already.
   }
 }
 
@@ -227,7 +226,7 @@ function ignoring(codes: ReadonlySet<number>, call: () => void): void {
   }
 }
 
-/** Return values after which sessions and object handles are worth nothing (PKCS#11 2.40 §5.1). */
+/** Return values after which sessions and object handles are invalid (PKCS#11 2.40 §5.1). */
 const connectionErrors: ReadonlySet<number> = new Set([
   pkcs11js.CKR_GENERAL_ERROR,
   pkcs11js.CKR_DEVICE_ERROR,
@@ -244,7 +243,7 @@ const connectionErrors: ReadonlySet<number> = new Set([
   pkcs11js.CKR_OPERATION_ACTIVE,
 ]);
 
-/** Return values that say that the session handles themselves are gone. */
+/** Return values that report invalid session handles. */
 const handleErrors: ReadonlySet<number> = new Set([
   pkcs11js.CKR_SESSION_CLOSED,
   pkcs11js.CKR_SESSION_HANDLE_INVALID,

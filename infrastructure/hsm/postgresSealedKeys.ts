@@ -12,7 +12,7 @@ interface Row {
 
 const COLUMNS = 'label, type, public_key, sealed';
 
-/** Sealed keys in the table `software_key`; the unique label makes racing processes settle on one key. */
+/** Sealed keys in the table `software_key`; the unique label lets racing processes agree on one key. */
 export function createPostgresSealedKeys(pool: pg.Pool): SealedKeys {
   async function query(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     try {

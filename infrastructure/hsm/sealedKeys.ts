@@ -10,10 +10,10 @@ export interface SealedKey {
   readonly sealed: Buffer;
 }
 
-/** Where sealed keys are kept. @throws Unavailable(keyVault) */
+/** Storage of sealed keys. @throws Unavailable(keyVault) */
 export interface SealedKeys {
   find(label: string): Promise<SealedKey | null>;
-  /** Keeps `key` unless its label is taken; returns the key that holds the label. */
+  /** Stores `key` unless its label exists; returns the key that has the label. */
   keep(key: SealedKey): Promise<SealedKey>;
   check(): Promise<void>;
 }

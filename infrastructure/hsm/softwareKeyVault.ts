@@ -24,7 +24,7 @@ const TAG_LENGTH = 16;
 interface UnsealedKey {
   readonly key: VaultKey;
   readonly privateKey: KeyObject;
-  /** The private scalar, big-endian, for digests. */
+  /** The private scalar, big-endian, for signing digests. */
   readonly scalar: Uint8Array;
 }
 
@@ -36,8 +36,8 @@ export interface SoftwareKeyVaultOptions {
 }
 
 /**
- * Keys of this platform in software: PKCS#8 sealed with AES-256-GCM under a key derived from the master key, the label
- * and type bound as additional data so that rows cannot be exchanged. Unsealed keys stay in memory.
+ * Platform keys in software: PKCS#8 encrypted with AES-256-GCM under a key derived from the master key, label and type
+ * bound as additional data so that rows cannot be exchanged. Decrypted keys stay in memory.
  *
  * @throws Error when the master key is too short
  */
@@ -74,7 +74,7 @@ export function createSoftwareKeyVault(options: SoftwareKeyVaultOptions): KeyVau
       const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
       return { key: { label, type, publicKey }, privateKey, scalar };
     } catch {
-      throw new Error(`The software key ${label} does not open with this master key.`);
+      throw new Error(`The software key ${label} cannot be decrypted with this master key.`);
     }
   }
 

@@ -3,16 +3,16 @@ import pkcs11js from 'pkcs11js';
 import type { VaultKey, VaultKeyType } from '../../application/ports/keyVault.ts';
 import { writeEcdsaSignature } from '../pki/ecdsaSignature.ts';
 import type { Pkcs11Token, TokenSession } from './pkcs11Token.ts';
-import { createSigningPlace } from './signingPlace.ts';
+import { createAdaptiveSigning } from './adaptiveSigning.ts';
 
 /**
- * What is done with the keys of a token, one call each.
+ * Operations on the keys of a token, one call each.
  *
- * @throws Unavailable(keyVault), Overloaded from all of it; Error when there is no such key
+ * @throws Unavailable(keyVault), Overloaded from all of them; Error when there is no such key
  */
 export interface TokenKeys {
   find(label: string): Promise<VaultKey | null>;
-  /** Makes the pair, whether or not another has the label. */
+  /** Generates the pair, even when the label exists. */
   generate(label: string, type: VaultKeyType): Promise<void>;
   /** @returns DER SEQUENCE of r and s */
   signDigest(label: string, digest: Uint8Array): Promise<Uint8Array>;
@@ -42,17 +42,17 @@ const curves: Readonly<Record<VaultKeyType, Curve>> = {
   },
 };
 
-/** A key of the token; the handle is good for one connection. */
+/** A key of the token; the handle is valid for one connection. */
 interface TokenKey {
   readonly key: VaultKey;
   readonly handle: Buffer;
   readonly connection: object;
 }
 
-/** The keys of a token that this thread talks to itself; its calls hold the thread up, signatures only while they are quick. */
+/** Keys of a token used from this thread; calls block it, signatures only while they are fast. */
 export function createTokenKeys(token: Pkcs11Token): TokenKeys {
   const known = new Map<string, TokenKey>();
-  const sign = createSigningPlace();
+  const sign = createAdaptiveSigning();
 
   function find(session: TokenSession, label: string): TokenKey | null {
     const remembered = known.get(label);
@@ -66,14 +66,14 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
     const found = find(session, label);
     if (found === null) throw new Error(`There is no key ${label} in the vault.`);
     const { length } = curves[found.key.type];
-    // Longer hashes are cut to the order's length (FIPS 186-5 §6.4.1); not all tokens do it themselves.
+    // Digests are truncated to the order's length (FIPS 186-5 §6.4.1); not all tokens do it themselves.
     const hash = digest.subarray(0, length);
     const { module, handle } = session;
     module.C_SignInit(handle, { mechanism: pkcs11js.CKM_ECDSA }, found.handle);
     const signature = Buffer.alloc(2 * length);
     const raw = await sign({
-      onTheSpot: () => module.C_Sign(handle, hash, signature),
-      inPool: () => module.C_SignAsync(handle, hash, signature),
+      signSync: () => module.C_Sign(handle, hash, signature),
+      signAsync: () => module.C_SignAsync(handle, hash, signature),
     });
     return writeEcdsaSignature(raw);
   }
@@ -87,14 +87,14 @@ export function createTokenKeys(token: Pkcs11Token): TokenKeys {
     },
     check: () =>
       token.use(({ module, handle }) => {
-        // Asking for the session alone would not notice that the token behind it is gone.
+        // Querying the session alone would not reveal that the token was removed.
         module.C_GetTokenInfo(module.C_GetSessionInfo(handle).slotID);
         return Promise.resolve();
       }),
   };
 }
 
-/** Makes the pair in the token. CKA_ID ties its halves together. */
+/** Generates the pair in the token. CKA_ID ties its halves together. */
 async function generate(session: TokenSession, label: string, type: VaultKeyType): Promise<void> {
   const id = randomBytes(16);
   const common = [
@@ -121,8 +121,8 @@ async function generate(session: TokenSession, label: string, type: VaultKeyType
 }
 
 /**
- * The key of that label. When several have it, made past each other before the guard was in place, the one of the
- * lowest CKA_ID, so that every process takes the same.
+ * Finds the key with that label. If several exist, generated before the lock was in place, the lowest CKA_ID wins, so
+ * that every process takes the same.
  */
 function findKey(session: TokenSession, label: string): TokenKey | null {
   const { connection } = session;
@@ -140,7 +140,7 @@ function findKey(session: TokenSession, label: string): TokenKey | null {
     { type: pkcs11js.CKA_ID, value: chosen.id },
   ]);
   if (publicHalf === undefined)
-    throw new Error(`The token has no public half of the key ${label}.`);
+    throw new Error(`The token has no public key with the label ${label}.`);
   return { key: readPublicKey(session, publicHalf, label), handle: chosen.handle, connection };
 }
 
@@ -150,14 +150,14 @@ function readPublicKey(session: TokenSession, object: Buffer, label: string): Va
   for (const type of ['P-256', 'P-384'] as const) {
     const curve = curves[type];
     if (!curve.parameters.equals(parameters)) continue;
-    // An OCTET STRING around the point, which some tokens leave out.
+    // Some tokens omit the OCTET STRING around the point.
     const point = encoded.subarray(encoded.length - (2 * curve.length + 1));
     const publicKey = Buffer.concat([curve.spkiPrefix, point]);
-    // Throws when that is no point of the curve.
+    // Throws when the point is not on the curve.
     createPublicKey({ key: publicKey, format: 'der', type: 'spki' });
     return { label, type, publicKey };
   }
-  throw new Error(`The key ${label} is on a curve the vault does not know.`);
+  throw new Error(`The key ${label} is on an unsupported curve.`);
 }
 
 function attribute({ module, handle }: TokenSession, object: Buffer, type: number): Buffer {

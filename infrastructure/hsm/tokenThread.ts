@@ -4,51 +4,50 @@ import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { Pkcs11TokenOptions } from './pkcs11Token.ts';
 import type { TokenKeys } from './tokenKeys.ts';
 
-/** A call of {@link TokenKeys} on its way to the thread. */
+/** A call of {@link TokenKeys}, sent to the thread. */
 export interface TokenCall {
   readonly id: number;
   readonly method: keyof TokenKeys;
   readonly parameters: readonly unknown[];
 }
 
-/** Its outcome on the way back. */
+/** Result of a call, sent back. */
 export interface TokenAnswer {
   readonly id: number;
   readonly value?: unknown;
   readonly failed?: {
     readonly kind: 'Unavailable' | 'Overloaded' | 'Error';
-    /** The message of the error; of Unavailable that of its cause. */
+    /** Message of the error; for Unavailable that of its cause. */
     readonly text: string;
   };
 }
 
-/** The keys of a token, in a thread that talks to it. */
+/** The keys of a token, used from a thread of their own. */
 export interface TokenThread extends TokenKeys {
   /** Closes the sessions and ends the thread; calls in flight are rejected. A later call starts it again. */
   stop(): Promise<void>;
 }
 
 interface Waiting {
-  /** Of {@link performance}, ms. */
+  /** Start time by {@link performance}, ms. */
   readonly since: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** What is overloaded. */
+/** Resource named in Overloaded. */
 const OPERATIONS = 'key vault operations';
 
 /**
- * Calls of PKCS#11 but the signature itself are synchronous, some ask the device, and connecting may take seconds: in a
- * thread of their own they hold up no request. Calls of one turn of the event loop travel together, as do answers.
- *
+ * All PKCS#11 calls except signing are synchronous, some query the device, and connecting may take seconds: in a thread
+ * of their own they block no request. Calls of one turn of the event loop are sent together, as are their answers.
  * Starts with the first call.
  */
 export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
   const { modulePath, tokenLabel, pin, reconnectMs = 500 } = options;
   const { sessions = 4, maxWaiting = 2000, timeoutMs = 5000 } = options;
-  /** The thread gives each of two attempts that long, unless a call of the module does not come back. */
-  const patienceMs = 3 * timeoutMs;
+  /** The thread allows each of two attempts the timeout; more means a call of the module hangs. */
+  const answerTimeoutMs = 3 * timeoutMs;
   const waiting = new Map<number, Waiting>();
   let calls = 0;
   let unsent: TokenCall[] = [];
@@ -58,7 +57,13 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
   function start(): Worker {
     const started = new Worker(new URL('./tokenThread.worker.js', import.meta.url), {
       workerData: {
-        ...{ modulePath, tokenLabel, pin, sessions, maxWaiting, timeoutMs, reconnectMs },
+        modulePath,
+        tokenLabel,
+        pin,
+        sessions,
+        maxWaiting,
+        timeoutMs,
+        reconnectMs,
       } satisfies Pkcs11TokenOptions,
     });
     started.on('message', (answers: readonly TokenAnswer[]) => {
@@ -69,7 +74,7 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
       if (worker === started) fail(cause);
     };
     started.on('error', gone);
-    started.on('exit', () => gone(new Error('The thread of the token ended.')));
+    started.on('exit', () => gone(new Error('The PKCS#11 thread ended.')));
     impatience ??= setInterval(giveUp, timeoutMs).unref();
     return started;
   }
@@ -90,8 +95,8 @@ export function createTokenThread(options: Pkcs11TokenOptions): TokenThread {
   }
 
   function giveUp(): void {
-    const cause = new Error('The thread of the token does not answer.');
-    rejectAll(cause, performance.now() - patienceMs);
+    const cause = new Error('The PKCS#11 thread does not answer.');
+    rejectAll(cause, performance.now() - answerTimeoutMs);
   }
 
   function rejectAll(cause: unknown, before: number): void {

@@ -4,11 +4,11 @@ import { createPkcs11Token, type Pkcs11TokenOptions } from './pkcs11Token.ts';
 import { createTokenKeys } from './tokenKeys.ts';
 import type { TokenAnswer, TokenCall } from './tokenThread.ts';
 
-// The thread's side of `tokenThread.ts`.
+// Worker of `tokenThread.ts`.
 
 const token = createPkcs11Token(workerData as Pkcs11TokenOptions);
 const keys = createTokenKeys(token);
-/** Answers that wait for others of their turn at most: a turn may take long, and the main thread can go on with these. */
+/** Answers sent together at most: a turn may be long, and the main thread can continue with these. */
 const TOGETHER = 8;
 let unsent: TokenAnswer[] = [];
 

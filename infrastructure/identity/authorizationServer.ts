@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { readUpTo } from '../boundedBody.ts';
 
-/** An OAuth 2.0 authorization server (RFC 6749), and who we are to it. */
+/** Address of an OAuth 2.0 authorization server (RFC 6749) and our client there. */
 export interface AuthorizationServerSettings {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** Says who somebody is to whoever shows an access token. */
+  /** UserInfo endpoint: claims about the person for an access token. */
   readonly userinfoUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** As the server wants it; with `openid` in it the server's ID token is checked too. */
+  /** Scope to request; with `openid` the ID token is checked too. */
   readonly scope: string;
-  /** Where it sends people back to; registered with it. */
+  /** Redirect URI registered with the server. */
   readonly redirectUri: string;
   readonly timeoutMs: number;
 }
 
-/** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+/** Called after every request. @param status the HTTP status, or `error` without a complete response */
 export type CallObserver = (operation: string, status: string, seconds: number) => void;
 
-/** What is sent along so that nobody else's answer can be mistaken for this one. */
+/** State, nonce and PKCE verifier that tie the response to this request. */
 export interface AuthorizationSecrets {
   readonly state: string;
   /** PKCE (RFC 7636). */
@@ -35,19 +35,19 @@ export interface Tokens {
 }
 
 export interface AuthorizationServer {
-  /** Where the person goes to say who they are. @param codeChallenge S256 of the code verifier */
+  /** Address of the authorization endpoint. @param codeChallenge S256 of the code verifier */
   authorizationUrl(secrets: {
     readonly state: string;
     readonly codeChallenge: string;
     readonly nonce: string;
   }): string;
-  /** @returns null when the server does not take the code (`invalid_grant`) @throws Unavailable(dan) */
+  /** @returns null when the server rejects the code (`invalid_grant`) @throws Unavailable(dan) */
   exchange(code: string, codeVerifier: string): Promise<Tokens | null>;
   /** JSON of whatever shape. @throws Unavailable(dan) */
   userinfo(accessToken: string): Promise<unknown>;
 }
 
-/** Claims of a person are some KiB; portraits may be among them. */
+/** Largest response: claims are some KiB; portraits may be among them. */
 const MAX_ANSWER_BYTES = 1_048_576;
 
 const tokenAnswer = z.object({
@@ -88,8 +88,13 @@ export function createAuthorizationServer(
     authorizationUrl({ state, codeChallenge, nonce }) {
       const url = new URL(authorizeUrl);
       const parameters = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope, state },
-        ...{ code_challenge: codeChallenge, code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope,
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
         ...(isOpenId(scope) && { nonce }),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -97,8 +102,12 @@ export function createAuthorizationServer(
     },
     async exchange(code, codeVerifier) {
       const body = new URLSearchParams({
-        ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-        ...{ client_id: clientId, client_secret: clientSecret, code_verifier: codeVerifier },
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        client_id: clientId,
+        client_secret: clientSecret,
+        code_verifier: codeVerifier,
       });
       const { status, json } = await call('token', tokenUrl, { method: 'POST', body });
       if (status === 400 && refusedAnswer.safeParse(json).data?.error === 'invalid_grant') {
@@ -117,17 +126,17 @@ export function createAuthorizationServer(
   };
 }
 
-/** Whether the server was asked to speak OpenID Connect. */
+/** True when the scope requests OpenID Connect. */
 export function isOpenId(scope: string): boolean {
   return scope.split(' ').includes('openid');
 }
 
-/** What the server said stays out of it: it may hold personal data. */
+/** The response is left out of the error: it may hold personal data. */
 function unexpected(operation: string, status: number): Unavailable {
   return new Unavailable('dan', new Error(`The ${operation} endpoint answered ${status}.`));
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined unless JSON. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

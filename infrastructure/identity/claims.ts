@@ -1,4 +1,4 @@
-/** What is read from an authorization server's answer about a person. */
+/** Claims read from an authorization server's response. */
 export const readClaims = [
   'registrationNumber',
   'civilId',
@@ -10,10 +10,10 @@ export const readClaims = [
 
 export type ReadClaim = (typeof readClaims)[number];
 
-/** Where each claim stands in the answer, a JSON pointer (RFC 6901). */
+/** JSON pointers (RFC 6901) to each claim in the response. */
 export type ClaimPointers = Readonly<Partial<Record<ReadClaim, string>>>;
 
-/** The texts the pointers lead to; null when one leads to none. */
+/** Texts at the pointers; null when one is missing. */
 export function claimsAt(
   answer: unknown,
   pointers: ClaimPointers,

@@ -5,7 +5,7 @@ import type {
   IdentityProvider,
   Verdict,
   VerificationTurn,
-} from '../../application/ports/identityProvider.ts';
+} from '../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import { equalSecrets, sha256 } from '../../domain/shared/digest.ts';
 import { readPersonIdentifier } from '../../domain/shared/etsi.ts';
@@ -23,23 +23,23 @@ export interface DanProviderOptions {
   readonly clientId: string;
   readonly scope: string;
   readonly claims: ClaimPointers;
-  /** Named in the evidence. */
+  /** Recorded in the evidence. */
   readonly issuer: string;
-  /** `iss` of its ID tokens; null: whatever stands there. */
+  /** Expected `iss` of ID tokens; null: any. */
   readonly idTokenIssuer: string | null;
   readonly civilRegistry: CivilRegistry;
   readonly clock: Clock;
 }
 
 /**
- * Identifies a person by another authority they sign in at: the authorization code grant (RFC 6749 §4.1) with state, PKCE
- * (RFC 7636) and, with OpenID Connect, nonce. The code comes from whoever started the verification, not from whichever
- * browser was sent back: a link that somebody else was talked into following leads nowhere (RFC 9700 §4.7).
+ * Identifies a person through another authority: the authorization code grant (RFC 6749 §4.1) with state, PKCE (RFC
+ * 7636) and, with OpenID Connect, nonce. The code must come from the client that started the verification, not from any
+ * redirected browser: this prevents authorization code injection (RFC 9700 §4.7).
  */
 export function createDanProvider(options: DanProviderOptions): IdentityProvider<'dan'> {
   const { server, claims, issuer, civilRegistry } = options;
 
-  /** What the authority says of the person, or why nothing. @throws Unavailable */
+  /** Claims of the authority about the person, or the verdict without them. @throws Unavailable */
   async function askedOf(code: string, secrets: AuthorizationSecrets) {
     const tokens = await server.exchange(code, secrets.codeVerifier);
     if (tokens === null) return null;
@@ -77,25 +77,25 @@ export function createDanProvider(options: DanProviderOptions): IdentityProvider
   };
 }
 
-/** @throws Unavailable when the error is not about what the person did */
+/** @throws Unavailable for errors the person did not cause */
 function denied(error: string): Verdict {
   if (faultsOfTheServer.has(error)) throw new Unavailable('dan');
   return failed('DENIED');
 }
 
-/** RFC 6749 §4.1.2.1: what the person can do nothing about. */
+/** RFC 6749 §4.1.2.1: errors of the server, not of the person. */
 const faultsOfTheServer: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable']);
 
 function secretsOf({ verificationId, derive }: VerificationTurn): AuthorizationSecrets {
   return {
-    // The id leads whoever is sent back to the verification it belongs to.
+    // The id ties the redirect to its verification.
     state: `${verificationId}.${derive('state').toString('base64url')}`,
     codeVerifier: derive('code verifier').toString('base64url'),
     nonce: derive('nonce').toString('base64url'),
   };
 }
 
-/** The subject the claims must be of; null outside of OpenID Connect. @throws Unavailable when the ID token is not right */
+/** Subject the claims must belong to; null outside of OpenID Connect. @throws Unavailable for an invalid ID token */
 function expectedSubject(
   { clientId, scope, clock, idTokenIssuer }: DanProviderOptions,
   { idToken }: Tokens,
@@ -104,11 +104,11 @@ function expectedSubject(
   if (!isOpenId(scope)) return null;
   const expected = { clientId, nonce, now: clock.now(), issuer: idTokenIssuer };
   const subject = subjectOfIdToken(idToken ?? '', expected);
-  if (subject === null) throw new Unavailable('dan', new Error('The ID token is not right.'));
+  if (subject === null) throw new Unavailable('dan', new Error('The ID token is invalid.'));
   return subject;
 }
 
-/** Whether everything the authority says is what the civil registry says. */
+/** True when all claims match the civil registry. */
 function agrees(
   { civilId, identity }: CivilRecord,
   claims: Readonly<Partial<Record<ReadClaim, string>>>,
@@ -119,7 +119,7 @@ function agrees(
   );
 }
 
-/** Of a person's number (ETSI EN 319 412-1 §5.1.3). */
+/** Prefix of a person's identifier (ETSI EN 319 412-1 §5.1.3). */
 const PREFIX = /^PNOMN-/;
 
 function folded(text: string): string {

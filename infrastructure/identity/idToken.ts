@@ -10,10 +10,10 @@ const claims = z.object({
 });
 
 /**
- * The subject of an ID token that came straight from the token endpoint over TLS, whose signature therefore need not be
- * checked (OpenID Connect Core 1.0 §3.1.3.7, item 6): its issuer, audience, authorized party, time and nonce are.
+ * Validates an ID token received from the token endpoint over TLS, whose signature therefore need not be checked
+ * (OpenID Connect Core 1.0 §3.1.3.7, item 6): issuer, audience, authorized party, time and nonce.
  *
- * @returns null when it is not for us, not in time, or not for this request
+ * @returns its subject; null when it is for another client, expired, or for another request
  */
 export function subjectOfIdToken(
   token: string,
@@ -30,7 +30,7 @@ export function subjectOfIdToken(
   if (!read.success) return null;
   const { iss, aud, azp, exp, nonce, sub } = read.data;
   const audience = [aud].flat();
-  // With others in the audience the authorized party must be said to be us.
+  // With several audiences the authorized party must be this client.
   const party = azp ?? (audience.length === 1 ? expected.clientId : undefined);
   const isForUs = audience.includes(expected.clientId) && party === expected.clientId;
   const isOfIssuer = expected.issuer === null || iss === expected.issuer;

@@ -1,7 +1,7 @@
 import { type Job as QueuedJob, Queue, Worker } from 'bullmq';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { pause } from '../../application/ports/follow.ts';
-import type { JobPayload, Jobs } from '../../application/ports/jobs.ts';
+import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
 import { redisOptions } from '../redis/connection.ts';
 import {
   defaultAttempts,
@@ -18,24 +18,24 @@ export interface BullmqJobsOptions extends RetryOptions, JobObserver {
   readonly queueName?: string;
   /** Jobs running at once in this process; default 8. */
   readonly concurrency?: number;
-  /** Milliseconds after which a job whose process died is taken over; default 30,000. */
+  /** Lease of a running job, milliseconds: after it another process takes the job over; default 30,000. */
   readonly leaseMs?: number;
-  /** Milliseconds Redis has to answer; default 2000. */
+  /** Timeout of Redis commands, milliseconds; default 2000. */
   readonly timeoutMs?: number;
-  /** Milliseconds running jobs have to finish when stopping; default 10,000. */
+  /** Time for running jobs to finish at shutdown, milliseconds; default 10,000. */
   readonly stopMs?: number;
 }
 
-/** {@link Jobs} on Redis, and whether Redis answers. */
+/** {@link Jobs} on Redis with a health check. */
 export interface BullmqJobs extends Jobs {
   /** @throws Unavailable(redis) */
   check(): Promise<void>;
 }
 
-/** Ended jobs are remembered this long, so that their ids are not run again, seconds. */
+/** Retention of ended jobs, so that their ids are not run again, seconds. */
 const rememberedSeconds = 3 * 24 * 3600;
 
-/** {@link Jobs} by BullMQ, for installations where work is spread over many processes. */
+/** {@link Jobs} by BullMQ, for installations of many processes. */
 export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
   const { url, queueName = 'tamga', concurrency = 8, leaseMs = 30_000, timeoutMs = 2000 } = options;
   const { stopMs = 10_000 } = options;
@@ -61,13 +61,13 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
           removeOnFail: { age: rememberedSeconds },
         },
       });
-      // Connections are made again by themselves; what fails meanwhile fails where it was asked for.
+      // The client reconnects by itself; calls fail meanwhile.
       queue.on('error', () => undefined);
     }
     return queue;
   }
 
-  /** A command sent may still take effect after its time is up: ids make repeating it harmless. */
+  /** A command may still take effect after its timeout: job ids make retrying it idempotent. */
   async function inTime<T>(command: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -98,7 +98,7 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
       concurrency,
       lockDuration: leaseMs,
       stalledInterval: leaseMs,
-      // A job is not to blame when its process dies; only its own failures count as tries.
+      // A crashed process does not count as a failed attempt of its job.
       maxStalledCount: attempts,
       settings: { backoffStrategy: (tried: number) => retryDelay(tried, firstDelayMs) },
     });
@@ -128,7 +128,7 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
       const closing = [worker, queue];
       worker = undefined;
       queue = undefined;
-      // A Redis that is away cannot be told; what was running is taken over when its lease ends.
+      // During an outage of Redis closing would hang; running jobs are taken over when their lease ends.
       const closed = Promise.allSettled(closing.map(async (each) => each?.close()));
       const settled = new AbortController();
       void closed.then(() => settled.abort());
@@ -140,7 +140,7 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
   };
 }
 
-/** BullMQ allows neither `:` nor a mere number in an id. */
+/** BullMQ allows neither `:` nor plain numbers as ids. */
 function toJobId(id: string): string {
   return `job-${encodeURIComponent(id)}`;
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { JobPayload, Jobs } from '../../application/ports/jobs.ts';
-import type { WakeFeed } from '../../application/ports/wake.ts';
-import { wakeChannel } from '../../application/ports/wakeMessages.ts';
+import type { JobPayload, Jobs } from '../../application/reactors/ports/jobs.ts';
+import type { NotificationFeed } from '../../application/ports/notifications.ts';
+import { notificationChannel } from '../../application/ports/notificationMessages.ts';
 import { orUnavailable } from '../postgres/availability.ts';
 import {
   defaultAttempts,
@@ -12,13 +12,13 @@ import {
 } from './retries.ts';
 
 export interface InProcessJobsOptions extends RetryOptions, JobObserver {
-  /** On the database that has the table `job`. */
+  /** Pool of the database with the table `job`. */
   readonly pool: pg.Pool;
-  /** Tells of jobs enqueued by other processes. */
-  readonly feed: WakeFeed;
+  /** Notifies of jobs enqueued by other processes. */
+  readonly feed: NotificationFeed;
   /** Jobs running at once in this process; default 8. */
   readonly concurrency?: number;
-  /** Milliseconds after which a job whose process died is taken over; default 30,000. */
+  /** Lease of a running job, milliseconds: after it another process takes the job over; default 30,000. */
   readonly leaseMs?: number;
 }
 
@@ -30,14 +30,14 @@ interface ClaimedJob {
 }
 
 const topic = 'jobs';
-/** Looks for due jobs at least this often, should a notification be lost, milliseconds. */
+/** Polling interval for due jobs, should a notification be lost, milliseconds. */
 const longestSleepMs = 30_000;
-/** Ended jobs are remembered this long, so that their ids are not run again. */
+/** Retention of ended jobs, so that their ids are not run again. */
 const remembered = '3 days';
 
 /**
- * {@link Jobs} kept in PostgreSQL and run by the processes of the platform themselves. A job being run is leased: when
- * its process dies, another takes it over after the lease.
+ * {@link Jobs} stored in PostgreSQL and run by the platform's own processes. A running job is leased: when its process
+ * dies, another takes it over after the lease.
  */
 export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
   const { pool, feed, concurrency = 8, leaseMs = 30_000 } = options;
@@ -108,7 +108,7 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
   }
 
   function begin(job: ClaimedJob) {
-    // What cannot be written down while PostgreSQL is away stays leased and is done again later.
+    // A result that cannot be stored during an outage leaves the lease in place; the job runs again.
     const done = run(job)
       .catch(() => undefined)
       .finally(() => {
@@ -171,7 +171,14 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
              returning 1
            )
            select pg_notify($5, $6) from added`,
-          [id, name, JSON.stringify(payload), runAt?.toISOString() ?? null, wakeChannel, topic],
+          [
+            id,
+            name,
+            JSON.stringify(payload),
+            runAt?.toISOString() ?? null,
+            notificationChannel,
+            topic,
+          ],
         ),
       );
       look();

@@ -1,20 +1,20 @@
 import type pg from 'pg';
-import type { Jobs } from '../../application/ports/jobs.ts';
-import type { WakeFeed } from '../../application/ports/wake.ts';
+import type { Jobs } from '../../application/reactors/ports/jobs.ts';
+import type { NotificationFeed } from '../../application/ports/notifications.ts';
 import { createBullmqJobs } from './bullmqJobs.ts';
 import { createInProcessJobs } from './inProcessJobs.ts';
 import type { JobObserver } from './retries.ts';
 
-/** A job runner, and the checks of what it depends on beyond the database. */
+/** A job runner with health checks beyond the database. */
 export interface OpenedJobs {
   readonly jobs: Jobs;
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
 }
 
-/** Jobs on BullMQ where there is a Redis, else kept in PostgreSQL and run in this process. */
+/** Jobs on BullMQ when Redis is configured, otherwise in PostgreSQL and this process. */
 export function openJobs(
   redisUrl: string | undefined,
-  resources: { readonly pool: pg.Pool; readonly feed: WakeFeed },
+  resources: { readonly pool: pg.Pool; readonly feed: NotificationFeed },
   observer: JobObserver,
 ): OpenedJobs {
   if (redisUrl === undefined) {

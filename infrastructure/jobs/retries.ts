@@ -1,19 +1,19 @@
-/** How often and how patiently a failing job is tried. */
+/** Retry policy of failing jobs. */
 export interface RetryOptions {
-  /** Tries at most; default 10. */
+  /** Attempts at most; default 10. */
   readonly attempts?: number;
-  /** Milliseconds before the second try, doubling from there up to an hour; default 1000. */
+  /** Delay before the second attempt, doubling up to an hour, milliseconds; default 1000. */
   readonly firstDelayMs?: number;
 }
 
-/** What both runners tell their operator. */
+/** Callbacks of both runners. */
 export interface JobObserver {
-  /** A job failed for the last time. */
+  /** A job failed its last attempt. */
   readonly onGivenUp?: (
     job: { readonly name: string; readonly id: string },
     cause: unknown,
   ) => void;
-  /** A try ended. */
+  /** An attempt ended. */
   readonly onTried?: (name: string, outcome: 'done' | 'failed') => void;
 }
 
@@ -21,7 +21,7 @@ export const defaultAttempts = 10;
 export const defaultFirstDelayMs = 1000;
 const longestDelayMs = 3_600_000;
 
-/** Milliseconds to wait after try number `tried` (from 1) failed: doubling, and up to a half more by chance. */
+/** Delay after failed attempt number `tried` (from 1), milliseconds: doubling, with up to a half more as jitter. */
 export function retryDelay(tried: number, firstDelayMs: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** (tried - 1)) * (1 + Math.random() / 2);
 }

@@ -1,20 +1,20 @@
 import type { ClientMetadata } from 'oidc-provider';
-import type { ServedClient } from '../../application/ports/oidcHost.ts';
+import type { ServedClient } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { signingAlgorithm } from './signingKey.ts';
 
-/** Beside what the library knows of a client. */
+/** Client properties beyond the library's own. */
 export const extraClientProperties = ['sector', 'client_name_en', 'secret_hash'] as const;
 
-/** Stands where the library wants a secret: ours are compared by their hash, see `compareSecretsByHash`. */
+/** Placeholder for the secret the library requires: ours are compared by hash, see `compareSecretsByHash`. */
 const NO_PLAIN_SECRET = 'kept as a hash only';
 
 /**
- * The library wants an address that vouches for redirect addresses on several hosts (OpenID Connect Core §8.1). Operators do,
- * and name the sector; nothing is fetched from here.
+ * Sector identifier URI, which the library requires for redirect addresses on several hosts (OpenID Connect Core §8.1).
+ * Operators vouch for them and name the sector; nothing is fetched from here.
  */
 const ONE_SECTOR = 'https://sector.invalid/';
 
-/** A client as the library wants it (OpenID Connect Registration §2). */
+/** Client metadata in the library's format (OpenID Connect Registration §2). */
 export function clientMetadata({
   clientId,
   settings,

@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { OidcHost } from '../../application/ports/oidcHost.ts';
-import type { OidcPages } from '../../application/ports/oidcPages.ts';
+import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
+import type { OidcPages } from '../../api/openIdConnect/ports/oidcPages.ts';
 import type { OidcState } from '../../application/ports/oidcState.ts';
 import { openIdScopeNames, openIdScopes } from '../../domain/shared/openIdScopes.ts';
 import { extraClientProperties } from './clientMetadata.ts';
@@ -12,15 +12,15 @@ import { wordsOf } from './parameters.ts';
 import { signingAlgorithm, type VaultSigningKey } from './signingKey.ts';
 import { createStateAdapter } from './stateAdapter.ts';
 
-/** Seconds what the provider issues is good for. */
+/** Lifetimes of issued artefacts, seconds. */
 export interface OidcLifetimes {
   readonly session: number;
   readonly interaction: number;
   readonly accessToken: number;
   readonly idToken: number;
-  /** Of a refresh token that is not used. */
+  /** Of an unused refresh token. */
   readonly refreshToken: number;
-  /** However often its refresh token is used. */
+  /** Of a grant, however often its refresh token is used. */
   readonly grant: number;
 }
 
@@ -29,21 +29,21 @@ export interface OidcProviderOptions {
   readonly state: OidcState;
   readonly clock: Clock;
   readonly pages: OidcPages;
-  /** Parts of an account's id. */
+  /** Extracts the civil id of an account id. */
   readonly civilIdOf: (accountId: string) => string;
   readonly registerOf: (accountId: string) => string | null;
   readonly keys: { readonly cookies: KeyObject; readonly pairwiseSubjects: KeyObject };
   readonly lifetimes: OidcLifetimes;
-  /** Where a browser goes for a login or a consent: a path, made from the interaction's uid. */
+  /** Path of the login or consent page for an interaction's uid. */
   readonly interactionPath: (uid: string) => string;
-  /** Whether clients inside a private network may be told of a logout. */
+  /** Allows back-channel logout requests into private networks. */
   readonly reachesPrivateNetworks: boolean;
 }
 
-/** Seconds an authorization code is good for. */
+/** Lifetime of an authorization code, seconds. */
 const CODE_LIFE = 60;
 
-/** Where the provider's endpoints are. */
+/** Root path of the provider's endpoints. */
 export const endpointRoot = '/oidc';
 
 const routes = {
@@ -57,7 +57,7 @@ const routes = {
   pushed_authorization_request: `${endpointRoot}/par`,
 };
 
-/** The library's configuration, whole. What is not said here is its default (OpenID Connect Core, OAuth 2.1). */
+/** The library's configuration. Options not set here have their defaults (OpenID Connect Core, OAuth 2.1). */
 export function oidcConfiguration(
   options: OidcProviderOptions,
   signingKeys: readonly VaultSigningKey[],
@@ -80,7 +80,7 @@ export function oidcConfiguration(
     claims: Object.fromEntries(
       openIdScopeNames.map((name) => [name, [...openIdScopes[name].claims]]),
     ),
-    // Claims of scopes are in the ID token too, not at the UserInfo endpoint alone.
+    // Claims of scopes are in the ID token too, not only at the UserInfo endpoint.
     conformIdTokenClaims: false,
     acrValues: [...host.contextClasses],
     subjectTypes: ['pairwise'],
@@ -108,7 +108,7 @@ export function oidcConfiguration(
       devInteractions: { enabled: false },
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       backchannelLogout: { enabled: true },
-      // Consent is given to scopes; a claim asked for by itself would be a second way around them.
+      // Consent is given to scopes; individually requested claims would bypass it.
       claimsParameter: { enabled: false },
       introspection: {
         enabled: true,
@@ -133,9 +133,11 @@ export function oidcConfiguration(
       const account = await host.account(accountId);
       if (account === null) return undefined;
       const { extra } = (token ?? {}) as { readonly extra?: object };
-      // At the UserInfo endpoint the login's class is known from the access token alone.
+      // The UserInfo endpoint knows the login's class from the access token alone.
       const claims = async (_use: string, scope: string) => ({
-        ...{ sub: accountId, ...extra, ...account.claims },
+        sub: accountId,
+        ...extra,
+        ...account.claims,
         ...(wordsOf(scope).includes('email') && emailClaims(await host.email(accountId))),
       });
       return { accountId, claims };
@@ -159,37 +161,37 @@ export function oidcConfiguration(
   };
 }
 
-/** The library keeps its requests out of private networks by a dispatcher of its own. */
+/** The library's dispatcher keeps its requests out of private networks; this one allows them. */
 function unguardedFetch(url: string | URL | Request, options?: RequestInit): Promise<Response> {
   const plain: Record<string, unknown> = { ...options };
   delete plain['dispatcher'];
   return fetch(url, plain);
 }
 
-/** OpenID Connect Core §8.1: nobody can tell from two sectors' names for a citizen that they are one person. */
+/** OpenID Connect Core §8.1: two sectors cannot tell that their identifiers belong to one person. */
 function pairwiseSubject(key: KeyObject, sector: unknown, person: string): string {
   return createHmac('sha256', key)
     .update(`${String(sector)}\0${person}`)
     .digest('base64url');
 }
 
-/** OpenID Connect Core §5.1: registers say where somebody is reached, not that somebody was. */
+/** OpenID Connect Core §5.1: the register holds addresses, without verification. */
 function emailClaims(email: string | null) {
   return email === null ? {} : { email, email_verified: false };
 }
 
-/** A grant with refresh tokens outlives them; any other lives as long as what can come of it. */
+/** Lifetime of a grant: longer than its refresh tokens; without them, as long as its other artefacts. */
 function grantLife({ grant, session, accessToken }: OidcLifetimes, scope: string): number {
   return scope.split(' ').includes('offline_access') ? grant : session + accessToken + CODE_LIFE;
 }
 
-/** Whether whom a token is about may be spoken for now (RFC 7662 §4): the library looks at the token alone. */
+/** False when the account of a token was deactivated (RFC 7662 §4): the library checks the token alone. */
 async function isUsable(host: Pick<OidcHost, 'account'>, token: object): Promise<boolean> {
   const { accountId } = token as { readonly accountId?: string };
   return accountId !== undefined && (await host.account(accountId)) !== null;
 }
 
-/** A client learns of its own tokens alone (RFC 7662 §4). */
+/** A client may introspect its own tokens only (RFC 7662 §4). */
 function isOwnToken(
   _ctx: KoaContextWithOIDC,
   client: { readonly clientId: string },
@@ -198,7 +200,7 @@ function isOwnToken(
   return token.clientId === client.clientId;
 }
 
-/** The grant of this login, or one made from what the citizen agreed to before, wherever that was. */
+/** The grant of this login, or one created from earlier consent, on any device. */
 async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost, needed: number) {
   const { client, session, provider } = oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -215,12 +217,12 @@ async function existingGrant({ oidc }: KoaContextWithOIDC, host: OidcHost, neede
   return grant;
 }
 
-/** Whether what is issued now will not outlive it. */
+/** True when it outlives artefacts issued now. */
 function lasts({ exp = 0 }: { readonly exp?: number | undefined }, seconds: number): boolean {
   return exp - Date.now() / 1000 > seconds;
 }
 
-/** How the citizen logged in, for the access token that comes of it. */
+/** Login context for the access token issued from it. */
 function loginOf({ oidc }: KoaContextWithOIDC) {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities;
   const { acr, amr, authTime } = code ?? refresh ?? {};

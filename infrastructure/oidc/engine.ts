@@ -1,45 +1,45 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { errors, type Provider } from 'oidc-provider';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import type {
   OidcAccess,
   OidcEngine,
   PendingInteraction,
-} from '../../application/ports/oidcEngine.ts';
+} from '../../application/openIdConnect/ports/oidcEngine.ts';
 import { readScopes } from '../../domain/shared/openIdScopes.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { endpointRoot, type OidcProviderOptions } from './configuration.ts';
-import { errors, type Provider } from './library.ts';
 import { textOf, wordsOf } from './parameters.ts';
 import { buildProvider, type ProviderObserver } from './provider.ts';
 import { VaultSigningKey } from './signingKey.ts';
 
 export interface OidcEngineOptions extends OidcProviderOptions, ProviderObserver {
-  /** Issuer identifier; no slash at the end. */
+  /** Issuer identifier, without a trailing slash. */
   readonly issuer: () => string;
   readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
-  /** Labels of the keys to publish, the one that signs first. */
+  /** Labels of the published keys, the signing one first. */
   readonly signingLabels: () => Promise<readonly string[]>;
-  /** Milliseconds after which they are asked for again; default 30 s. */
+  /** Interval of reloading keys, milliseconds; default 30 s. */
   readonly keysEveryMs?: number;
 }
 
-/** The engine and what serves its endpoints. */
+/** The engine with its HTTP endpoints. */
 export interface RunningOidcEngine extends OidcEngine {
-  /** Below {@link endpointRoot} and at the two discovery addresses; the caller's address comes in `ip`. */
+  /** Serves the paths below {@link endpointRoot} and the two discovery addresses; `ip` is the caller's address. */
   serve(ip: string, ...exchange: Parameters<RequestListener>): void;
-  /** Looks for new keys at once. */
+  /** Reloads keys at once. */
   refreshKeys(): Promise<void>;
 }
 
-/** What the provider answers at. */
+/** Paths served by the provider. */
 export const enginePaths = [
   endpointRoot,
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',
 ] as const;
 
-/** What the library's client can do and its types do not say. */
+/** Properties of the library's client that its types omit. */
 interface ToldClient {
   backchannelLogout(accountId: string, sid: string): Promise<void>;
 }
@@ -47,8 +47,8 @@ interface ToldClient {
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /**
- * The certified library behind the platform's own interfaces. A provider is built for one set of keys; when the set
- * changes another takes its place, and nothing is lost, for all that lasts is in the database.
+ * Adapts the certified library to the platform's interfaces. A provider is built for one set of keys and replaced when
+ * the set changes; nothing is lost, since all durable state is in the database.
  */
 export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine {
   const { issuer, keyVault, signingLabels, keysEveryMs = 30_000 } = options;
@@ -80,7 +80,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     return looking;
   }
 
-  /** While the database is away, the keys known go on. */
+  /** During a database outage the known keys stay in use. */
   async function engine() {
     if (present === undefined) await refreshKeys();
     else if (performance.now() - lookedAt > keysEveryMs) {
@@ -205,7 +205,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
     return { clientId, accountId, scopes: readScopes(scope) };
   }
 
-  /** A request that says nothing but which browser it came from. */
+  /** A request that carries only the browser's cookies. */
   function browser(cookies: string | undefined): [IncomingMessage, ServerResponse] {
     const request = new IncomingMessage(new Socket());
     request.url = '/';
@@ -216,8 +216,7 @@ export function createOidcEngine(options: OidcEngineOptions): RunningOidcEngine 
 }
 
 /**
- * The library takes addresses it answers with from the request: whatever a caller or a proxy says there is replaced by what
- * is configured.
+ * The library derives addresses from the request: headers of the caller or a proxy are replaced by the configured ones.
  */
 function describeCaller(request: IncomingMessage, issuer: URL, ip: string): void {
   request.headers.host = issuer.host;

@@ -1,25 +1,24 @@
-import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { OidcHost } from '../../application/ports/oidcHost.ts';
-import { errors, interactionPolicy } from './library.ts';
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import { wordsOf } from './parameters.ts';
 
 export interface PolicyOptions {
-  /** Whom an account acts for, by register; null: nobody else. */
+  /** Register number of the organization an account acts for; null: none. */
   readonly registerOf: (accountId: string) => string | null;
-  /** A client's name for an account (OpenID Connect Core §8.1). */
+  /** Subject identifier of an account at a client (OpenID Connect Core §8.1). */
   readonly subjectOf: (client: Readonly<Record<string, unknown>>, accountId: string) => string;
 }
 
 type Check = (ctx: KoaContextWithOIDC) => boolean;
 
-/** Whether somebody is logged in, and for the session's own sake nothing more is to be asked. */
+/** True when logged in and the session itself requires no further prompt. */
 const hasLogin: Check = ({ oidc }) => typeof oidc.session?.accountId === 'string';
 
 const justLoggedIn: Check = ({ oidc }) => oidc.result?.login !== undefined;
 
 /**
- * When a citizen is asked to log in beyond what the library knows: the account cannot be used any more, the login is not
- * of the class asked for (`acr_values`), or for another organization than asked for (`on_behalf_of`).
+ * Requires a login beyond the library's own checks: the account was deactivated, the login's class is too low
+ * (`acr_values`), or it is for another organization than requested (`on_behalf_of`).
  */
 export function createInteractionPolicy(
   host: Pick<OidcHost, 'satisfies' | 'registerIn'>,
@@ -66,9 +65,9 @@ export function createInteractionPolicy(
 }
 
 /**
- * The register of the organization the client asks the citizen to act for; null: it asks for none.
+ * Register number of the organization the client asks the citizen to act for; null: none.
  *
- * @throws errors.InvalidRequest when it names none, or the citizen would not be told (scope `organization`)
+ * @throws errors.InvalidRequest when it is malformed, or the scope `organization` is missing
  */
 function organizationAsked(
   { oidc }: KoaContextWithOIDC,
@@ -85,8 +84,9 @@ function organizationAsked(
 }
 
 /**
- * Who is not the one of `id_token_hint` gets no code, and is not asked again and again (OpenID Connect Core §3.1.2.1). The
- * library looks at the hint before the login alone; it is one of this client's, or the request would have been refused.
+ * Refuses a person other than that of `id_token_hint`, without prompting again and again (OpenID Connect Core
+ * §3.1.2.1). The library checks the hint before the login alone; it is one of this client's, or the request would have
+ * been refused.
  *
  * @throws errors.LoginRequired
  */

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { HostedPage, OidcPages, PageReader } from '../../application/ports/oidcPages.ts';
+import type { HostedPage, OidcPages, PageReader } from '../../api/openIdConnect/ports/oidcPages.ts';
 import { textOf } from './parameters.ts';
 
 function readerOf({ oidc, headers }: KoaContextWithOIDC): PageReader {
@@ -17,10 +17,10 @@ function send(ctx: KoaContextWithOIDC, { status, headers, html }: HostedPage): v
   ctx.body = html;
 }
 
-/** What the library wants of pages, over the platform's own. */
+/** The library's page callbacks, rendered by the platform's pages. */
 export function libraryPages(pages: OidcPages) {
   return {
-    /** When a request cannot be sent back to the client that made it. */
+    /** Rendered when a request cannot be redirected back to its client. */
     error: (
       ctx: KoaContextWithOIDC,
       fault: { readonly error: string; readonly error_description?: string | undefined },
@@ -29,7 +29,7 @@ export function libraryPages(pages: OidcPages) {
       const requestId = String(ctx.res.getHeader('x-request-id') ?? '');
       send(ctx, pages.error(readerOf(ctx), { error, description, requestId, status: ctx.status }));
     },
-    /** Asks whether to end the logins of this browser. */
+    /** Asks the user to confirm ending the logins of this browser. */
     logout: (ctx: KoaContextWithOIDC): void => {
       const { client, session } = ctx.oidc;
       const state = session?.state ?? {};
@@ -41,7 +41,7 @@ export function libraryPages(pages: OidcPages) {
       };
       send(ctx, pages.logout(readerOf(ctx), question));
     },
-    /** After a logout that came with no address to return to. */
+    /** Rendered after a logout without a return address. */
     loggedOut: (ctx: KoaContextWithOIDC): void => send(ctx, pages.loggedOut(readerOf(ctx))),
   };
 }

@@ -1,24 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
-import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { OidcHost } from '../../application/ports/oidcHost.ts';
+import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { CredentialRefused } from '../../domain/oidcAccess/events.ts';
 import { oidcConfiguration, type OidcProviderOptions } from './configuration.ts';
-import { Provider } from './library.ts';
 import type { VaultSigningKey } from './signingKey.ts';
 
 export interface ProviderObserver {
-  /** Something went wrong in answering; the client sees no more than `server_error`. */
+  /** Called on a server error; the client sees only `server_error`. */
   readonly onFailure: (cause: unknown) => void;
-  /** A client could not be told of a logout. */
+  /** Called when a client's back-channel logout failed. */
   readonly onUntold: (clientId: string, cause: unknown) => void;
 }
 
 /**
- * The library's provider, configured and made ours.
+ * Builds and configures the library's provider.
  *
- * @param issuer no slash at the end
- * @param signingKeys the one that signs first; all are published
+ * @param issuer without a trailing slash
+ * @param signingKeys the signing one first; all are published
  */
 export function buildProvider(
   issuer: string,
@@ -27,10 +26,10 @@ export function buildProvider(
   { onFailure, onUntold }: ProviderObserver,
 ): Provider {
   const provider = new Provider(issuer, oidcConfiguration(options, signingKeys));
-  // What the request says of itself was written by the mount, never by the caller.
+  // Forwarded headers were written by the mount, never by the caller.
   provider.proxy = true;
   compareSecretsByHash(provider);
-  // Koa's own event, and two of the library's, are not in its types.
+  // The library's types omit Koa's event and two of its own.
   const emitter: EventEmitter = provider;
   provider.on('server_error', (_ctx, error) => onFailure(error));
   emitter.on('error', onFailure);
@@ -43,7 +42,7 @@ export function buildProvider(
   return provider;
 }
 
-/** Of secrets only SHA-256 is kept; the library would compare the texts. */
+/** Compares secrets by SHA-256, since only hashes are stored; the library would compare the texts. */
 function compareSecretsByHash(provider: Provider): void {
   const prototype = provider.Client.prototype as unknown as {
     compareClientSecret: (this: { readonly secret_hash?: string }, presented: string) => boolean;
@@ -55,7 +54,7 @@ function compareSecretsByHash(provider: Provider): void {
   };
 }
 
-/** The library's words for what only misuse or a defect explains; they come in `error_detail`, which no client sees. */
+/** Messages of the library that indicate misuse or a defect; they are in `error_detail`, which no client sees. */
 const misuse: readonly (readonly [RegExp, CredentialRefused['data']['reason']])[] = [
   [/invalid secret provided/, 'CLIENT_AUTHENTICATION_FAILED'],
   [/authorization code already consumed/, 'CODE_REPLAYED'],

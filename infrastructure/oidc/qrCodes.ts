@@ -1,5 +1,5 @@
 import encodeQr from 'qr';
-import type { QrCodes } from '../../application/ports/qrCodes.ts';
+import type { QrCodes } from '../../api/openIdConnect/ports/qrCodes.ts';
 
 /** Modules of quiet zone around the code (ISO/IEC 18004 §6.3.8). */
 const QUIET_ZONE = 4;

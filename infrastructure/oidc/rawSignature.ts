@@ -1,7 +1,7 @@
 const COORDINATE_BYTES = 32;
 
 /**
- * An ECDSA signature over P-256 as JWS wants it (RFC 7518 §3.4): both numbers side by side, 32 bytes each.
+ * Converts an ECDSA P-256 signature to the JWS format (RFC 7518 §3.4): two numbers of 32 bytes each.
  *
  * @param der SEQUENCE of two INTEGERs, as the key vault signs
  */

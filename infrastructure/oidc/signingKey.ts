@@ -1,12 +1,12 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { ExternalSigningKey } from 'oidc-provider';
 import type { KeyVault, VaultKey } from '../../application/ports/keyVault.ts';
-import { ExternalSigningKey } from './library.ts';
 import { ecdsaToRaw } from './rawSignature.ts';
 
-/** The algorithm of all the provider signs (RFC 7518 §3.4): what the key vault makes. */
+/** Signature algorithm of the provider (RFC 7518 §3.4), as the key vault supports it. */
 export const signingAlgorithm = 'ES256';
 
-/** A key of the vault as the library wants it: the private key stays there. A class because the library's is. */
+/** Adapts a key of the vault to the library: the private key stays there. A class because the library requires one. */
 export class VaultSigningKey extends ExternalSigningKey {
   readonly #vault: Pick<KeyVault, 'sign'>;
   readonly #label: string;

@@ -1,9 +1,8 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { OidcHost } from '../../application/ports/oidcHost.ts';
+import type { OidcHost } from '../../application/openIdConnect/ports/oidcHost.ts';
 import type { FoundRecord, OidcState } from '../../application/ports/oidcState.ts';
 import { clientMetadata } from './clientMetadata.ts';
-import { errors } from './library.ts';
 
 export interface StateAdapterOptions {
   readonly state: OidcState;
@@ -13,7 +12,7 @@ export interface StateAdapterOptions {
   readonly civilIdOf: (accountId: string) => string;
 }
 
-/** How long what has no end of its own is kept, seconds. */
+/** Lifetime of artefacts without an expiry of their own, seconds. */
 const FALLBACK_LIFE = 14 * 86_400;
 
 function accountOf({ accountId, session }: AdapterPayload): string | null {
@@ -38,7 +37,8 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
           async upsert(id, payload, expiresIn = FALLBACK_LIFE) {
             const account = accountOf(payload);
             await state.put({
-              ...{ kind, id },
+              kind,
+              id,
               payload: { ...payload },
               civilId: account === null ? null : civilIdOf(account),
               clientId: payload.clientId ?? null,
@@ -52,7 +52,7 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
           findByUserCode: () => Promise.resolve(undefined),
           async consume(id) {
             if (await state.consume(kind, id, clock.now())) return;
-            // Somebody uses it at the same time: what the library looked at before was true for both.
+            // Lost to a concurrent use: the library's earlier check was true for both.
             const found = await state.find(kind, id, clock.now());
             const grantId = found?.payload['grantId'];
             if (typeof grantId === 'string') await state.removeOfGrant(grantId);
@@ -63,9 +63,9 @@ export function createStateAdapter(options: StateAdapterOptions): (kind: string)
         };
 }
 
-/** Clients are registered by operators alone. */
+/** Clients are registered by operators only. */
 function clientAdapter({ host }: StateAdapterOptions): Adapter {
-  const readOnly = () => Promise.reject(new Error('Clients are not registered here.'));
+  const readOnly = () => Promise.reject(new Error('Dynamic client registration is not supported.'));
   const none = () => Promise.resolve(undefined);
   return {
     async find(clientId) {
@@ -74,6 +74,9 @@ function clientAdapter({ host }: StateAdapterOptions): Adapter {
     },
     findByUid: none,
     findByUserCode: none,
-    ...{ upsert: readOnly, consume: readOnly, destroy: readOnly, revokeByGrantId: readOnly },
+    upsert: readOnly,
+    consume: readOnly,
+    destroy: readOnly,
+    revokeByGrantId: readOnly,
   };
 }

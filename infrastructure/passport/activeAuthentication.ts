@@ -8,7 +8,7 @@ import { orRejected, PassportRejected } from './rejection.ts';
 /** Tags of EF.DG14 and EF.DG15 (Doc 9303-10 §4.7.14 and §4.7.15). */
 const tag = { dg14: 0x6e, dg15: 0x6f } as const;
 
-/** ECDSA as r and s side by side (BSI TR-03111 §5.2.1), by what DG14 names. */
+/** Hash of ECDSA signatures as plain r ‖ s (BSI TR-03111 §5.2.1), by the OID in DG14. */
 const plainEcdsa: Readonly<Record<string, string>> = {
   '0.4.0.127.0.7.1.1.4.1.1': 'sha1',
   '0.4.0.127.0.7.1.1.4.1.2': 'sha224',
@@ -22,7 +22,7 @@ export const CHALLENGE_BYTES = 8;
 
 /**
  * Active authentication (Doc 9303-11 §6.1): the chip holds the private key to data group 15, which a copy of its files
- * does not. That the State signed the files is for the caller to verify.
+ * does not. The caller must have verified the State's signature over the files.
  *
  * @param files EF.DG15, and EF.DG14 for an elliptic curve key, by number
  * @param signature answer to INTERNAL AUTHENTICATE
@@ -53,7 +53,7 @@ function publicKeyIn(dataGroup15: Buffer): KeyObject {
   );
 }
 
-/** The hash that ActiveAuthenticationInfo in EF.DG14 names. */
+/** Hash named by ActiveAuthenticationInfo in EF.DG14. */
 function hashIn(dataGroup14: Buffer): string {
   return orRejected('DATA_GROUP_MALFORMED', 'DG14', () => {
     const infos = derReader(readDer(readTemplate(dataGroup14, tag.dg14), derTag.set).content);

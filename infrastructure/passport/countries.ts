@@ -18,7 +18,7 @@ const iso3166 = `
   VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW
 `;
 
-/** Codes of Doc 9303-3 §5 that are none of ISO 3166-1, and the country their certificates name (Doc 9303-12 §7.1). */
+/** Codes of Doc 9303-3 §5 outside ISO 3166-1, with the country code in their certificates (Doc 9303-12 §7.1). */
 const ofDoc9303 =
   'D DE, UTO UT, GBD GB, GBN GB, GBO GB, GBP GB, GBS GB, RKS KS, EUE EU, UNO UN, UNA UN';
 
@@ -31,10 +31,10 @@ const alpha2 = new Map([
 ]);
 
 /**
- * The two letters by which certificates name an issuing State.
+ * Country code of an issuing State in certificates.
  *
- * @param issuingState as a machine-readable zone names it, without filler
- * @returns null for an organization that has no such code
+ * @param issuingState as in a machine-readable zone, without filler
+ * @returns null for an organization without a code
  */
 export function certificateCountry(issuingState: string): string | null {
   return alpha2.get(issuingState) ?? null;

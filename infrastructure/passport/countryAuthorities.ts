@@ -15,14 +15,15 @@ export interface CountryAuthorities {
 
 /**
  * Reads a list of authorities: certificates as PEM, or a master list (Doc 9303-12 §8) as its bytes. The file itself is
- * what is trusted; a master list's signature is verified all the same, so that a damaged one is noticed.
+ * trusted; a master list's signature is verified nevertheless, to detect damage.
  *
  * @throws PassportRejected when a master list is damaged; Error when a PEM file holds no certificate or a malformed one
  */
 export function readCountryAuthorities(file: Buffer): CountryAuthorities {
   if (file[0] !== derTag.sequence) {
     const certificates = pemCertificates(file.toString('latin1'));
-    if (certificates.length === 0) throw new Error('There is no certificate and no master list.');
+    if (certificates.length === 0)
+      throw new Error('The file is neither PEM certificates nor a master list.');
     return { certificates: certificates.map((der) => new X509Certificate(der)), unreadable: 0 };
   }
   const { content, certificate, signedAt } = readSignedContent(file, oid.cscaMasterList);

@@ -13,17 +13,17 @@ import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
 import { keyOf } from './documentSigner.ts';
 
 /**
- * What is known of a certificate's revocation: `NO_LIST` of its issuer is there, or the newest is overdue and so says
- * what is revoked, not what is not.
+ * Revocation state of a certificate: `NO_LIST` its issuer has none; `LIST_OVERDUE` the newest is past its next update
+ * and proves revocations, not their absence.
  */
 export type RevocationState = 'REVOKED' | 'NOT_REVOKED' | 'LIST_OVERDUE' | 'NO_LIST';
 
-/** What country authorities revoked (Doc 9303-12 §7.1.4). */
+/** Certificates revoked by country authorities (Doc 9303-12 §7.1.4). */
 export interface CountryRevocations {
   stateOf(certificate: X509Certificate, issuer: X509Certificate, now: Date): RevocationState;
 }
 
-/** Where no lists are configured. */
+/** Used when no lists are configured. */
 export const noRevocations: CountryRevocations = { stateOf: () => 'NO_LIST' };
 
 interface SignedList {
@@ -32,7 +32,7 @@ interface SignedList {
   readonly issuers: ReadonlySet<string>;
 }
 
-/** Revocations by lists; one no authority signed is left out, and counted. */
+/** Combines lists; those that no authority signed are left out, and counted. */
 export function countryRevocations(
   lists: readonly ReadRevocationList[],
   authorities: readonly X509Certificate[],
@@ -44,7 +44,8 @@ export function countryRevocations(
     known: signed.length,
     foreign: lists.length - signed.length,
     stateOf(certificate, issuer, now) {
-      // An authority's new key signs what the old one revoked too: it is the name that counts (Doc 9303-12 §7.1.4).
+      // An authority's new key signs the revocations of the old one too, so lists are matched by name (Doc 9303-12
+      // §7.1.4).
       const own = signed.filter(({ issuers }) => issuers.has(issuer.subject));
       const serial = serialText(certificateFields(certificate.raw).serial);
       if (own.some(({ list }) => list.serials.has(serial))) return 'REVOKED';
@@ -71,13 +72,13 @@ function issuersOf(
 }
 
 export interface RevocationFiles {
-  /** The lists as they are in the files now. @throws Error at the first call when they cannot be read */
+  /** Revocations of the current files. @throws Error at the first call when they cannot be read */
   current(): Promise<CountryRevocations>;
 }
 
 /**
- * Lists in a file, or in the files of a directory: looked at whenever they are asked for and read again when one
- * changed, so that a newer list needs no restart. While what is there cannot be read, what was read before holds.
+ * Lists in a file, or in the files of a directory: checked at each use and read again when one changed, so that a newer
+ * list needs no restart. While reading fails, the last lists read stay in force.
  */
 export function createRevocationFiles({
   path,

@@ -15,7 +15,7 @@ export function zoneOfDataGroup1(file: Buffer): string {
 /**
  * The personal number in EF.DG11.
  *
- * @returns null when the State put none there
+ * @returns null when the State stores none there
  * @throws PassportRejected DATA_GROUP_MALFORMED
  */
 export function personalNumberOfDataGroup11(file: Buffer): string | null {
@@ -30,5 +30,5 @@ export function personalNumberOfDataGroup11(file: Buffer): string | null {
   });
 }
 
-/** Doc 9303-10 table 67 sets none; no State's is longer. */
+/** Doc 9303-10 table 67 sets no maximum; no State's number is longer. */
 const LONGEST_PERSONAL_NUMBER = 99;

@@ -8,7 +8,7 @@ export interface DataObject {
 }
 
 /**
- * The data objects that `bytes` consist of, one after the other; not what is within them.
+ * Parses the sequence of data objects in `bytes`, without descending into them.
  *
  * @throws MalformedDer
  */
@@ -24,7 +24,7 @@ export function readDataObjects(bytes: Buffer): readonly DataObject[] {
   return objects;
 }
 
-/** The content of the one data object in `bytes`. @throws MalformedDer when it has another tag, or is not alone */
+/** Content of the only data object in `bytes`. @throws MalformedDer for another tag, or trailing bytes */
 export function readTemplate(bytes: Buffer, tag: number): Buffer {
   const [object, ...others] = readDataObjects(bytes);
   if (object?.tag !== tag || others.length > 0) throw new MalformedDer('The file is another one.');

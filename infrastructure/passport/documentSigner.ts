@@ -6,19 +6,19 @@ import { oid } from '../pki/oids.ts';
 import { isSignedBy, signatureScheme } from '../pki/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 
-/** What a document signer is asked for. */
+/** Document whose signer is verified. */
 export interface DocumentSigned {
-  /** When it signed, or now when that is not known. */
+  /** Time of signing, or now when unknown. */
   readonly at: Date;
-  /** Two letters; null for an issuer that has none, which no certificate matches. */
+  /** Two letters; null for an issuer without a code, which no certificate matches. */
   readonly country: string | null;
-  /** As in the zone: `P`, `PM`, `ID`. */
+  /** Code in the zone: `P`, `PM`, `ID`. */
   readonly documentCode: string;
 }
 
 /**
- * Checks a document signer's certificate: issued by a country authority of the list, both in force when it signed, both
- * of that country, and made for signing documents of this kind and nothing else (Doc 9303-12 §7.1).
+ * Verifies a document signer's certificate: issued by a country authority of the list, both in force at the time of
+ * signing, both of that country, and restricted to signing documents of this kind (Doc 9303-12 §7.1).
  *
  * @returns the authority
  * @throws PassportRejected SIGNER_CERTIFICATE_*, COUNTRY_*
@@ -40,10 +40,10 @@ export function verifyDocumentSigner(
 }
 
 /**
- * The authority that issued a certificate: by name and key identifier, signature, and in force as the certificate was.
+ * Finds the authority that issued a certificate: by name and key identifier, signature, and validity at the same time.
  *
  * @throws PassportRejected COUNTRY_AUTHORITY_UNKNOWN or _NOT_IN_FORCE, SIGNER_CERTIFICATE_ALGORITHM, _FORGED or
- *   _NOT_IN_FORCE
+ * _NOT_IN_FORCE
  */
 export function verifyIssuer(
   certificate: X509Certificate,
@@ -72,7 +72,7 @@ export function verifyIssuer(
   return issuer;
 }
 
-/** Null for a key of a kind OpenSSL does not know. */
+/** Null for a key type that OpenSSL does not support. */
 export function keyOf(certificate: X509Certificate): KeyObject | null {
   try {
     return certificate.publicKey;
@@ -82,8 +82,8 @@ export function keyOf(certificate: X509Certificate): KeyObject | null {
 }
 
 /**
- * digitalSignature, no authority, no purpose that would make it another kind of signer, for documents of this kind where
- * it says so, and nothing critical that is not understood (Doc 9303-12 table 6).
+ * Requires digitalSignature, no CA flag, no purpose of another kind of signer, the document type where a list is given,
+ * and no unknown critical extension (Doc 9303-12 table 6).
  */
 function verifyUsage(certificate: X509Certificate, documentCode: string): void {
   const { extensions } = orRejected('SIGNER_CERTIFICATE_MALFORMED', null, () =>
@@ -108,7 +108,7 @@ function verifyUsage(certificate: X509Certificate, documentCode: string): void {
   }
 }
 
-/** Extensions of Doc 9303-12 table 6 that say nothing against a signer, or are looked at. */
+/** Extensions of Doc 9303-12 table 6 that are checked, or may be ignored. */
 const understood: ReadonlySet<string> = new Set([
   ...[oid.keyUsage, oid.basicConstraints, oid.certificatePolicies, oid.privateKeyUsagePeriod],
   ...[oid.authorityKeyIdentifier, oid.subjectKeyIdentifier, oid.crlDistributionPoints],
@@ -116,7 +116,7 @@ const understood: ReadonlySet<string> = new Set([
   ...[oid.documentTypeList, oid.nameChange],
 ]);
 
-/** DocumentTypeList: version, SET OF what documents' codes begin with. */
+/** DocumentTypeList: version, SET OF prefixes of document codes. */
 function isListed(documentCode: string, extension: Buffer): boolean {
   return orRejected('SIGNER_CERTIFICATE_USAGE', null, () => {
     const list = derReader(readDer(extension, derTag.sequence).content);

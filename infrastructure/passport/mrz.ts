@@ -1,10 +1,10 @@
 import { type Details, parse, type ParseResult } from 'mrz';
 import { PassportRejected } from './rejection.ts';
 
-/** What a machine-readable zone says (ICAO Doc 9303-3 §4). */
+/** Fields of a machine-readable zone (ICAO Doc 9303-3 §4). */
 export interface MachineReadableZone {
   readonly format: 'TD1' | 'TD2' | 'TD3';
-  /** The lines one after the other, as data group 1 holds them. */
+  /** The lines without line breaks, as in data group 1. */
   readonly text: string;
   /** `P`, `PM`, `I`, `ID` … */
   readonly documentCode: string;
@@ -12,40 +12,40 @@ export interface MachineReadableZone {
   readonly issuingState: string;
   readonly documentNumber: string;
   readonly nationality: string;
-  /** Surname; parts apart by a space. */
+  /** Surname; parts separated by a space. */
   readonly primaryIdentifier: string;
   /** Given names; empty when there are none. */
   readonly secondaryIdentifier: string;
-  /** The name fills its field: it may have been cut off (Doc 9303-3 §4.6). */
+  /** The name fills its field: it may be truncated (Doc 9303-3 §4.6). */
   readonly isNameCut: boolean;
-  /** `YYYY-MM-DD`; null when a part of it is not known (Doc 9303-3 §4.8). */
+  /** `YYYY-MM-DD`; null when partly unknown (Doc 9303-3 §4.8). */
   readonly birthDate: string | null;
   readonly sex: 'M' | 'F' | 'X';
   /** `YYYY-MM-DD`. */
   readonly expiryDate: string;
-  /** What the State added, without trailing filler: a personal number, often. */
+  /** Optional data of the State without trailing filler: often a personal number. */
   readonly optionalData: readonly string[];
 }
 
-/** Characters in a line by how many there are in all (Doc 9303-5, -6 and -4). */
+/** Line length by total length (Doc 9303-5, -6 and -4). */
 const lineLengths: Readonly<Record<number, number>> = { 90: 30, 72: 36, 88: 44 };
 
-/** Line of the name, and where it begins and ends. */
+/** Line, start and end of the name. */
 const nameFields = { TD1: [2, 0, 30], TD2: [0, 5, 36], TD3: [0, 5, 44] } as const;
 
-/** Line of a document number too long for its field, where its check digit would be, and where its rest is. */
+/** Document number too long for its field: line, offset of its check digit, start and end of its rest. */
 const extendedNumbers = { TD1: [0, 14, 15, 30], TD2: [1, 9, 28, 35] } as const;
 
 /** The rest, the check digit, a filler (Doc 9303-5 and -6 §4.2.2, note j). */
 const EXTENDED_NUMBER_REST = /^[A-Z0-9]+\d</;
 
 /**
- * Reads a machine-readable zone of format TD1, TD2 or TD3 and checks every check digit.
+ * Parses a machine-readable zone of format TD1, TD2 or TD3 and checks every check digit.
  *
- * @param given the lines, with line breaks or without
- * @param now decides the century: nobody is born after it, no document runs out more than 50 years from it; of somebody
- *   a hundred years old the zone does not tell, and the later century is taken
- * @throws PassportRejected MRZ_FORMAT, MRZ_ALPHABET, MRZ_FIELD and MRZ_CHECK_DIGIT with the field's name
+ * @param given the lines, with or without line breaks
+ * @param now decides the century: no birth after it, no expiry more than 50 years after it; the zone is ambiguous for
+ * persons older than a hundred years, and the later century is taken
+ * @throws PassportRejected MRZ_FORMAT, MRZ_ALPHABET, MRZ_FIELD and MRZ_CHECK_DIGIT with the field
  */
 export function readMachineReadableZone(given: string, now: Date): MachineReadableZone {
   const lines = linesOf(given);
@@ -97,7 +97,7 @@ function parsed(lines: readonly string[]): Parsed {
   return result;
 }
 
-/** The library also knows formats of single States, which are none of Doc 9303. */
+/** The library also accepts national formats outside Doc 9303. */
 function isTravelDocument(result: ParseResult): result is Parsed {
   return Object.hasOwn(nameFields, result.format);
 }
@@ -110,7 +110,7 @@ function isUtopia({ field, line, start, end }: Details, lines: readonly string[]
 
 const UTOPIA = 'UTO';
 
-/** The library says in English what stood there; we say where. */
+/** The library's message quotes the zone; the rejection names the field only. */
 function rejectionOf({ field, label }: Details): PassportRejected {
   const name = field ?? label;
   return name.endsWith('CheckDigit')
@@ -118,7 +118,7 @@ function rejectionOf({ field, label }: Details): PassportRejected {
     : new PassportRejected('MRZ_FIELD', name);
 }
 
-/** A filler for the check digit announces a longer number; without its rest nothing would be checked. */
+/** A filler instead of the check digit announces a longer number; without its rest nothing would be checked. */
 function checkExtendedNumber(format: 'TD1' | 'TD2', lines: readonly string[]): void {
   const [at, checkDigit, start, end] = extendedNumbers[format];
   const line = lines[at] ?? '';
@@ -142,7 +142,7 @@ function namesOf(format: MachineReadableZone['format'], lines: readonly string[]
   };
 }
 
-/** Today where the day begins first, at UTC+14, `YYYY-MM-DD`. */
+/** Latest current date on earth, at UTC+14, `YYYY-MM-DD`. */
 function latestBirth(now: Date): string {
   return new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
 }
@@ -151,7 +151,7 @@ function latestExpiry(now: Date): string {
   return `${now.getUTCFullYear() + 50}-12-31`;
 }
 
-/** The latest date of those two digits of a year that is not after `latest`. */
+/** Latest date with those two digits of a year that is not after `latest`. */
 function dateOf(digits: string, field: string, latest: string): string {
   const [, year = '', month = '', day = ''] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
   const thisCentury = `20${year}-${month}-${day}`;

@@ -4,7 +4,7 @@ import type {
   IdentityProvider,
   Verdict,
   VerificationTurn,
-} from '../../application/ports/identityProvider.ts';
+} from '../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import {
   isSameName,
@@ -20,20 +20,19 @@ import { type chipProofs, type VerifiedPassport, verifyPassport } from './verify
 export interface PassportProviderOptions {
   readonly civilRegistry: CivilRegistry;
   readonly authorities: CountryAuthorities;
-  /** Null: what the authorities revoked is not known. */
+  /** Null: revocation is not checked. */
   readonly revocations: RevocationFiles | null;
   readonly chipProof: (typeof chipProofs)[number];
   readonly clock: Clock;
 }
 
-/** The State whose citizens the civil register knows, as documents name it. */
+/** State of the civil register, as documents name it. */
 const HOME = 'MNG';
 
 /**
- * Identifies a citizen by their passport or identity card with a chip: the State's signature over what the chip holds is
- * verified, then its personal number is looked up in the civil register, and what the document says must be what stands
- * there. The chip signs a challenge of this turn, where it can: otherwise somebody else may have read it once and sent on
- * what it holds.
+ * Identifies a citizen by their passport or identity card with a chip: verifies the State's signature over the chip's
+ * data, looks up its personal number in the civil register, and compares the document with the record. The chip signs a
+ * challenge of this turn where it can: otherwise its data may have been read once and replayed.
  */
 export function createPassportProvider({
   civilRegistry,
@@ -54,7 +53,7 @@ export function createPassportProvider({
             );
       for (const candidate of candidates) {
         const record = await civilRegistry.find(candidate);
-        // Latin letters stand for several numbers: the one of somebody else is passed over.
+        // Latin letters may stand for several numbers: those of other persons are skipped.
         if (record !== null && isHolder(record, passport)) return record;
       }
     }
@@ -68,8 +67,13 @@ export function createPassportProvider({
       let passport: VerifiedPassport;
       try {
         passport = verifyPassport({
-          ...{ zone: mrz, files, authorities, revocations: known, now: clock.now() },
-          ...{ chipProof, challenge: challengeOf(turn) },
+          zone: mrz,
+          files,
+          authorities,
+          revocations: known,
+          now: clock.now(),
+          chipProof,
+          challenge: challengeOf(turn),
         });
       } catch (error) {
         if (error instanceof PassportRejected) return failed(error.fault);
@@ -84,7 +88,7 @@ export function createPassportProvider({
   };
 }
 
-/** `RND.IFD`, new in every turn: what a chip signed once is of no use again. */
+/** `RND.IFD`, new in every turn, so that a chip's signature cannot be replayed. */
 function challengeOf({ derive }: VerificationTurn): Buffer {
   return derive('active authentication').subarray(0, CHALLENGE_BYTES);
 }
@@ -92,12 +96,12 @@ function challengeOf({ derive }: VerificationTurn): Buffer {
 function isHolder({ identity, cardNumber }: CivilRecord, { zone }: VerifiedPassport): boolean {
   const hasGivenName = zone.secondaryIdentifier !== '';
   return (
-    // The zone has two digits of the year: whether somebody is a hundred years old, the register knows.
+    // The zone has a year of two digits; the register knows the century.
     zone.birthDate?.slice(2) === identity.birthDate.slice(2) &&
     (zone.sex === 'X' || identity.gender === 'X' || zone.sex === identity.gender) &&
     isSameName(zone.primaryIdentifier, identity.surnameLatin, zone.isNameCut && !hasGivenName) &&
     isSameName(zone.secondaryIdentifier, identity.givenNameLatin, zone.isNameCut) &&
-    // Of cards the register knows which one is in force; of passports it does not.
+    // The register knows which card is in force, but not which passport.
     (zone.documentCode.startsWith('P') || zone.documentNumber === cardNumber?.toUpperCase())
   );
 }
@@ -109,7 +113,9 @@ function evidenceOf({ zone, ...passport }: VerifiedPassport) {
     issuingState: zone.issuingState,
     documentNumber: zone.documentNumber,
     expiryDate: zone.expiryDate,
-    ...{ signerSerial, signerRevocation, hash },
+    signerSerial,
+    signerRevocation,
+    hash,
     chip: isChipProved ? 'ACTIVE_AUTHENTICATION' : 'NOT_PROVED',
     dataGroups: [...dataGroups].map(([number, digest]) => `DG${number}:${digest}`).join(' '),
   };

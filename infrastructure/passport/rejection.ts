@@ -1,10 +1,10 @@
 import type { PassportFault } from '../../domain/identityVerification/passportFaults.ts';
 
-/** A travel document that proves nothing. Neither code nor subject says what stood in it: that is personal data. */
+/** A travel document failed verification. Neither code nor subject quotes it: that is personal data. */
 export class PassportRejected extends Error {
   override readonly name = 'PassportRejected';
   readonly fault: PassportFault;
-  /** The field of the zone or the file of the chip (`DG1`) at fault; null when the code says it all. */
+  /** The field of the zone or the file of the chip (`DG1`) at fault; null when the code suffices. */
   readonly subject: string | null;
 
   constructor(fault: PassportFault, subject: string | null = null) {
@@ -14,7 +14,7 @@ export class PassportRejected extends Error {
   }
 }
 
-/** What `read` returns; whatever else it throws is that fault: readers of hostile bytes have many ways to fail. */
+/** Result of `read`; any other exception becomes that rejection: parsers of hostile bytes fail in many ways. */
 export function orRejected<Result>(
   fault: PassportFault,
   subject: string | null,

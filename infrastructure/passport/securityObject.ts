@@ -4,7 +4,7 @@ import { statedHash, type StatedHash } from '../pki/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 import { readSignedContent, type SignedContent } from './signedContent.ts';
 
-/** The document security object: what the State says the files of the chip hash to (Doc 9303-10 §4.6.2). */
+/** The document security object: signed digests of the chip's files (Doc 9303-10 §4.6.2). */
 export interface SecurityObject extends Omit<SignedContent, 'content'> {
   readonly hash: StatedHash;
   /** By number of the data group, 1 to 16. */
@@ -17,7 +17,7 @@ const SECURITY_OBJECT_TAG = 0x77;
 const MOST_DATA_GROUPS = 16;
 
 /**
- * Reads EF.SOD and verifies the State's signature over it; whose certificate signed is for the caller to judge.
+ * Reads EF.SOD and verifies the State's signature over it; the caller verifies the signer's certificate.
  *
  * @throws PassportRejected as {@link readSignedContent}, and SECURITY_OBJECT_VERSION
  */
@@ -41,7 +41,7 @@ function readContent(content: Buffer): Pick<SecurityObject, 'hash' | 'digests'> 
     const digests = readDigests(object.enter(derTag.sequence));
     const versionInfo = object.optional(derTag.sequence);
     object.end();
-    // Doc 9303-10 §4.6.2.3: both or neither.
+    // Doc 9303-10 §4.6.2.3: version 1 and version information occur together only.
     if ((versionInfo !== null) !== (version === 1)) {
       throw new PassportRejected('SECURITY_OBJECT_VERSION');
     }

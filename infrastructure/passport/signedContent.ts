@@ -17,21 +17,21 @@ import {
 } from '../pki/statedSignature.ts';
 import { orRejected, PassportRejected } from './rejection.ts';
 
-/** What a State signed, and with which certificate; who issued that is not looked at here. */
+/** Content signed by a State, with the signer's certificate; its issuer is not verified here. */
 export interface SignedContent {
   readonly content: Buffer;
   readonly certificate: X509Certificate;
-  /** As the signer states it; null when it does not. */
+  /** Signing time stated by the signer; null when absent. */
   readonly signedAt: Date | null;
 }
 
 /**
- * Reads the one thing signed in a CMS SignedData of the profile of Doc 9303-10 §4.6.2.2 and verifies its signature.
+ * Reads the content of a CMS SignedData of the profile of Doc 9303-10 §4.6.2.2 and verifies its only signature.
  *
- * @param contentType dotted OID of what must be signed
+ * @param contentType dotted OID required of the content
  * @throws PassportRejected SECURITY_OBJECT_MALFORMED, SECURITY_OBJECT_TYPE, HASH_ALGORITHM, SIGNED_ATTRIBUTES,
- *   SIGNED_CONTENT_ALTERED, SIGNATURE_ALGORITHM, DOCUMENT_SIGNATURE_INVALID, SIGNING_TIME and SIGNER_CERTIFICATE_MISSING or
- *   _MALFORMED
+ * SIGNED_CONTENT_ALTERED, SIGNATURE_ALGORITHM, DOCUMENT_SIGNATURE_INVALID, SIGNING_TIME and SIGNER_CERTIFICATE_MISSING
+ * or _MALFORMED
  */
 export function readSignedContent(bytes: Buffer, contentType: string): SignedContent {
   const { data, signer, content } = oneSigned(bytes, contentType);
@@ -46,7 +46,7 @@ export function readSignedContent(bytes: Buffer, contentType: string): SignedCon
   return { content, certificate, signedAt: attributes.signedAt };
 }
 
-/** Whether `digest` is the hash of `bytes`. */
+/** True when `digest` is the hash of `bytes`. */
 export function isDigestOf(hash: StatedHash, bytes: Buffer, digest: Buffer): boolean {
   const computed = createHash(hash).update(bytes).digest();
   return computed.length === digest.length && timingSafeEqual(computed, digest);
@@ -83,8 +83,8 @@ function attributesOf({ attributes }: SignerInfo, contentType: string) {
 }
 
 /**
- * By serial number or key identifier. The issuer's name is not compared: States write it differently in the two places,
- * and what counts is that the certificate's key verifies the signature.
+ * Finds the certificate by serial number or key identifier. Issuer names are not compared, because States write them
+ * differently in the two places; the signature decides.
  */
 function certificateOf({ certificates }: SignedData, { identifier }: SignerInfo): X509Certificate {
   const found = certificates.find((certificate) =>

@@ -10,37 +10,37 @@ import { PassportRejected } from './rejection.ts';
 import { readSecurityObject, type SecurityObject } from './securityObject.ts';
 import { isDigestOf } from './signedContent.ts';
 
-/** What a chip was read to hold: each file whole, as it is there. */
+/** Files read from a chip, complete. */
 export interface PassportFiles {
   /** EF.SOD. */
   readonly securityObject: Buffer;
   /** EF.DG1 to EF.DG16 by number; 1 must be there. */
   readonly dataGroups: ReadonlyMap<number, Buffer>;
-  /** What the chip signed when it was challenged (INTERNAL AUTHENTICATE); null: it was not. */
+  /** Response of the chip to the challenge (INTERNAL AUTHENTICATE); null: not challenged. */
   readonly chipSignature: Buffer | null;
 }
 
 /**
- * Whether the chip must prove that it is none of a copy: never, where the State put a key for it into the document, or
- * always, so that documents without one are refused.
+ * Policy for active authentication, which detects copies of a chip: never, where the State stored a key for it in the
+ * document, or always, so that documents without one are refused.
  */
 export const chipProofs = ['optional', 'offered', 'required'] as const;
 
-/** A document that passed; nothing here is a picture or a fingerprint. */
+/** A verified document, without pictures and fingerprints. */
 export interface VerifiedPassport {
   readonly zone: MachineReadableZone;
-  /** From data group 11; null when that was not sent or has none. */
+  /** From data group 11; null when absent. */
   readonly personalNumber: string | null;
-  /** What was compared, by number of the data group: its hash, lower-case hexadecimal. */
+  /** Verified hashes, lower-case hexadecimal, by number of the data group. */
   readonly dataGroups: ReadonlyMap<number, string>;
   /** `sha224` to `sha512`. */
   readonly hash: string;
-  /** As the State's signature states it; null when it does not. */
+  /** Signing time stated by the State; null when absent. */
   readonly signedAt: Date | null;
   /** Serial number of the document signer's certificate, hexadecimal. */
   readonly signerSerial: string;
   readonly signerRevocation: Exclude<RevocationState, 'REVOKED'>;
-  /** The chip proved to be the one the State issued; otherwise its files may have been copied. */
+  /** Active authentication succeeded; otherwise the chip's files may have been copied. */
   readonly isChipProved: boolean;
 }
 
@@ -48,25 +48,25 @@ export interface VerifiedPassport {
 const LONGEST_SECURITY_OBJECT = 32_768;
 const LONGEST_DATA_GROUP = 131_072;
 
-/** How far a signer's clock may be ahead of ours, ms. */
+/** Clock skew accepted of a signer in the future, ms. */
 const CLOCK_TOLERANCE_MS = 86_400_000;
 
 export interface PassportCheck {
-  /** As typed or scanned from the page; null: the one in the chip is all there is. */
+  /** Zone typed or scanned from the page; null: only the chip's own is used. */
   readonly zone: string | null;
   readonly files: PassportFiles;
   readonly authorities: CountryAuthorities;
   readonly revocations: CountryRevocations;
-  /** What the chip was to sign. */
+  /** Challenge for active authentication. */
   readonly challenge: Buffer;
   readonly chipProof: (typeof chipProofs)[number];
   readonly now: Date;
 }
 
 /**
- * Passive authentication (Doc 9303-11 §5.1): the State whose country authority is trusted signed the files sent, they are
- * unaltered, the zone typed is the one in the chip, and the document is in force. Then active authentication (§6.1), which
- * tells the chip from a copy of its files, as far as it is asked for.
+ * Passive authentication (Doc 9303-11 §5.1): verifies that a State with a trusted country authority signed the files,
+ * that they are unaltered, that the typed zone is the chip's, and that the document is in force. Then active
+ * authentication (§6.1), which detects copies, as far as required.
  *
  * @throws PassportRejected, and nothing else, whatever the bytes
  */
@@ -84,7 +84,7 @@ export function verifyPassport(check: PassportCheck): VerifiedPassport {
   const signerRevocation = requireUnrevoked(check, securityObject.certificate, authority);
   const dataGroups = compareDataGroups(securityObject, files.dataGroups);
   if (zoneOfDataGroup1(file) !== read.text) throw new PassportRejected('MRZ_MISMATCH');
-  // Valid to the end of that day, wherever on earth it is.
+  // Valid to the end of that day in every time zone.
   if (Date.parse(`${read.expiryDate}T00:00:00Z`) + LAST_MOMENT_MS < now.getTime()) {
     throw new PassportRejected('DOCUMENT_EXPIRED');
   }
@@ -97,11 +97,12 @@ export function verifyPassport(check: PassportCheck): VerifiedPassport {
     hash: securityObject.hash,
     signedAt: securityObject.signedAt,
     signerSerial: securityObject.certificate.serialNumber,
-    ...{ signerRevocation, isChipProved },
+    signerRevocation,
+    isChipProved,
   };
 }
 
-/** Whoever has the key of a revoked signer signs what they like, on any date: when it signed is not asked. */
+/** The holder of a revoked signer's key can sign with any date, so the signing time is ignored. */
 function requireUnrevoked(
   { revocations, now }: PassportCheck,
   signer: X509Certificate,
@@ -115,7 +116,7 @@ function requireUnrevoked(
   return state;
 }
 
-/** A copy would leave out what it cannot do: whether the chip has a key is read where the State says so. */
+/** A copy would omit the proof it cannot give: the State's signed data tells if the chip has a key. */
 function provesItself(
   { files, challenge, chipProof }: PassportCheck,
   { digests }: SecurityObject,

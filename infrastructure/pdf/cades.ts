@@ -17,19 +17,19 @@ import { hashAlgorithm } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/oids.ts';
 
 const version1 = derUnsigned(Buffer.from([1]));
-/** RFC 5652 §5.1: there is revocation information in another form than lists. */
+/** RFC 5652 §5.1: version 5 with revocation information other than CRLs. */
 const version5 = derUnsigned(Buffer.from([5]));
 const data = derOid(oid.data);
 
 /**
  * The signed attributes of a PAdES baseline signature (EN 319 142-1 §6.3): content type, digest, signing certificate.
- * The time of signing is the signature dictionary's `M`, and stands nowhere else.
+ * The signing time is the signature dictionary's `M` only.
  *
- * @param digest of what the byte range covers
- * @returns SET OF Attribute, DER: what is hashed and signed
+ * @param digest of the byte range
+ * @returns SET OF Attribute, DER, to be hashed and signed
  */
 export function signedAttributes(certificate: Buffer, digest: Uint8Array): Buffer {
-  // The hash algorithm of ESSCertIDv2 is SHA-256 by default and left out then (RFC 5035 §4).
+  // ESSCertIDv2 omits its default hash algorithm, SHA-256 (RFC 5035 §4).
   const certificateHash = createHash('sha256').update(certificate).digest();
   return derSet(
     cmsAttribute(oid.contentType, data),
@@ -44,17 +44,17 @@ export function signedAttributes(certificate: Buffer, digest: Uint8Array): Buffe
 export interface CadesSignature {
   /** DER. */
   readonly certificate: Buffer;
-  /** DER; sent along. */
+  /** DER; included in the CMS. */
   readonly chain: readonly Buffer[];
   readonly hash: HashType;
-  /** As {@link signedAttributes} made them; null: the content itself was signed, and there are none (RFC 5652 §5.4). */
+  /** Result of {@link signedAttributes}; null: the content itself was signed, without attributes (RFC 5652 §5.4). */
   readonly attributes: Uint8Array | null;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Buffer;
   readonly signature: Buffer;
   /** TimeStampToken over the signature, DER. */
   readonly timestampToken: Buffer;
-  /** What proves that nothing was revoked, DER; omitted: it is kept elsewhere. */
+  /** Revocation data of the chain, DER; omitted: stored elsewhere. */
   readonly revocation?: {
     readonly crls: readonly Buffer[];
     readonly ocspResponses: readonly Buffer[];
@@ -86,7 +86,7 @@ export function encodeCades(order: CadesSignature): Buffer {
   return derSequence(derOid(oid.signedData), derExplicit(0, signedData));
 }
 
-/** RevocationInfoChoices (RFC 5652 §10.2.1): lists as they are, OCSP responses as RFC 5940 §2.1 wraps them. */
+/** RevocationInfoChoices (RFC 5652 §10.2.1): CRLs plain, OCSP responses wrapped (RFC 5940 §2.1). */
 function revocationInfo({
   crls,
   ocspResponses,
@@ -112,10 +112,10 @@ const pkcs1Algorithms: Readonly<Record<string, Buffer>> = {
 };
 
 /**
- * AlgorithmIdentifier of a citizen's signature by the name sessions give it. That of an ECDSA signature is told by the
- * hash of what was signed: nested sessions name them all alike (contract §1).
+ * AlgorithmIdentifier of a citizen's signature by its name in sessions. An ECDSA signature is identified by the hash of
+ * the signed data: nested sessions name all of them alike (contract §1).
  *
- * @throws Error for an algorithm no CMS signature of ours is made with
+ * @throws Error for an algorithm that no CMS signature of ours uses
  */
 export function citizenAlgorithm(
   name: string,
@@ -125,7 +125,7 @@ export function citizenAlgorithm(
   const plain = name.startsWith('ecdsa-') ? ecdsaAlgorithms[hash] : pkcs1Algorithms[name];
   if (plain !== undefined) return plain;
   if (pss === null || pss.hashAlgorithm.startsWith('SHA3')) {
-    throw new Error(`The signature algorithm ${name} has no place in a PDF.`);
+    throw new Error(`The signature algorithm ${name} is not supported in a PDF.`);
   }
   // RFC 4055 §3.1.
   const hashing = hashAlgorithm[pss.hashAlgorithm as HashType];

@@ -10,9 +10,9 @@ import {
 } from './objects.ts';
 import type { PdfUpdate } from './update.ts';
 
-/** Brings objects of one PDF, and all they refer to, into an update of another; each is copied once. */
+/** Copies objects of one PDF, with everything they refer to, into an update of another; each once. */
 export interface ObjectCopier {
-  /** @returns the reference it has over there */
+  /** @returns its reference in the target */
   copy(reference: PdfReference): PdfReference;
   /** The object with its references translated. */
   translate(object: PdfObject): PdfObject;
@@ -36,7 +36,7 @@ export function createObjectCopier(source: PdfDocument, update: PdfUpdate): Obje
     if (isDictionary(object)) return translateDictionary(object);
     if (!isStream(object)) return object;
     const { dictionary, data } = object;
-    // Its length is written anew.
+    // Its length is recomputed.
     const entries = new Map(dictionary.entries);
     entries.delete('Length');
     return {

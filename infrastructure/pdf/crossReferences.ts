@@ -10,14 +10,14 @@ import {
 } from './objects.ts';
 import { createParser, streamAt } from './parser.ts';
 
-/** Where an object is. */
+/** Location of an object. */
 export type CrossReference =
   | { readonly type: 'free' }
   | { readonly type: 'inFile'; readonly offset: number }
   | { readonly type: 'inStream'; readonly stream: number };
 
 export interface CrossReferences {
-  /** By object number; the newest of each. */
+  /** Newest location by object number. */
   readonly entries: ReadonlyMap<number, CrossReference>;
   /** The newest section's. */
   readonly trailer: PdfDictionary;
@@ -27,15 +27,15 @@ export interface CrossReferences {
   readonly size: number;
 }
 
-/** The largest object number believed (Annex C.2 of ISO 32000-1 knows 8,388,607). */
+/** Largest object number accepted (ISO 32000-1 Annex C.2: 8,388,607). */
 const MAX_OBJECTS = 8_388_608;
 const MAX_SECTIONS = 1000;
-/** Rows of all sections together: a table of as many fills the largest file anybody sends. */
+/** Entries of all sections together: more than fit into the largest file accepted. */
 const MAX_ROWS = 2_000_000;
-/** Bytes that may follow the end of the file, as mail gateways leave them. */
+/** Bytes allowed after the end of the file, as mail gateways append them. */
 const MAX_TRAILING = 1024;
 
-/** What the sections read so far say, and what reading them may still cost. */
+/** Entries read so far, and the remaining budget. */
 interface Reading {
   readonly bytes: Uint8Array;
   readonly entries: Map<number, CrossReference>;
@@ -51,7 +51,7 @@ interface Section {
 /**
  * Reads all cross-reference sections (ISO 32000-2 §7.5.4, §7.5.8), tables, streams and hybrids, newest first.
  *
- * @throws PdfFault PDF_DAMAGED when the file does not end as a PDF ends, or a section is not where it should be
+ * @throws PdfFault PDF_DAMAGED for a missing end-of-file marker, or a section at a wrong offset
  */
 export function readCrossReferences(bytes: Uint8Array): CrossReferences {
   const entries = new Map<number, CrossReference>();
@@ -139,7 +139,7 @@ function readTable(reading: Reading, position: number): Section {
 
 const free = { type: 'free' } as const;
 
-/** Takes in one row, unless a newer section has the object. */
+/** Adds an entry, unless a newer section has the object. */
 function enter(reading: Reading, number: number, read: () => CrossReference): void {
   const { entries } = reading;
   reading.rows += 1;
@@ -170,7 +170,7 @@ function readStream(reading: Reading, stream: PdfStream): void {
   }
 }
 
-/** Type and second field of a row; without a type it is 1 (ISO 32000-2 table 17). */
+/** Type and second field of an entry; the default type is 1 (ISO 32000-2 table 17). */
 function entryAt(data: Uint8Array, at: number, widths: readonly number[]): CrossReference {
   const [typeWidth = 0, secondWidth = 0] = widths;
   const type = typeWidth === 0 ? 1 : bigEndian(data, at, typeWidth);

@@ -1,6 +1,6 @@
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
-import type { DetachedSignatures } from '../../application/ports/detachedSignatures.ts';
-import type { RevocationEvidence } from '../../application/ports/revocationEvidence.ts';
+import type { DetachedSignatures } from '../../application/document/ports/detachedSignatures.ts';
+import type { RevocationEvidence } from '../pki/revocationEvidence.ts';
 import { citizenAlgorithm, encodeCades } from './cades.ts';
 
 export interface DetachedSignatureOptions {
@@ -9,8 +9,8 @@ export interface DetachedSignatureOptions {
 }
 
 /**
- * Signatures of citizens as CMS. They signed the digest of the file itself, so there are no signed attributes: anybody's
- * tool that reads CMS compares the digest of the file with what was signed.
+ * Signatures of citizens as CMS. They sign the digest of the file itself, without signed attributes: any CMS verifier
+ * can compare it with the file.
  */
 export function createDetachedSignatures(options: DetachedSignatureOptions): DetachedSignatures {
   const { authority, evidence } = options;
@@ -21,7 +21,10 @@ export function createDetachedSignatures(options: DetachedSignatureOptions): Det
         evidence.ocspResponse('personal', signer.certificateSerial),
       ]);
       return encodeCades({
-        ...{ certificate: signer.certificate, attributes: null, signature, timestampToken },
+        certificate: signer.certificate,
+        attributes: null,
+        signature,
+        timestampToken,
         chain: [authority.issuer('personal').certificate, authority.issuer('root').certificate],
         hash: 'SHA256',
         algorithm: citizenAlgorithm(signatureAlgorithm, 'SHA256', pss),

@@ -13,26 +13,26 @@ import {
 import { createParser, type PdfParser, streamAt } from './parser.ts';
 
 /**
- * A PDF opened for reading. Written here, in a memory-safe language, because these bytes come from outside: a reader in
- * native code that stumbles over them would take the process with it.
+ * A PDF opened for reading. Parsed in a memory-safe language, because the bytes come from outside: a fault in native
+ * code would end the process.
  */
 export interface PdfDocument {
   readonly bytes: Uint8Array;
-  /** Of the newest trailer. */
+  /** The newest trailer. */
   readonly trailer: PdfDictionary;
-  /** Where the newest cross-reference section begins. */
+  /** Offset of the newest cross-reference section. */
   readonly startXref: number;
-  /** Which kind that section is; an update follows with the same. */
+  /** Kind of that section; an update uses the same. */
   readonly xrefKind: 'table' | 'stream';
   /** One more than the highest object number. */
   readonly size: number;
-  /** The header's or the catalog's, whichever is later, for example 1.4. */
+  /** The later one of header and catalog, for example 1.4. */
   readonly version: number;
   readonly root: PdfReference;
   readonly catalog: PdfDictionary;
-  /** The object itself, or what the reference leads to; null when there is none. */
+  /** The object itself, or the target of a reference; null when missing. */
   value(object: PdfObject | undefined): PdfObject;
-  /** As `value`, where only a dictionary makes sense. */
+  /** Value of an object; null unless a dictionary. */
   dictionary(object: PdfObject | undefined): PdfDictionary | null;
 }
 
@@ -126,7 +126,12 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     throw damaged('The PDF has no pages.');
   }
   return {
-    ...{ bytes, trailer, root, catalog, value, dictionary },
+    bytes,
+    trailer,
+    root,
+    catalog,
+    value,
+    dictionary,
     startXref: references.startXref,
     xrefKind: references.kind,
     size: references.size,
@@ -135,8 +140,8 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
 }
 
 /**
- * Reads objects that do not overlap, each once: all of them together are no longer than what they stand in. Else a file
- * of some kilobytes could have a large object read a million times.
+ * Reads each object once, and none that overlap: together they are no longer than the bytes they come from. Otherwise a
+ * file of some kilobytes could cause a large object to be read a million times.
  */
 function boundedParser({ length }: Uint8Array): (parser: PdfParser) => PdfObject {
   let left = length;

@@ -23,7 +23,7 @@ export interface TextPlace {
 export interface TextBox {
   readonly width: number;
   readonly size: number;
-  /** More is cut off, with an ellipsis. */
+  /** More is truncated with an ellipsis. */
   readonly lines: number;
 }
 
@@ -31,7 +31,7 @@ export interface TextBox {
 export interface Drawing {
   text(text: string, place: TextPlace): void;
   widthOf(text: string, size: number): number;
-  /** Breaks text into lines that fit, at spaces where there is one. */
+  /** Breaks text into lines that fit, at spaces where possible. */
   wrap(text: string, box: TextBox): readonly string[];
   /** Filled ones. */
   rectangles(rectangles: readonly Rectangle[], color: Ink): void;
@@ -51,7 +51,7 @@ export function createDrawing(font: Font): Drawing {
     wrap: (text, { width, size, lines }) =>
       wrapped(printable(text).trim(), lines, (line) => widthOf(line, size) <= width),
     text: (text, { left, base, size, bold = false, color }) => {
-      // Bold is the same outlines with a stroke around them: a second embedded font would weigh more than the page.
+      // Bold is the same font with stroked outlines: a second embedded font would outweigh the page.
       const stroke = bold ? `2 Tr ${rgb(color)} RG ${number(size / 32)} w ` : '';
       operators.push(
         `q ${stroke}${rgb(color)} rg BT /F ${number(size)} Tf ${number(left)} ${number(base)} Td <${hexadecimal(font, printable(text))}> Tj ET Q`,

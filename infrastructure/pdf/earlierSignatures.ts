@@ -2,21 +2,21 @@ import type { PdfDocument } from './document.ts';
 import { damaged, PdfFault } from './faults.ts';
 import { isArray, isName, isReference, type PdfDictionary, type PdfObject } from './objects.ts';
 
-/** What the form of a PDF says about signatures. */
+/** Signatures in the form of a PDF. */
 export interface EarlierSignatures {
-  /** Whether somebody signed it. */
+  /** True when at least one field is signed. */
   readonly signed: boolean;
-  /** Partial names of the fields at the top. */
+  /** Partial names of the top-level fields. */
   readonly fieldNames: ReadonlySet<string>;
 }
 
 const MAX_FIELDS = 100_000;
 
 /**
- * Walks the form for signatures.
+ * Searches the form for signatures.
  *
  * @throws PdfFault PDF_LOCKED when one of them allows no change (DocMDP or a field's lock, permission 1: ISO 32000-2
- *   §12.8.2.2, §12.7.5.5), PDF_NOT_SUPPORTED for an XFA form, whose pages would hide what is added
+ * §12.8.2.2, §12.7.5.5), PDF_NOT_SUPPORTED for an XFA form, whose pages would hide the addition
  */
 export function inspectSignatures(document: PdfDocument): EarlierSignatures {
   const { catalog, value, dictionary } = document;

@@ -24,7 +24,7 @@ export interface EmbeddedFile {
   readonly modified: PdfObject;
 }
 
-/** Adds the file itself (ISO 32000-2 §7.11.4). @returns its specification, for an `AF` entry */
+/** Embeds a file (ISO 32000-2 §7.11.4). @returns its file specification, for an `AF` entry */
 export function addEmbeddedFile(update: PdfUpdate, file: EmbeddedFile): PdfReference {
   const stream = update.add(
     pdfStream(
@@ -50,7 +50,7 @@ export function addEmbeddedFile(update: PdfUpdate, file: EmbeddedFile): PdfRefer
 }
 
 /**
- * The catalog's entries that make a file the document's (§14.13): its name tree with one more name, and `AF`.
+ * Catalog entries that attach a file to the document (§14.13): its name tree with one more name, and `AF`.
  *
  * @throws PdfFault when the name tree is malformed
  */
@@ -92,7 +92,7 @@ function namesOf(document: PdfDocument, root: PdfDictionary | null): NamePair[] 
     }
     const node = dictionary(next);
     const kids = value(node?.entries.get('Kids'));
-    // One by one: a million arguments are more than a call can take.
+    // In a loop: a call cannot take a million arguments.
     if (isArray(kids)) for (const kid of kids) waiting.push(kid);
     for (const pair of pairsIn(document, value(node?.entries.get('Names')))) pairs.push(pair);
   }

@@ -1,9 +1,9 @@
 import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 
-/** What the evidence file says beside the session itself. */
+/** Contents of the evidence file beside the session. */
 export interface EvidenceContext {
   readonly fileName: string | null;
-  /** Of the document that was signed. */
+  /** Of the signed document. */
   readonly size: number;
   /** DER, from the issuing CA up to the root. */
   readonly chain: readonly Buffer[];
@@ -11,7 +11,7 @@ export interface EvidenceContext {
 }
 
 /**
- * The machine-readable evidence attached to a stamped PDF: enough to check the citizen's signature again from the file
+ * The machine-readable evidence attached to a stamped PDF: enough to verify the citizen's signature from the file
  * alone. Binary values are base64, certificates and the timestamp DER.
  */
 export function evidenceFile(
@@ -23,7 +23,7 @@ export function evidenceFile(
     format: 'tamga-evidence-1',
     document: {
       fileName,
-      // The document signed is the first `size` bytes of the file this is attached to.
+      // The signed document is the first `size` bytes of the file with this attachment.
       size,
       digestAlgorithm: session.hash,
       digest: digest.toString('base64'),

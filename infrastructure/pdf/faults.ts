@@ -1,12 +1,12 @@
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 
-/** Why a PDF cannot be stamped. */
+/** Reasons for refusing a PDF. */
 export type PdfFaultCode = Extract<
   RefusalCode,
   'NOT_A_PDF' | 'PDF_ENCRYPTED' | 'PDF_DAMAGED' | 'PDF_LOCKED' | 'PDF_NOT_SUPPORTED'
 >;
 
-/** What is wrong with a PDF somebody sent. The message says it to them and holds nothing of the file. */
+/** A fault in an uploaded PDF. The message is shown to the caller and quotes nothing of the file. */
 export class PdfFault extends Error {
   override readonly name = 'PdfFault';
   readonly code: PdfFaultCode;

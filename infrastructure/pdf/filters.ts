@@ -8,13 +8,13 @@ import {
   type PdfStream,
 } from './objects.ts';
 
-/** What a cross-reference or object stream may inflate to, bytes, and all of a document together: more is an attack. */
+/** Decompression limit, bytes, for one stream and for a whole document: more is treated as an attack. */
 const MAX_DECODED = 64 * 1024 * 1024;
 const MAX_TOGETHER = 4 * MAX_DECODED;
 
 type Resolve = (object: PdfObject | undefined) => PdfObject;
 
-/** As {@link decodeStream}, for all streams of one document. */
+/** Decoder with one limit over all streams of a document, see {@link decodeStream}. */
 export function createDecoder(): (stream: PdfStream, value: Resolve) => Uint8Array {
   let left = MAX_TOGETHER;
   return (stream, value) => {
@@ -63,7 +63,7 @@ function inflate(data: Uint8Array): Uint8Array {
   }
 }
 
-/** §7.4.4.4, the PNG predictors; each row names its own. */
+/** §7.4.4.4, the PNG predictors, chosen per row. */
 function unpredict(data: Uint8Array, parameters: PdfDictionary): Uint8Array {
   const number = (key: string, otherwise: number) => {
     const entry = parameters.entries.get(key);

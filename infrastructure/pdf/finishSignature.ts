@@ -2,23 +2,23 @@ import type { PdfDictionary } from './objects.ts';
 import { securityStoreRevision, type ValidationMaterial } from './securityStore.ts';
 import type { RevisionBase } from './update.ts';
 
-/** A PDF with an empty signature, and what the revision behind it needs to know. */
+/** A PDF with an empty signature, and the data the following revision needs. */
 export interface UnsignedPdf {
-  /** The file's bytes, with room behind them. */
+  /** The file's bytes, with free capacity after them. */
   readonly memory: Uint8Array;
   readonly contentsAt: number;
   readonly contentsBytes: number;
   readonly base: RevisionBase;
   readonly catalog: PdfDictionary;
-  /** The document security store there is, its arrays resolved. */
+  /** The existing document security store, its arrays resolved. */
   readonly store: PdfDictionary | null;
 }
 
 /**
- * Writes the signature into its place, and the security store behind it.
+ * Writes the signature into its reserved bytes, and appends the security store.
  *
  * @param cms DER
- * @throws Error when the signature is larger than its place
+ * @throws Error when the signature is larger than the reserved bytes
  */
 export function finishSignature(
   { memory, contentsAt, contentsBytes, base, catalog, store }: UnsignedPdf,

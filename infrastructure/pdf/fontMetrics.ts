@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** How wide the characters of a TrueType font are. */
+/** Character widths of a TrueType font. */
 export interface FontMetrics {
   /** Thousandths of the font size. */
   advanceOf(codePoint: number): number;
-  /** Every character there is a glyph for. */
+  /** All characters with a glyph. */
   readonly codePoints: readonly number[];
 }
 
-/** Reads `cmap` (format 4) and `hmtx` (OpenType 1.9). For the fonts shipped here; @throws Error for others */
+/** Reads `cmap` (format 4) and `hmtx` (OpenType 1.9) of the fonts shipped here. @throws Error for others */
 export function readFontMetrics(path: string): FontMetrics {
   const font = readFileSync(path);
   const table = (tag: string): Buffer => {

@@ -1,4 +1,4 @@
-// PDF objects (ISO 32000-2 §7.3) as values, and how they are written.
+// PDF objects (ISO 32000-2 §7.3) as values, and their serialization.
 
 export interface PdfName {
   readonly kind: 'name';
@@ -24,7 +24,7 @@ export interface PdfDictionary {
 export interface PdfStream {
   readonly kind: 'stream';
   readonly dictionary: PdfDictionary;
-  /** As stored: still encoded by its filters. */
+  /** Stored bytes: still encoded by the filters. */
   readonly data: Uint8Array;
 }
 
@@ -105,7 +105,7 @@ export function isArray(object: PdfObject | undefined): object is readonly PdfOb
   return Array.isArray(object);
 }
 
-/** Whether it is this name. */
+/** True for a name object of this name. */
 export function isName(object: PdfObject | undefined, name: string): boolean {
   return isKind(object, 'name') && object.name === name;
 }
@@ -117,7 +117,7 @@ function isKind<Kind extends 'name' | 'string' | 'reference' | 'dictionary' | 's
   return typeof object === 'object' && object !== null && 'kind' in object && object.kind === kind;
 }
 
-/** An object's bytes, as they stand between `obj` and `endobj`. */
+/** Bytes of an object between `obj` and `endobj`. */
 export function serialize(object: PdfObject): Buffer {
   const parts: Uint8Array[] = [];
   write(object, parts);

@@ -1,93 +1,44 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import muhammara, { type WriteStream } from 'muhammara';
 import { openPdf, type PdfDocument } from './document.ts';
 import { damaged } from './faults.ts';
 import { decodeStream } from './filters.ts';
 import { type FontMetrics, readFontMetrics } from './fontMetrics.ts';
 import { isArray, isReference, isStream, type PdfReference } from './objects.ts';
 
-/** What every validation page has in common, drawn once: copied, it costs microseconds where drawing costs milliseconds. */
+/** Common content of all validation pages, drawn once: copying it takes microseconds, drawing it milliseconds. */
 export interface PageTemplate {
   /** A PDF whose first page is the empty validation page. */
   readonly pdf: PdfDocument;
   readonly page: PdfReference;
-  /** The font all other text is set in: a Type 0 font of two-byte codes. */
+  /** The font of all other text: a Type 0 font of two-byte codes. */
   readonly font: PdfReference;
   /** The font's code of a character; undefined when it has none. */
   codeOf(codePoint: number): number | undefined;
   readonly metrics: FontMetrics;
 }
 
-/** Beside the compiled module in a bundle, else in the sources. */
-const directories = ['./fonts/', '../../../infrastructure/pdf/fonts/'].map((path) =>
+/** Beside the compiled module in a bundle, otherwise in the sources. */
+const directories = ['./', '../../../infrastructure/pdf/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-function fontFile(name: string): string {
-  return join(directories.find((folder) => existsSync(folder)) ?? '', name);
+/** Path of a file shipped with the program. @param name within this folder of the sources */
+export function assetFile(name: string): string {
+  return join(directories.find((folder) => existsSync(join(folder, 'fonts'))) ?? '', name);
 }
 
-/** Draws on the empty page. */
-export type Background = (draw: {
-  /** `bold` for headings, `0xRRGGBB`, points from the lower left corner. */
-  text(
-    text: string,
-    place: { left: number; base: number; size: number; color: number; bold?: boolean },
-  ): void;
-  /** Left, bottom, width, height. */
-  rectangle(place: readonly [number, number, number, number], color: number): void;
-}) => void;
+/** The empty validation page, drawn by `./tamga docs`. */
+export const templateFile = 'infrastructure/pdf/template/validation-page.pdf';
 
-/** Draws the page and embeds the fonts. Synchronous, some ten milliseconds: once for each worker thread. */
-export function createPageTemplate(
-  size: { readonly width: number; readonly height: number },
-  background: Background,
-): PageTemplate {
-  const regularFile = fontFile('NotoSans-Regular.ttf');
-  const metrics = readFontMetrics(regularFile);
-  const stream = memoryStream();
-  const writer = muhammara.createWriter(stream, { version: muhammara.ePDFVersion14 });
-  const regular = writer.getFontForFile(regularFile);
-  const bold = writer.getFontForFile(fontFile('NotoSans-Bold.ttf'));
-
-  const page = writer.createPage(0, 0, size.width, size.height);
-  const content = writer.startPageContentContext(page);
-  background({
-    text: (text, { left, base, bold: isBold = false, ...options }) => {
-      content.writeText(text, left, base, { font: isBold ? bold : regular, ...options });
-    },
-    rectangle: (place, color) => {
-      content.drawRectangle(...place, { type: 'fill', color });
-    },
-  });
-  writer.writePage(page);
-
-  // A second page names every character, so that the font holds them all; only its font is used.
-  const everything = writer.createPage(0, 0, 10, 10);
-  const all = String.fromCodePoint(...metrics.codePoints);
-  writer.startPageContentContext(everything).writeText(all, 0, 0, { font: regular, size: 1 });
-  writer.writePage(everything);
-  writer.end();
-  return readTemplate(stream.bytes(), metrics);
+/** Reads the template and the metrics of its font. Synchronous, a few milliseconds, once per worker thread. */
+export function readPageTemplate(): PageTemplate {
+  const metrics = readFontMetrics(assetFile('fonts/NotoSans-Regular.ttf'));
+  return parseTemplate(readFileSync(assetFile('template/validation-page.pdf')), metrics);
 }
 
-function memoryStream(): WriteStream & { bytes(): Buffer } {
-  const chunks: Buffer[] = [];
-  let position = 0;
-  return {
-    write(bytes: readonly number[]) {
-      chunks.push(Buffer.from(bytes));
-      position += bytes.length;
-      return bytes.length;
-    },
-    getCurrentPosition: () => position,
-    bytes: () => Buffer.concat(chunks),
-  };
-}
-
-function readTemplate(bytes: Buffer, metrics: FontMetrics): PageTemplate {
+function parseTemplate(bytes: Buffer, metrics: FontMetrics): PageTemplate {
   const pdf = openPdf(bytes);
   const kids = pdf.value(pdf.dictionary(pdf.catalog.entries.get('Pages'))?.entries.get('Kids'));
   const [page, everything] = isArray(kids) ? kids : [];
@@ -101,7 +52,7 @@ function readTemplate(bytes: Buffer, metrics: FontMetrics): PageTemplate {
   return { pdf, page, font, metrics, codeOf: (codePoint) => codes.get(codePoint) };
 }
 
-/** A ToUnicode map read backwards (ISO 32000-2 §9.10.3). */
+/** Inverts a ToUnicode map (ISO 32000-2 §9.10.3). */
 function readCodes(map: string): ReadonlyMap<number, number> {
   const codes = new Map<number, number>();
   for (const [, section = ''] of map.matchAll(/beginbfchar([^]*?)endbfchar/g)) {

@@ -11,24 +11,24 @@ import {
 const SPACE = 1;
 const DELIMITER = 2;
 
-/** §7.2.3: what each byte is. */
+/** Character class of each byte (§7.2.3). */
 const classes = new Uint8Array(256);
 for (const byte of [0, 9, 10, 12, 13, 32]) classes[byte] = SPACE;
 for (const byte of Buffer.from('()<>[]{}/%', 'latin1')) classes[byte] = DELIMITER;
 
 const MAX_DEPTH = 64;
 
-/** Producers write `--1` and `.` too. */
+/** Accepts `--1` and `.`, which some producers write. */
 const NUMBER = /^[+-]{0,2}(?:\d+\.?\d*|\.\d*)$/;
 
-/** Reads objects (ISO 32000-2 §7.3) out of bytes nobody vouches for; `position` is where it stands. */
+/** Parser of objects (ISO 32000-2 §7.3) in untrusted bytes; `position` is its offset. */
 export interface PdfParser {
   position: number;
   /** The next object. @throws PdfFault PDF_DAMAGED */
   object(): PdfObject;
-  /** Passes `word` when it comes next. */
+  /** Consumes `word` if it comes next. */
   takes(word: string): boolean;
-  /** A whole number without sign. @throws PdfFault PDF_DAMAGED */
+  /** An unsigned integer. @throws PdfFault PDF_DAMAGED */
   integer(): number;
   skipSpace(): void;
 }
@@ -122,7 +122,7 @@ export function createParser(bytes: Uint8Array, position: number): PdfParser {
     throw damaged('An object is malformed.');
   }
 
-  /** `12 0 R`, when that is what stands here. */
+  /** `12 0 R`, or else the number alone. */
   function referenceFrom(number: number): PdfObject {
     const start = at;
     skipSpace();
@@ -226,7 +226,7 @@ function latin1(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * The stream whose keyword ends at `at` (§7.3.8).
+ * Reads the stream whose keyword ends at offset `at` (§7.3.8).
  *
  * @param length its `Length`, resolved
  * @throws PdfFault when it does not lie within the file

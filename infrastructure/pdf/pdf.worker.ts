@@ -5,31 +5,30 @@ import { openPdf, type PdfDocument } from './document.ts';
 import { PdfFault } from './faults.ts';
 import { finishSignature, type UnsignedPdf } from './finishSignature.ts';
 import { type PdfDictionary, pdfDictionary } from './objects.ts';
-import type { PageTemplate } from './pageTemplate.ts';
+import { type PageTemplate, readPageTemplate } from './pageTemplate.ts';
 import type { ValidationMaterial } from './securityStore.ts';
 import { buildSignatureRevision, type SignatureOrder } from './signatureRevision.ts';
 import { baseOf } from './update.ts';
-import { createValidationTemplate } from './validationPage.ts';
 
-/** Puts an empty signature into a document. */
+/** Adds an empty signature to a document. */
 export interface BuildTask {
   readonly task: 'build';
   readonly document: Uint8Array;
-  /** The document must have this digest; null: it may be any. */
+  /** Required digest of the document; null: any. */
   readonly expected: { readonly digest: Uint8Array; readonly hash: HashAlgorithm } | null;
   readonly order: SignatureOrder;
   /** Hash of the signature to come. */
   readonly hash: HashType;
-  /** Bytes to keep free behind the document. */
+  /** Bytes to reserve after the document. */
   readonly room: number;
 }
 
 export interface Built extends UnsignedPdf {
-  /** Of what the signature covers. */
+  /** Of the bytes covered by the signature. */
   readonly digest: Uint8Array;
 }
 
-/** Puts a signature made elsewhere into a prepared document. */
+/** Inserts a finished signature into a prepared document. */
 export interface CompleteTask {
   readonly task: 'complete';
   readonly document: Uint8Array;
@@ -48,7 +47,7 @@ export type PdfResult =
 
 let template: PageTemplate | undefined;
 
-/** Everything about a PDF that takes longer than a moment. */
+/** All PDF work, in a worker thread because it takes long. */
 export default function work(task: PdfTask): PdfResult {
   try {
     return task.task === 'build' ? build(task) : complete(task);
@@ -61,19 +60,19 @@ export default function work(task: PdfTask): PdfResult {
 function build({ document: bytes, expected, order, hash, room }: BuildTask): PdfResult {
   const document = openPdf(bytes);
   if (expected !== null) {
-    // Looked at only now: what is no PDF is told so, whatever its digest.
+    // Checked after parsing: a file that is no PDF is reported as such, whatever its digest.
     const digest = createHash(expected.hash.toLowerCase()).update(bytes).digest();
     if (digest.length !== expected.digest.length || !timingSafeEqual(digest, expected.digest)) {
       return { refused: 'DIGEST_MISMATCH', detail: null };
     }
   }
-  template ??= createValidationTemplate();
+  template ??= readPageTemplate();
   const revision = buildSignatureRevision(document, template, order);
   const memory = Buffer.allocUnsafeSlow(revision.next.length + room);
   memory.set(bytes);
   revision.bytes.copy(memory, bytes.length);
   if (Buffer.compare(memory.subarray(0, bytes.length), bytes) !== 0) {
-    throw new Error('A revision changed what was there before.');
+    throw new Error('Invariant violated: the revision changed earlier bytes.');
   }
   const [start, firstLength, second, secondLength] = revision.byteRange;
   const digest = createHash(hash.toLowerCase())
@@ -113,7 +112,7 @@ function securityStoreOf({ catalog, value, dictionary }: PdfDocument): PdfDictio
   return pdfDictionary({ ...Object.fromEntries(store.entries), ...Object.fromEntries(resolved) });
 }
 
-/** The memory moves to the caller instead of being copied, where it is the result's own. */
+/** Transfers the result's memory to the caller instead of copying it, where the result owns it. */
 function handedOver(result: PdfResult, bytes: Buffer): PdfResult {
   if (bytes.byteLength !== bytes.buffer.byteLength) return result;
   const movable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: result };

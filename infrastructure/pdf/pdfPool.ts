@@ -7,29 +7,27 @@ import type { PdfResult, PdfTask } from './pdf.worker.ts';
 export interface PdfPoolOptions {
   /** Worker threads at most; default: one per processor. */
   readonly threads?: number;
-  /** How long one document may be worked on, ms, its wait for a thread included; default 12 s: a stamp is due within 15. */
+  /** Timeout of one document, ms, including its wait for a thread; default 12 s: a stamp is due within 15. */
   readonly limitMs?: number;
-  /** JavaScript heap of a thread, MiB; default 1024. A document's bytes are not in it. */
+  /** JavaScript heap of a thread, MiB; default 1024. The document's bytes are outside it. */
   readonly heapMiB?: number;
-  /** A thread ended while it worked on nothing; another takes its place. */
+  /** Called when an idle thread ended; another replaces it. */
   readonly onFailure?: (cause: unknown) => void;
 }
 
-/** Documents that may wait for each thread: a second or two of work. */
+/** Queue length per thread: a second or two of work. */
 const WAITING_PER_THREAD = 16;
 
-/**
- * PDF work in worker threads, where it holds up nobody. Threads start with the first task.
- */
+/** PDF work in worker threads. They start with the first task. */
 export interface PdfPool {
   /**
-   * The document's memory moves to the worker: the caller's buffer is empty afterwards. A document that takes too much
-   * time or memory is refused, and its thread ended.
+   * Transfers the document's memory to the worker: the caller's buffer is empty afterwards. A document that takes too
+   * much time or memory is refused, and its thread ended.
    *
    * @throws Overloaded
    */
   run(task: PdfTask): Promise<PdfResult>;
-  /** Ends the threads; tasks in flight are rejected. A later task starts them again. */
+  /** Ends the threads; rejects tasks in flight. A later task starts them again. */
   stop(): Promise<void>;
 }
 
@@ -67,7 +65,7 @@ export function createPdfPool(options: PdfPoolOptions = {}): PdfPool {
       } catch (error) {
         const exhausted = exhaustedBy(error, limit);
         if (exhausted === null) throw error;
-        // What was prepared here before is no riddle: there is too much to do.
+        // A prepared document passed these limits before, so this failure is overload.
         if (task.task === 'complete') throw new Overloaded('documents');
         const detail = `Working on this document takes too much ${exhausted}.`;
         return { refused: 'PDF_NOT_SUPPORTED', detail };
@@ -87,9 +85,13 @@ function exhaustedBy(error: unknown, limit: AbortSignal): 'time' | 'memory' | nu
   return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : null;
 }
 
-/** Bytes that share their memory with others are copied: memory moves as a whole. */
+/**
+ * Copies bytes that share their memory with others: an ArrayBuffer is transferred as a whole, and only once. The empty
+ * body is one constant for all requests.
+ */
 function ownMemory(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
+  const isWhole = bytes.byteLength > 0 && bytes.byteLength === bytes.buffer.byteLength;
+  return isWhole && bytes.buffer instanceof ArrayBuffer
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes);
 }

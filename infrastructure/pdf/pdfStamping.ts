@@ -4,7 +4,7 @@ import type {
   PdfStamping,
   SignedSession,
 } from '../../application/ports/pdfStamping.ts';
-import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
+import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
 import {
   digestLength,
@@ -33,18 +33,18 @@ export interface PdfStampingOptions extends MaterialSources {
   readonly verifyBase: string;
 }
 
-/** What a timestamp token takes at most, bytes: authorities send whole chains along. */
+/** Bytes reserved for a timestamp token: authorities include whole chains. */
 const TOKEN_BYTES = 10 * 1024;
-/** The rest of a CMS without certificates, bytes. */
+/** Bytes of a CMS without certificates. */
 const CMS_BYTES = 1536;
-/** What a revision with the security store takes, bytes; a larger one only costs a copy. */
+/** Capacity for a revision with the security store, bytes; a larger one costs one copy. */
 const STORE_BYTES = 48 * 1024;
 
 export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
   const { pool, vault, timestamping, clock, identities, authority } = options;
   const material = createMaterialGatherer(options);
 
-  /** The CA certificates above a signer's: the one that issued it, and the root. */
+  /** CA certificates above a signer's: its issuer, and the root. */
   function chainOf(signer: DocumentSigner): readonly Buffer[] {
     return [issuerOf(signer), 'root' as const].map((name) => authority.issuer(name).certificate);
   }
@@ -74,7 +74,12 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     const signature = await vault.sign(keyLabel, attributes, hash);
     const timestampToken = await timestamping.timestamp(sha256(signature), 'SHA256');
     return encodeCades({
-      ...{ certificate, chain, hash, attributes, signature, timestampToken },
+      certificate,
+      chain,
+      hash,
+      attributes,
+      signature,
+      timestampToken,
       algorithm: derSequence(derOid(algorithm)),
     });
   }
@@ -84,11 +89,13 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
       const identity = identities.current('DOCUMENT_SIGNER');
       const { signer, sessionId } = session;
       const gathering = material.gather(certified(signer), [session.timestampToken]);
-      // Awaited below, where there is a document to put it into.
+      // Awaited below, once there is a document for it.
       gathering.catch(() => undefined);
       const url = verifyUrl(sessionId);
       const evidence = evidenceFile(session, {
-        ...{ fileName, verifyUrl: url, chain: chainOf(signer) },
+        fileName,
+        verifyUrl: url,
+        chain: chainOf(signer),
         size: document.length,
       });
       const result = await run(
@@ -104,10 +111,11 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
           fieldId: sessionId,
           signerName: options.operator,
           reason: 'Validation of a signed document',
+          certifies: true,
           time: clock.now(),
           contentsBytes: contentsBytes(
             [identity.certificate, ...identity.chain],
-            // The next token will be much like this one, unless another authority makes it.
+            // The next token will have a similar size, unless another authority issues it.
             Math.max(TOKEN_BYTES, session.timestampToken.length + 2048),
           ),
         },
@@ -133,10 +141,13 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
             form: isSeal ? 'SEAL' : 'SIGNER',
             document: { fileName, ...shownDigest('SHA256', digest) },
             mark: {
-              ...{ ...marked(signer), relyingPartyName, sessionId: null },
-              ...{ isSeal, signedAt: null },
+              ...marked(signer),
+              relyingPartyName,
+              sessionId: null,
+              isSeal,
+              signedAt: null,
               preparedAt: now.toISOString(),
-              // A seal has no page of its own at the verification site.
+              // Seals have no verification page.
               verifyUrl: isSeal ? null : verifyUrl(preparedId),
             },
             operator: options.operator,
@@ -145,6 +156,7 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
           fieldId: preparedId,
           signerName: `${signer.surname} ${signer.givenName}`.trim(),
           reason: isSeal ? 'Seal' : 'Signature',
+          certifies: isSeal,
           time: now,
           contentsBytes: size,
         },
@@ -154,7 +166,8 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
       const { memory, contentsAt, contentsBytes: kept, digest: covered } = result.built;
       return {
         prepared: {
-          ...{ contentsAt, contentsBytes: kept },
+          contentsAt,
+          contentsBytes: kept,
           bytes: Buffer.from(memory.buffer, memory.byteOffset, memory.byteLength),
           attributes: signedAttributes(signer.certificate, covered),
         },
@@ -164,18 +177,27 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     async complete({ bytes, contentsAt, contentsBytes: place, attributes }, session) {
       const { signer, signature, timestampToken } = session;
       const gathered = await material.gather(certified(signer), [timestampToken]);
-      // Documents are prepared for these alone.
+      // Documents are prepared for these hashes only.
       const hash = session.hash as HashType;
       const cms = encodeCades({
-        ...{ attributes, signature, timestampToken, chain: chainOf(signer), hash },
+        attributes,
+        signature,
+        timestampToken,
+        chain: chainOf(signer),
+        hash,
         certificate: signer.certificate,
         algorithm: citizenAlgorithm(session.signatureAlgorithm, hash, session.pss),
       });
       const result = await pool.run({
-        ...{ task: 'complete', document: bytes, contentsAt, contentsBytes: place, cms },
+        task: 'complete',
+        document: bytes,
+        contentsAt,
+        contentsBytes: place,
+        cms,
         material: gathered,
       });
-      if (!('completed' in result)) throw new Error('A prepared document cannot be completed.');
+      if (!('completed' in result))
+        throw new Error('The prepared document cannot be completed: the PDF worker refused it.');
       return Buffer.from(result.completed);
     },
   };
@@ -215,7 +237,10 @@ function marked(
 function signedMark(session: SignedSession, verifyUrl: string): SignerMark {
   const { signer, relyingPartyName, sessionId, completedAt } = session;
   return {
-    ...{ ...marked(signer), relyingPartyName, sessionId, verifyUrl },
+    ...marked(signer),
+    relyingPartyName,
+    sessionId,
+    verifyUrl,
     signedAt: completedAt,
     preparedAt: completedAt,
   };

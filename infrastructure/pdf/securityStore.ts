@@ -10,7 +10,7 @@ import {
 } from './objects.ts';
 import { createUpdate, type RevisionBase } from './update.ts';
 
-/** What a validator needs years later: all DER. */
+/** Validation material for the long term, DER. */
 export interface ValidationMaterial {
   readonly certificates: readonly Buffer[];
   readonly ocspResponses: readonly Buffer[];
@@ -18,10 +18,10 @@ export interface ValidationMaterial {
 }
 
 /**
- * The revision that adds a document security store (ISO 32000-2 §12.8.4.3, EN 319 142-1 §5.4), or adds to the one there
- * is: PAdES B-LT.
+ * Builds the revision that adds a document security store (ISO 32000-2 §12.8.4.3, EN 319 142-1 §5.4), or extends the
+ * existing one: PAdES B-LT.
  *
- * @param catalog of the revision before
+ * @param catalog of the previous revision
  * @param existing that catalog's `DSS`, its arrays resolved
  */
 export function securityStoreRevision(

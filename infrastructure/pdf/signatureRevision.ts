@@ -19,35 +19,37 @@ import type { ValidationPage } from './stampContents.ts';
 import { baseOf, createUpdate, type PdfUpdate, type RevisionBase } from './update.ts';
 import { appendValidationPage, placeFurtherSignature } from './validationPages.ts';
 
-/** A signature about to be put into a PDF. */
+/** A signature to be added to a PDF. */
 export interface SignatureOrder {
   readonly page: ValidationPage;
   /** A file to attach, JSON. */
   readonly evidence: { readonly name: string; readonly json: string } | null;
   /** Unique in the document; the session's or the prepared document's id. */
   readonly fieldId: string;
-  /** Who signs, as the signature dictionary says it. */
+  /** Name of the signer in the signature dictionary. */
   readonly signerName: string;
   readonly reason: string;
+  /** Certifies the document when this is its first signature: later changes are limited (DocMDP, P 2). */
+  readonly certifies: boolean;
   readonly time: Date;
-  /** Bytes to keep free for the CMS. */
+  /** Bytes to reserve for the CMS. */
   readonly contentsBytes: number;
 }
 
-/** A revision with the place of a signature in it. */
+/** A revision with an empty signature. */
 export interface SignatureRevision {
   /** To be appended to the document. */
   readonly bytes: Buffer;
-  /** ISO 32000-2 §12.8.1: what is signed, as offset and length, twice. */
+  /** ISO 32000-2 §12.8.1: two pairs of offset and length. */
   readonly byteRange: readonly [number, number, number, number];
-  /** Where the hexadecimal digits of the CMS begin, from the start of the file. */
+  /** Offset of the hexadecimal digits of the CMS in the file. */
   readonly contentsAt: number;
   readonly next: RevisionBase;
   readonly catalog: PdfDictionary;
 }
 
 /**
- * The revision that adds validation page, evidence and an empty signature to a PDF, and nothing else.
+ * Builds the revision that adds validation page, evidence and an empty signature to a PDF, and nothing else.
  *
  * @throws PdfFault
  */
@@ -83,7 +85,7 @@ export function buildSignatureRevision(
       FT: pdfName('Sig'),
       T: pdfText(fieldName(order.fieldId, earlier.fieldNames)),
       V: signature,
-      // Print and Locked.
+      // Annotation flags Print and Locked.
       F: 132,
       P: place.page,
       Rect: place.rectangle,
@@ -99,8 +101,12 @@ export function buildSignatureRevision(
     ...attachments,
     ...formEntry(document, update, field),
   });
-  update.put(document.root, catalog);
-  const dictionary = signatureDictionary(order);
+  const isCertification = order.certifies && !earlier.signed;
+  const certified = isCertification
+    ? withEntries(catalog, { Perms: permissions(document, signature) })
+    : catalog;
+  update.put(document.root, certified);
+  const dictionary = signatureDictionary(order, isCertification);
   update.put(signature, dictionary.bytes);
   const { bytes, next, offsetOf } = update.finish();
   const start = offsetOf(signature);
@@ -110,12 +116,28 @@ export function buildSignatureRevision(
   const written = byteRange.map((value) => String(value)).join(' ');
   const at = start + dictionary.byteRangeAt - document.bytes.length;
   bytes.write(written.padEnd(BYTE_RANGE_WIDTH), at, 'latin1');
-  return { bytes, byteRange, contentsAt, next, catalog };
+  return { bytes, byteRange, contentsAt, next, catalog: certified };
 }
 
 const BYTE_RANGE_WIDTH = 48;
 
-function signatureDictionary({ signerName, reason, time, contentsBytes }: SignatureOrder) {
+/** Permissions that name the certification (ISO 32000-2 §12.8.6); usage rights there are stay. */
+function permissions({ catalog, dictionary }: PdfDocument, signature: PdfReference): PdfDictionary {
+  const present = dictionary(catalog.entries.get('Perms')) ?? pdfDictionary({});
+  return withEntries(present, { DocMDP: signature });
+}
+
+/** Transform of a certification (§12.8.2.2): filling in fields and signing stay allowed. */
+const certification = pdfDictionary({
+  Type: pdfName('SigRef'),
+  TransformMethod: pdfName('DocMDP'),
+  TransformParams: pdfDictionary({ Type: pdfName('TransformParams'), P: 2, V: pdfName('1.2') }),
+});
+
+function signatureDictionary(
+  { signerName, reason, time, contentsBytes }: SignatureOrder,
+  isCertification: boolean,
+) {
   const entries = serialize(
     pdfDictionary({
       Type: pdfName('Sig'),
@@ -124,6 +146,7 @@ function signatureDictionary({ signerName, reason, time, contentsBytes }: Signat
       M: pdfDate(time),
       Name: pdfText(signerName),
       Reason: pdfText(reason),
+      ...(isCertification ? { Reference: [certification] } : {}),
     }),
   );
   const head = Buffer.concat([entries.subarray(0, -2), Buffer.from('/ByteRange[', 'latin1')]);
@@ -143,7 +166,7 @@ function fieldName(id: string, taken: ReadonlySet<string>): string {
   return name;
 }
 
-/** The form with one more field; where it is an object of its own, that object is replaced. */
+/** The form with one more field; a form that is an indirect object is replaced. */
 function formEntry(
   { catalog, value, dictionary }: PdfDocument,
   update: PdfUpdate,
@@ -154,7 +177,7 @@ function formEntry(
   const fields = value(form.entries.get('Fields'));
   const merged = withEntries(form, {
     Fields: [...(isArray(fields) ? fields : []), field],
-    // Signatures exist, and nothing may be written but behind them (§12.7.3, table 225).
+    // SignaturesExist and AppendOnly (§12.7.3, table 225).
     SigFlags: 3,
   });
   if (!isReference(entry)) return { AcroForm: merged };

@@ -1,6 +1,6 @@
 import type { StampForm } from '../../domain/stamp/events.ts';
 
-/** What a validation page says of one signer. */
+/** Data of one signer on a validation page. */
 export interface SignerMark {
   readonly signer: {
     readonly surname: string;
@@ -8,24 +8,24 @@ export interface SignerMark {
     readonly surnameLatin: string;
     readonly givenNameLatin: string;
   };
-  /** The signer is an organization that seals. */
+  /** True for an organization's seal. */
   readonly isSeal?: boolean;
-  /** Set when the signature was made on behalf of one. */
+  /** Set when the signature was made on behalf of an organization. */
   readonly organization: { readonly name: string; readonly etsi: string } | null;
   readonly certificate: { readonly serial: string; readonly level: string };
   readonly relyingPartyName: string;
-  /** Null while the document only awaits its signature. */
+  /** Null before the document is signed. */
   readonly sessionId: string | null;
-  /** ISO 8601; null while the document only awaits its signature. */
+  /** ISO 8601; null before the document is signed. */
   readonly signedAt: string | null;
   /** ISO 8601. */
   readonly preparedAt: string;
-  /** Where the QR code leads; null: no QR code. */
+  /** Address in the QR code; null: no QR code. */
   readonly verifyUrl: string | null;
 }
 
 export interface ValidationPage {
-  /** SEAL: the organization's own. */
+  /** `SEAL`: by the organization itself. */
   readonly form: StampForm | 'SEAL';
   readonly document: {
     readonly fileName: string | null;
@@ -35,6 +35,6 @@ export interface ValidationPage {
     readonly digest: string;
   };
   readonly mark: SignerMark;
-  /** Who runs the platform. */
+  /** Operator of the platform. */
   readonly operator: string;
 }

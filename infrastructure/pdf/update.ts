@@ -12,9 +12,9 @@ import {
   serialize,
 } from './objects.ts';
 
-/** The end of a PDF that a further revision is appended to (ISO 32000-2 §7.5.6). */
+/** End of a PDF to which a revision is appended (ISO 32000-2 §7.5.6). */
 export interface RevisionBase {
-  /** Bytes there are. */
+  /** Length of the file, bytes. */
   readonly length: number;
   readonly startXref: number;
   readonly xrefKind: 'table' | 'stream';
@@ -25,12 +25,12 @@ export interface RevisionBase {
   readonly fileId: PdfObject;
 }
 
-/** A revision in the making: objects new or replaced, appended behind what is there. Nothing before it is touched. */
+/** An incremental update: new or replaced objects, appended after the existing bytes. */
 export interface PdfUpdate {
   add(object: PdfObject): PdfReference;
-  /** An object number nobody has. */
+  /** Returns an unused object number. */
   allocate(): PdfReference;
-  /** Bytes are written as they are. */
+  /** A Buffer is written verbatim. */
   put(reference: PdfReference, object: PdfObject | Buffer): void;
   /** Writes the cross-reference section. */
   finish(): FinishedUpdate;
@@ -39,9 +39,9 @@ export interface PdfUpdate {
 export interface FinishedUpdate {
   /** To be appended. */
   readonly bytes: Buffer;
-  /** Where an object's content (behind `obj`) begins, from the start of the file. */
+  /** Offset of an object's content (after `obj`) in the file. */
   offsetOf(reference: PdfReference): number;
-  /** What the next revision goes on. */
+  /** Base of the next revision. */
   readonly next: RevisionBase;
 }
 
@@ -49,7 +49,10 @@ export function baseOf(document: PdfDocument): RevisionBase {
   const { bytes, startXref, xrefKind, size, root, trailer, value } = document;
   const id = value(trailer.entries.get('ID'));
   return {
-    ...{ startXref, xrefKind, size, root },
+    startXref,
+    xrefKind,
+    size,
+    root,
     length: bytes.length,
     info: trailer.entries.get('Info') ?? null,
     fileId: isArray(id) ? (id[0] ?? null) : null,
@@ -160,7 +163,7 @@ export function createUpdate(base: RevisionBase): PdfUpdate {
   };
 }
 
-/** Consecutive numbers together, in order. */
+/** Groups consecutive numbers, in order. */
 function runs(numbers: readonly number[]): readonly (readonly number[])[] {
   const found: number[][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

@@ -1,7 +1,7 @@
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
 import type { Clock } from '../../application/ports/clock.ts';
-import type { RevocationEvidence } from '../../application/ports/revocationEvidence.ts';
-import type { ServiceIdentities } from '../../application/ports/serviceIdentities.ts';
+import type { RevocationEvidence } from '../pki/revocationEvidence.ts';
+import type { ServiceIdentities } from '../../application/certificate/ports/serviceIdentities.ts';
 import { readTimestampToken } from '../timestamping/readTimestampToken.ts';
 import type { ValidationMaterial } from './securityStore.ts';
 
@@ -12,14 +12,14 @@ export interface MaterialSources {
   readonly authority: Pick<CertificateAuthority, 'issuer'>;
 }
 
-/** How long what is said of the platform's own certificates is said again, ms. */
+/** Cache time of OCSP responses about the platform's own certificates, ms. */
 const REMEMBERED_MS = 10_000;
 
-/** Gathers what a validator needs to look at a signature after its certificates have ended (EN 319 142-1 §5.4, B-LT). */
+/** Gathers the validation material of a signature beyond the expiry of its certificates (EN 319 142-1 §5.4, B-LT). */
 export interface MaterialGatherer {
   /**
    * @param signer serial of the signer's certificate, lower-case hexadecimal, the certificate, DER, and its CA
-   * @param tokens timestamps the document will carry, DER
+   * @param tokens timestamps of the document, DER
    * @throws Unavailable
    */
   gather(
@@ -39,7 +39,7 @@ export function createMaterialGatherer(sources: MaterialSources): MaterialGather
     { readonly answer: Promise<Buffer>; readonly until: number }
   >();
 
-  /** Every stamp asks about the same two certificates; citizens' are asked about each time. */
+  /** Cached, since every stamp needs the same two certificates; citizens' statuses are requested each time. */
   function serviceResponse(serial: string): Promise<Buffer> {
     const now = clock.now().getTime();
     const known = remembered.get(serial);
@@ -55,7 +55,7 @@ export function createMaterialGatherer(sources: MaterialSources): MaterialGather
       const documentSigner = identities.current('DOCUMENT_SIGNER');
       const timestamper = identities.current('TSA');
       const sent = tokens.flatMap((token) => readTimestampToken(token).certificates);
-      // An authority of somebody else's is told apart by its certificate; its revocation data are not ours to give.
+      // An external authority is recognised by its certificate; it publishes its own revocation data.
       const isOurs = sent.some((certificate) => certificate.equals(timestamper.certificate));
       const services = isOurs ? [documentSigner, timestamper] : [documentSigner];
       const [rootList, ...responses] = await Promise.all([

@@ -1,13 +1,13 @@
 import encodeQr from 'qr';
 import type { SignerMark, ValidationPage } from './stampContents.ts';
 import { createDrawing, type Drawing, type Ink } from './drawing.ts';
-import { type Background, createPageTemplate, type PageTemplate } from './pageTemplate.ts';
+import type { PageTemplate } from './pageTemplate.ts';
 
 /** A4, points. */
 export const pageSize = { width: 595.28, height: 841.89 };
 /** The frame of one signer, points. */
 export const markSize = { width: 499, height: 124 };
-/** Signers a page has room for. */
+/** Signers that fit on a page. */
 export const marksPerPage = 4;
 
 const LEFT = 48;
@@ -24,37 +24,29 @@ const ink: Readonly<Record<'dark' | 'accent' | 'quiet' | 'line' | 'panel' | 'whi
   white: 0xffffff,
 };
 
-/** Where the frame of the signer numbered `index` (from 0) is: left, bottom, right, top. */
+/** Frame of the signer numbered `index` (from 0): left, bottom, right, top. */
 export function markRectangle(index: number): readonly [number, number, number, number] {
   const top = TOP_OF_MARKS - index * (markSize.height + GAP);
   return [LEFT, top - markSize.height, LEFT + markSize.width, top];
 }
 
-/** What all pages share. */
-export function createValidationTemplate(): PageTemplate {
-  const { width } = markSize;
-  const background: Background = ({ text, rectangle }) => {
-    rectangle([LEFT, 790, width, 3], ink.accent);
-    text('Цахим гарын үсгийн баталгаажуулалт', {
-      ...{ left: LEFT, base: 762, size: 17, bold: true },
-      color: ink.dark,
-    });
-    rectangle([LEFT, documentFrame.bottom, width, documentFrame.height], ink.panel);
-    rectangle([LEFT, documentFrame.bottom, 3, documentFrame.height], ink.accent);
-    rectangle([LEFT, 88, width, 0.6], ink.line);
-  };
-  return createPageTemplate(pageSize, background);
-}
+/** Layout shared by all pages, points; drawn by `./tamga docs`. */
+export const pageLayout = { left: LEFT, width: markSize.width, documentFrame, ink };
 
-/** What is written on the template: the document, its first signer, how to check it. A content stream. */
+/** Text over the template: the document, its first signer, verification instructions. A content stream. */
 export function drawValidationPage(template: PageTemplate, page: ValidationPage): Buffer {
   const drawing = createDrawing(template);
   drawing.text(page.operator, {
-    ...{ left: LEFT + markSize.width - drawing.widthOf(page.operator, 11), base: 766, size: 11 },
-    ...{ bold: true, color: ink.accent },
+    left: LEFT + markSize.width - drawing.widthOf(page.operator, 11),
+    base: 766,
+    size: 11,
+    bold: true,
+    color: ink.accent,
   });
   drawing.text('Electronic signature validation', {
-    ...{ left: LEFT, base: 747, size: 9.5 },
+    left: LEFT,
+    base: 747,
+    size: 9.5,
     color: ink.quiet,
   });
   drawDocument(drawing, page);
@@ -64,7 +56,7 @@ export function drawValidationPage(template: PageTemplate, page: ValidationPage)
   return drawing.content();
 }
 
-/** A signer to be added to a validation page that is there already: a content stream of the size of a frame. */
+/** A further signer on an existing validation page: a content stream of the size of a frame. */
 export function drawSignerMark(template: PageTemplate, mark: SignerMark): Buffer {
   const drawing = createDrawing(template);
   drawMark(drawing, mark, { left: 0, bottom: 0 });
@@ -75,7 +67,8 @@ function drawDocument(drawing: Drawing, { document }: ValidationPage): void {
   const left = LEFT + 16;
   label(drawing, { mn: 'Баримт бичиг', en: 'Document', left, base: 716 });
   const lines = drawing.wrap(document.fileName ?? 'Нэргүй баримт · Unnamed document', {
-    ...{ width: markSize.width - 32, size: 11.5 },
+    width: markSize.width - 32,
+    size: 11.5,
     lines: 2,
   });
   lines.forEach((line, index) => {
@@ -104,12 +97,14 @@ function drawMark(drawing: Drawing, mark: SignerMark, { left, bottom }: Corner):
   const textWidth = markSize.width - 152;
   const { surname, givenName, surnameLatin, givenNameLatin } = mark.signer;
   const [name = ''] = drawing.wrap(`${surname} ${givenName}`.trim(), {
-    ...{ width: textWidth, size: 13 },
+    width: textWidth,
+    size: 13,
     lines: 1,
   });
   drawing.text(name, { left: inner, base: top - 22, size: 13, bold: true, color: ink.dark });
   const [latin = ''] = drawing.wrap(`${surnameLatin} ${givenNameLatin}`.trim(), {
-    ...{ width: textWidth, size: 8.5 },
+    width: textWidth,
+    size: 8.5,
     lines: 1,
   });
   drawing.text(latin, { left: inner, base: top - 33, size: 8.5, color: ink.quiet });
@@ -126,7 +121,9 @@ function drawMark(drawing: Drawing, mark: SignerMark, { left, bottom }: Corner):
   const caption = 'Шалгах · Verify';
   const width = drawing.widthOf(caption, 7.5);
   drawing.text(caption, {
-    ...{ left: corner.left + (side - width) / 2, base: bottom + 9, size: 7.5 },
+    left: corner.left + (side - width) / 2,
+    base: bottom + 9,
+    size: 7.5,
     color: ink.quiet,
   });
 }
@@ -144,7 +141,8 @@ function rowsOf(mark: SignerMark): readonly Row[] {
       ? []
       : [
           {
-            ...{ mn: 'Төлөөлсөн', en: 'On behalf of' },
+            mn: 'Төлөөлсөн',
+            en: 'On behalf of',
             value: `${organization.name} · ${organization.etsi}`,
           },
         ];
@@ -206,7 +204,7 @@ function drawQr(
   const dark = modules.flatMap((row, index) =>
     darkRuns(row).map(({ start, length }) => ({
       left: left + start * unit,
-      // A hair taller than its row, so that no viewer shows a gap between rows.
+      // Slightly taller than its row, so that no viewer shows a gap between rows.
       bottom: bottom + side - (index + 1) * unit - 0.05,
       width: length * unit,
       height: unit + 0.1,

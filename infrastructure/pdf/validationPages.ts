@@ -25,11 +25,11 @@ import {
   pageSize,
 } from './validationPage.ts';
 
-/** The mark by which a later signature recognizes our page, in its `PieceInfo` (ISO 32000-2 §14.5). */
+/** Marks our pages in `PieceInfo`, so that a later signature recognizes them (ISO 32000-2 §14.5). */
 const APPLICATION = 'Tamga';
 
-/** Where a signature's field goes. */
-export interface FieldPlace {
+/** Page and rectangle of a signature field. */
+export interface FieldLocation {
   readonly page: PdfReference;
   readonly rectangle: readonly number[];
   /** The normal appearance. */
@@ -46,13 +46,13 @@ export interface PageBuilding {
 /**
  * Appends a validation page as the last page; the signature's field lies over its first frame.
  *
- * @param field to be put on the page
+ * @param field to add to the page
  */
 export function appendValidationPage(
   { document, update, template, modified }: PageBuilding,
   contents: ValidationPage,
   field: PdfReference,
-): FieldPlace {
+): FieldLocation {
   const copier = createObjectCopier(template.pdf, update);
   const background = template.pdf.dictionary(template.page);
   const fonts = template.pdf.dictionary(
@@ -71,7 +71,7 @@ export function appendValidationPage(
       Type: pdfName('Page'),
       Parent: pages,
       MediaBox: [0, 0, pageSize.width, pageSize.height],
-      // What the page tree may hand down is said here, so that nothing is.
+      // Inheritable attributes are set here, so that none is inherited from the page tree.
       CropBox: [0, 0, pageSize.width, pageSize.height],
       Rotate: 0,
       Resources: resources,
@@ -94,16 +94,17 @@ export function appendValidationPage(
 }
 
 /**
- * Where the field of a further signature goes in a document that carries some: into a free frame of our validation page
- * when it is the last page, else without a face on the last page. Adding a page would be a change that validators hold
- * against the signatures there are; a field is none. So is what belongs to a field's appearance, and there the evidence
- * goes: the catalog's lists must stay as they were signed.
+ * Location of the field of a further signature in a signed document: a free frame of our validation page when it is the
+ * last page, otherwise an invisible field on the last page. Validators treat an added page as a change to the signed
+ * document, but not a field or its appearance. The evidence goes into the appearance: the catalog's lists must stay as
+ * signed. After a certification the field is invisible, too: validators stricter than the standard take a new visible one
+ * for a forbidden change.
  */
 export function placeFurtherSignature(
   { document, update, template }: PageBuilding,
   { mark, evidence }: { readonly mark: SignerMark; readonly evidence: PdfReference | null },
   field: PdfReference,
-): FieldPlace {
+): FieldLocation {
   const page = lastPage(document);
   const dictionary = document.dictionary(page);
   if (dictionary === null) throw damaged('The last page is missing.');
@@ -112,7 +113,10 @@ export function placeFurtherSignature(
   update.put(page, withEntries(dictionary, { Annots: [...taken, field] }));
   const attached = evidence === null ? {} : { AF: [evidence] };
   const pieces = document.dictionary(dictionary.entries.get('PieceInfo'));
-  if (pieces?.entries.has(APPLICATION) !== true || taken.length >= marksPerPage) {
+  const isCertified =
+    document.dictionary(document.catalog.entries.get('Perms'))?.entries.has('DocMDP') === true;
+  const isOurs = pieces?.entries.has(APPLICATION) === true;
+  if (isCertified || !isOurs || taken.length >= marksPerPage) {
     return {
       page,
       rectangle: [0, 0, 0, 0],
@@ -151,7 +155,7 @@ function form(
   );
 }
 
-/** Makes `page` the last kid of the page tree's root. @returns the root */
+/** Adds `page` as the last kid of the page tree's root. @returns the root */
 function addKid(document: PdfDocument, update: PdfUpdate, page: PdfReference): PdfReference {
   const pages = document.catalog.entries.get('Pages');
   const dictionary = document.dictionary(pages);

@@ -1,9 +1,9 @@
-/** The authorities of this platform, by the name their certificate is kept under. */
+/** The platform's authorities, by the name their certificate is stored under. */
 export type CaName = 'root' | 'personal' | 'organization';
 
-/** Where the authorities' certificates are kept. */
+/** Storage of the authorities' certificates. */
 export interface CaCertificates {
   find(name: CaName): Promise<Buffer | null>;
-  /** Keeps the certificate unless that authority has one; returns the one it has. */
+  /** Stores the certificate unless that authority has one; returns the stored one. */
   keep(name: CaName, certificate: Buffer): Promise<Buffer>;
 }

@@ -44,17 +44,17 @@ export interface CertificateAuthorityOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   /**
-   * Public address that certificates point to: `/ocsp`, `/crl…`, `/ca/…` stand below it. Plain http, no trailing slash:
-   * what is fetched is signed, and https would need a certificate to check a certificate (RFC 5280 §8).
+   * Public base address in certificates, of `/ocsp`, `/crl…` and `/ca/…`. Plain http, no trailing slash: the responses
+   * are signed, and https would need a certificate to check a certificate (RFC 5280 §8).
    */
   readonly baseUrl: string;
-  /** Who operates the authorities; `etsi` is its `NTR…` identifier. */
+  /** Operator of the authorities; `etsi` is its `NTR…` identifier. */
   readonly operator?: { readonly name: string; readonly etsi: string; readonly country: string };
   /** The operator's own policy arc, dotted; to be set in production. Default: an example arc. */
   readonly policyArc?: string | undefined;
   /** Default: English at the base address, over https. */
   readonly disclosureStatements?: readonly DisclosureStatement[];
-  /** The Organization CA's key and certificate where the operator names them; to be set before the first start. */
+  /** The Organization CA's key and certificate when supplied by the operator; to be set before the first start. */
   readonly organizationCa?: {
     /** Default `ca-organization`. */
     readonly keyLabel?: string | undefined;
@@ -66,13 +66,14 @@ export interface CertificateAuthorityOptions {
   readonly issuingYears?: number;
 }
 
-/** The authority together with what starts it. */
+/** The authority with its start. */
 export interface StartableCertificateAuthority extends CertificateAuthority {
   /**
-   * Loads the three CAs, creating keys and certificates the first time; several processes settle on the same ones.
+   * Loads the three CAs, creating keys and certificates on the first start; several processes agree on the same ones.
    *
    * @throws Unavailable when the vault or the database does not answer
-   * @throws Error when a kept or given certificate is not of the key in the vault, or a given one not of the Root CA
+   * @throws Error when a stored or supplied certificate is not of the key in the vault, or a supplied one not issued by
+   * the Root CA
    */
   start(): Promise<void>;
 }
@@ -91,7 +92,7 @@ interface Issuer {
 /** Issues one certificate of a fixed profile under a fixed issuer. */
 type Issue = (content: VariableContent, keyType: LintExpectation['keyType']) => Promise<Buffer>;
 
-/** Below the enterprise number that RFC 5612 keeps for examples: until an operator has its own. */
+/** Below the enterprise number reserved for examples (RFC 5612), until an operator has its own. */
 export const DEFAULT_POLICY_ARC = '1.3.6.1.4.1.32473.1';
 
 const authorities: Readonly<
@@ -101,7 +102,7 @@ const authorities: Readonly<
       readonly commonName: string;
       readonly keyType: VaultKeyType;
       readonly profile: CertificateProfile;
-      /** Below the base address. */
+      /** Path below the base address. */
       readonly certificatePath: string;
       readonly crlPath: string;
     }
@@ -203,7 +204,7 @@ export function createCertificateAuthority(
     };
   }
 
-  /** The key a certificate is given for: made now, it could not be the one. */
+  /** The key of a supplied certificate: it must exist, since a new one could not match. */
   async function presentKey(keyLabel: string, commonName: string) {
     const key = await vault.findKey(keyLabel);
     if (key !== null) return key;
@@ -248,15 +249,18 @@ export function createCertificateAuthority(
       return certificates.keep(name, der);
     }
 
-    /** Another certificate than before would leave those issued under that one without OCSP and CRL. */
+    /** A replaced certificate would leave those issued under the old one without OCSP and CRL. */
     async function keepGiven(given: Buffer): Promise<Buffer> {
       const isOfRoot =
         above !== null &&
         new X509Certificate(given).verify(new X509Certificate(above.der).publicKey);
-      if (!isOfRoot) throw new Error(`The certificate given for ${commonName} is not of the root.`);
+      if (!isOfRoot)
+        throw new Error(
+          `The certificate supplied for ${commonName} was not issued by the Root CA.`,
+        );
       expectOwnKey(parseSignedCertificate(given));
       if ((await certificates.keep(name, given)).equals(given)) return given;
-      throw new Error(`${commonName} has another certificate already than the one given.`);
+      throw new Error(`${commonName} already has another certificate than the supplied one.`);
     }
 
     function expectOwnKey({ publicKey: certified }: ParsedCertificate): void {

@@ -1,6 +1,6 @@
 import { derReader, derTag, MalformedDer, readBoolean, readDer, readOid } from './derReader.ts';
 
-/** A certificate's parts as they stand in it, byte for byte. */
+/** Fields of a certificate, byte for byte. */
 export interface CertificateFields {
   /** Content of the INTEGER. */
   readonly serial: Buffer;
@@ -12,7 +12,7 @@ export interface CertificateFields {
   readonly extensions: ReadonlyMap<string, { readonly critical: boolean; readonly value: Buffer }>;
 }
 
-/** Reads what a signature or a revocation list must repeat exactly (RFC 5280 §4.1). @throws MalformedDer */
+/** Reads the fields that a signature or a revocation list must repeat exactly (RFC 5280 §4.1). @throws MalformedDer */
 export function certificateFields(certificate: Uint8Array): CertificateFields {
   const whole = derReader(readDer(certificate, derTag.sequence).content);
   const tbs = whole.enter(derTag.sequence);
@@ -33,7 +33,7 @@ export function certificateFields(certificate: Uint8Array): CertificateFields {
   };
 }
 
-/** Extensions by OID, each once, from under their tag; null: there are none. @throws MalformedDer */
+/** Reads extensions by OID, each once, from under their tag; null: none. @throws MalformedDer */
 export function readExtensions(
   tagged: { readonly content: Buffer } | null,
 ): CertificateFields['extensions'] {

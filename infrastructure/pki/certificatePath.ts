@@ -1,21 +1,21 @@
-import { X509Certificate } from 'node:crypto';
+import { certificationPath, isInForce, parseX509 } from './certificationPath.ts';
 
-/** Longest path, anchor included. */
-const MAX_DEPTH = 8;
+/** Most certificates a sender may add to a leaf: a real chain has two or three. */
+const MAX_OTHERS = 10;
 
-/** What certificates must lead to. */
+/** Trust anchors and intermediates for path building. */
 export interface TrustedIssuers {
-  /** DER; trusted as they are. */
+  /** DER; trust anchors. */
   readonly anchors: readonly Uint8Array[];
-  /** DER; known, not trusted. */
+  /** DER; untrusted. */
   readonly intermediates?: readonly Uint8Array[];
 }
 
 /**
- * Whether a path of valid signatures leads from `leaf` to a trusted certificate, every certificate in force at `time`.
- * Revocation is not looked at.
+ * True when `leaf` is a trust anchor, or a certification path leads from it to one, every certificate in force at
+ * `time`. Revocation is not checked.
  *
- * @param others DER; sent along, not trusted
+ * @param others DER; untrusted certificates sent along, at most ten
  */
 export function hasTrustedPath(
   leaf: Uint8Array,
@@ -23,30 +23,12 @@ export function hasTrustedPath(
   trust: TrustedIssuers,
   time: Date,
 ): boolean {
-  const anchors = trust.anchors.map(parse);
-  const candidates = [...anchors, ...[...(trust.intermediates ?? []), ...others].map(parse)];
-  const isAnchor = (certificate: X509Certificate) =>
-    anchors.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256);
-
-  function leads(certificate: X509Certificate, depth: number): boolean {
-    if (!isInForce(certificate, time)) return false;
-    if (isAnchor(certificate)) return true;
-    if (depth === MAX_DEPTH) return false;
-    return candidates.some(
-      (issuer) =>
-        issuer.ca &&
-        certificate.checkIssued(issuer) &&
-        certificate.verify(issuer.publicKey) &&
-        leads(issuer, depth + 1),
-    );
+  if (others.length > MAX_OTHERS) return false;
+  const anchors = trust.anchors.map(parseX509);
+  const certificate = parseX509(leaf);
+  if (anchors.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256)) {
+    return isInForce(certificate, time);
   }
-  return leads(parse(leaf), 1);
-}
-
-function parse(der: Uint8Array): X509Certificate {
-  return new X509Certificate(der);
-}
-
-function isInForce({ validFrom, validTo }: X509Certificate, time: Date): boolean {
-  return new Date(validFrom) <= time && time <= new Date(validTo);
+  const untrusted = [...(trust.intermediates ?? []), ...others].map(parseX509);
+  return certificationPath(certificate, untrusted, anchors, time) !== null;
 }

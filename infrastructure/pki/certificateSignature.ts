@@ -1,6 +1,6 @@
 import { derReader, derTag, MalformedDer, readDer } from './derReader.ts';
 
-/** The signature of a certificate (RFC 5280 §4.1) or a revocation list of version 2 (§5.1), and what it is over. */
+/** The signature of a certificate (RFC 5280 §4.1) or a revocation list of version 2 (§5.1), with the signed bytes. */
 export interface CertificateSignature {
   /** TBSCertificate or TBSCertList, DER. */
   readonly signed: Buffer;
@@ -20,7 +20,7 @@ export function certificateSignature(certificate: Uint8Array): CertificateSignat
   fields.optional(derTag.constructed(0));
   fields.element(derTag.integer);
   if (!fields.element(derTag.sequence).bytes.equals(algorithm) || bits[0] !== 0) {
-    throw new MalformedDer('The signature is another one than stated.');
+    throw new MalformedDer('The two signature algorithm identifiers differ.');
   }
   return { signed: signed.bytes, algorithm, signature: bits.subarray(1) };
 }

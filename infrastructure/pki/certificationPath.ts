@@ -4,13 +4,13 @@ import { oid } from './oids.ts';
 import { extensionOf, parseSignedCertificate, read } from './parsedCertificate.ts';
 import { isSignedBy, signatureScheme } from './statedSignature.ts';
 
-/** A certificate, whoever issued it, and so on up to the trust anchor. */
+/** A certificate, its issuer, and so on up to the trust anchor. */
 export type CertificationPath = readonly [X509Certificate, ...X509Certificate[]];
 
 /** Certificates between the first and the anchor, at most. */
 const MAX_INTERMEDIATES = 6;
 
-/** Extensions that are looked at; any other that is critical makes a certificate unusable (RFC 5280 §4.2). */
+/** Extensions that are checked; any other critical one makes a certificate unusable (RFC 5280 §4.2). */
 const understood: ReadonlySet<string> = new Set([
   ...[oid.keyUsage, oid.basicConstraints, oid.certificatePolicies, oid.extendedKeyUsage],
   ...[oid.authorityKeyIdentifier, oid.subjectKeyIdentifier, oid.crlDistributionPoints],
@@ -50,12 +50,13 @@ export function certificationPath(
   return null;
 }
 
-/** @throws Error when it is none */
+/** @throws Error when malformed */
 export function parseX509(der: Uint8Array): X509Certificate {
   return new X509Certificate(der);
 }
 
-function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
+/** Tells whether `at` lies within the validity period, ends included (RFC 5280 §4.1.2.5). */
+export function isInForce({ validFrom, validTo }: X509Certificate, at: Date): boolean {
   return new Date(validFrom) <= at && at <= new Date(validTo);
 }
 
@@ -70,7 +71,7 @@ function isUnderstood({ raw }: X509Certificate): boolean {
 
 /** @param below authorities between the issuer and the first certificate */
 function issued(issuer: X509Certificate, certificate: X509Certificate, below: number): boolean {
-  // `checkIssued` compares names and key identifiers and asks for keyCertSign.
+  // `checkIssued` compares names and key identifiers and requires keyCertSign.
   if (!issuer.ca || !certificate.checkIssued(issuer)) return false;
   try {
     const parsed = parseSignedCertificate(issuer.raw);

@@ -1,7 +1,7 @@
 import { derOid, derSequence, derSet } from './der.ts';
 import { derTag } from './derReader.ts';
 
-// What every CMS SignedData (RFC 5652) here is made with.
+// Building blocks of every CMS SignedData (RFC 5652) here.
 
 /** An Attribute of one value, DER. */
 export function cmsAttribute(type: string, value: Uint8Array): Buffer {
@@ -15,7 +15,7 @@ export function implicitSet(number: number, ...items: readonly Uint8Array[]): Bu
   return set;
 }
 
-/** Signed attributes are signed as a SET OF and sent under the tag `[0]` (RFC 5652 §5.4). */
+/** Converts signed attributes from the signed SET OF to the transmitted tag `[0]` (RFC 5652 §5.4). */
 export function asSent(attributes: Uint8Array): Buffer {
   const sent = Buffer.from(attributes);
   sent[0] = derTag.constructed(0);

@@ -1,5 +1,5 @@
-// A writer for the few DER types (X.690) that change from certificate to certificate. What stays the same within a
-// profile is encoded once by @peculiar/asn1-x509, and the lint reads the result back with that library.
+// Writer of the few DER types (X.690) that vary from certificate to certificate. The constant parts of a profile are
+// encoded once by @peculiar/asn1-x509, and the lint reads the result back with that library.
 
 const tag = {
   boolean: 0x01,
@@ -90,7 +90,7 @@ export function derOctetString(bytes: Uint8Array): Buffer {
   return derValue(tag.octetString, bytes);
 }
 
-/** TRUE; FALSE is a default wherever it occurs, and so left out. */
+/** TRUE; FALSE is the default wherever it occurs, and so omitted. */
 export const derTrue = derValue(tag.boolean, Buffer.from([0xff]));
 
 export const derNull = derValue(tag.null);
@@ -106,7 +106,7 @@ export function derGeneralizedTime(time: Date): Buffer {
   return derValue(tag.generalizedTime, Buffer.from(text, 'ascii'));
 }
 
-/** RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime from 2050; whole seconds, cut off. */
+/** RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime from 2050; truncated to seconds. */
 export function derTime(time: Date): Buffer {
   const digits = time.toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
   return time.getUTCFullYear() < 2050

@@ -1,4 +1,4 @@
-/** A value that contains others, not yet written. */
+/** A constructed value, not yet written. */
 interface Constructed {
   readonly tag: number;
   readonly parts: readonly DerPart[];
@@ -8,12 +8,12 @@ interface Constructed {
   readonly length: number;
 }
 
-/** DER already written, or a value to be written around others. */
+/** Encoded DER, or a constructed value. */
 export type DerPart = Uint8Array | Constructed;
 
 /**
- * A value of that tag around `parts`, to be written by {@link derWhole}: what the nested writers of `der.ts` copy once a
- * level is copied once here. For what is written thousands of times a second.
+ * A constructed value of that tag around `parts`, written by {@link derWhole}: copies once what the nested writers of
+ * `der.ts` copy once a level. For values encoded thousands of times a second.
  */
 export function derAround(tag: number, ...parts: readonly DerPart[]): DerPart {
   let contentLength = 0;
@@ -21,7 +21,7 @@ export function derAround(tag: number, ...parts: readonly DerPart[]): DerPart {
   return { tag, parts, contentLength, length: 1 + lengthSize(contentLength) + contentLength };
 }
 
-/** The bytes of it all, written at once. */
+/** Writes the complete value at once. */
 export function derWhole(part: DerPart): Buffer {
   const whole = Buffer.allocUnsafe(part.length);
   write(part, whole, 0);

@@ -1,25 +1,25 @@
-/** Bytes that are not the DER expected. The message names no content. */
+/** Bytes that are not the expected DER. The message does not quote them. */
 export class MalformedDer extends Error {
   override readonly name = 'MalformedDer';
 }
 
-/** One value: its tag byte, its content, and all its bytes as they were. */
+/** One value: its tag byte, its content, and all its original bytes. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
   readonly bytes: Buffer;
 }
 
-/** Reads one value after the other. @throws MalformedDer from every method */
+/** Reads values one after the other. @throws MalformedDer from every method */
 export interface DerReader {
   readonly atEnd: boolean;
-  /** The next value, of that tag where one is given. */
+  /** The next value, of the given tag if any. */
   element(tag?: number): DerElement;
-  /** The next value when it has that tag; else null, and nothing is read. */
+  /** The next value if it has that tag; otherwise null, and nothing is consumed. */
   optional(tag: number): DerElement | null;
   /** A reader over the content of the next value. */
   enter(tag: number): DerReader;
-  /** Nothing may be left. */
+  /** Requires the end of the content. */
   end(): void;
 }
 
@@ -50,7 +50,10 @@ export function derReader(bytes: Uint8Array): DerReader {
   return new Reader(buffer, 0, buffer.length);
 }
 
-/** Classes, unlike their surroundings, because OCSP reads thousands of requests a second: nothing is cut out unasked. */
+/**
+ * A class, unlike the rest of the code base, because OCSP reads thousands of requests a second: elements are sliced on
+ * demand.
+ */
 class Reader implements DerReader {
   readonly #buffer: Buffer;
   readonly #end: number;
@@ -87,7 +90,7 @@ class Reader implements DerReader {
     if (!this.atEnd) throw new MalformedDer('There is more than expected.');
   }
 
-  /** Where the content of the next value begins and ends. */
+  /** Start and end of the next value's content. */
   #next(tag?: number): { readonly start: number; readonly end: number } {
     if (this.atEnd) throw new MalformedDer('A value is missing.');
     const found = this.#buffer[this.#offset] ?? 0;
@@ -150,7 +153,7 @@ export function readDer(bytes: Uint8Array, tag: number): DerElement {
   return element;
 }
 
-/** Longer than any object identifier in use, bytes: the time to read one grows with the square of its length. */
+/** Longest object identifier accepted, bytes: reading takes time quadratic in its length. */
 const LONGEST_OID = 128;
 
 /** A dotted object identifier from its content. @throws MalformedDer */
@@ -183,7 +186,7 @@ export function readInteger({ content }: DerElement): Buffer {
   return content;
 }
 
-/** An INTEGER of at most six bytes that is not negative. @throws MalformedDer */
+/** A non-negative INTEGER of at most six bytes. @throws MalformedDer */
 export function readSmallInteger(element: DerElement): number {
   const content = readInteger(element);
   if (content.length > 6 || (content[0] ?? 0) >= 0x80) {
@@ -202,7 +205,7 @@ export function readBoolean({ content }: DerElement): boolean {
 
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\.\d*[1-9])?Z$/;
 
-/** GeneralizedTime as DER has it: UTC, seconds, a fraction without trailing zeros. @throws MalformedDer */
+/** GeneralizedTime in DER: UTC, seconds, a fraction without trailing zeros. @throws MalformedDer */
 export function readGeneralizedTime({ content }: Pick<DerElement, 'content'>): Date {
   const match = GENERALIZED_TIME.exec(content.toString('latin1'));
   if (match === null) throw new MalformedDer('A time is not in DER.');

@@ -4,10 +4,10 @@ import type { EcdsaDigestTask } from './ecdsaDigestPool.ts';
 const curves = { 'P-256': p256, 'P-384': p384 } as const;
 
 /**
- * ECDSA over a digest as it is. Low-S is neither forced nor asked for: FIPS 186-5 knows no such rule, and signatures
- * of tokens and phones have either form.
+ * ECDSA over a digest. Low-S is neither forced nor required: FIPS 186-5 has no such rule, and tokens and phones produce
+ * either form.
  *
- * @returns when signing `r ‖ s`, when verifying whether the signature is right
+ * @returns when signing `r ‖ s`, when verifying true for a valid signature
  */
 export default function ecdsaDigest(task: EcdsaDigestTask): Uint8Array | boolean {
   const curve = curves[task.curve];

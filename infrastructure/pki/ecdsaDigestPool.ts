@@ -5,7 +5,7 @@ import { Overloaded } from '../../application/ports/faults.ts';
 
 type Curve = 'P-256' | 'P-384';
 
-/** One piece of work for a worker; byte arrays are raw: scalar, uncompressed point, `r ‖ s`. */
+/** A task of a worker; byte arrays are raw: scalar, uncompressed point, `r ‖ s`. */
 export type EcdsaDigestTask =
   | {
       readonly operation: 'sign';
@@ -24,15 +24,15 @@ export type EcdsaDigestTask =
 export interface EcdsaDigestPoolOptions {
   /** Worker threads at most; default: one per processor. */
   readonly threads?: number;
-  /** Tasks waiting at most before more are refused; default 2,000, a few seconds' work of one thread. */
+  /** Queue length; default 2,000, a few seconds' work of one thread. */
   readonly maxWaiting?: number;
 }
 
 /**
- * ECDSA over digests in worker threads: Node's own sign and verify always hash, so this arithmetic is JavaScript,
- * milliseconds long, and would hold up every other request. Threads start with the first task.
+ * ECDSA over digests in worker threads: Node's own sign and verify always hash, so this arithmetic is JavaScript, takes
+ * milliseconds, and would block every other request. Threads start with the first task.
  *
- * @throws Overloaded when too many tasks wait
+ * @throws Overloaded when the queue is full
  */
 export interface EcdsaDigestPool {
   /** @returns `r ‖ s` */
@@ -44,7 +44,7 @@ export interface EcdsaDigestPool {
     publicKey: Uint8Array,
     signature: Uint8Array,
   ): Promise<boolean>;
-  /** Ends the threads; tasks in flight are rejected. A later task starts them again. */
+  /** Ends the threads; rejects tasks in flight. A later task starts them again. */
   stop(): Promise<void>;
 }
 

@@ -3,14 +3,14 @@ export type CoordinateLength = 32 | 48;
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
-/** The longest signature here, P-384, has a body of at most 102 bytes: one length byte is enough. */
+/** A DER signature of up to P-384 has a body of at most 102 bytes: one length byte suffices. */
 const LONGEST_BODY = 0x7f;
 
 /**
- * Reads `SEQUENCE { r INTEGER, s INTEGER }` strictly (X.690 §10, DER): minimal lengths and integers, positive, nothing
- * behind. The range 1..n−1 is the verifier's to check.
+ * Parses `SEQUENCE { r INTEGER, s INTEGER }` strictly (X.690 §10, DER): minimal lengths and integers, positive, no
+ * trailing bytes. The verifier checks the range 1..n−1.
  *
- * @returns r and s as fixed-length big-endian, one after the other; `null` when the encoding is not exactly that
+ * @returns r ‖ s, fixed-length big-endian; `null` for any other encoding
  */
 export function readEcdsaSignature(der: Uint8Array, length: CoordinateLength): Buffer | null {
   if (der.length < 8 || der[0] !== SEQUENCE) return null;
@@ -22,7 +22,7 @@ export function readEcdsaSignature(der: Uint8Array, length: CoordinateLength): B
   return readInteger(der, afterR, raw.subarray(length)) === der.length ? raw : null;
 }
 
-/** Reads one positive INTEGER at `offset` into `target`, right-aligned; returns the offset behind it. */
+/** Reads one positive INTEGER at `offset` into `target`, right-aligned; returns the offset after it. */
 function readInteger(der: Uint8Array, offset: number, target: Buffer): number | null {
   const start = offset + 2;
   const end = start + (der[offset + 1] ?? 0);
@@ -33,16 +33,16 @@ function readInteger(der: Uint8Array, offset: number, target: Buffer): number | 
   return end;
 }
 
-/** The big-endian digits of an INTEGER's content without the zero that keeps it positive. */
+/** Big-endian digits of an INTEGER's content without the sign byte. */
 function positiveDigits(content: Uint8Array): Uint8Array | null {
   const [first, second = 0] = content;
   if (first === undefined || first >= 0x80) return null;
   if (first !== 0) return content;
-  // A leading zero is needed only before a set bit; zero itself is no signature value.
+  // A leading zero is allowed only before a set bit; zero itself is no signature value.
   return second >= 0x80 ? content.subarray(1) : null;
 }
 
-/** `r ‖ s`, as PKCS#11 gives it, as a DER sequence. */
+/** Converts `r ‖ s`, as PKCS#11 returns it, to a DER sequence. */
 export function writeEcdsaSignature(raw: Uint8Array): Buffer {
   const half = raw.length / 2;
   const body = Buffer.concat([

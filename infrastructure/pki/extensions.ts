@@ -30,7 +30,7 @@ export interface DisclosureStatement {
   readonly language: string;
 }
 
-/** What one CA writes into all certificates of a profile. */
+/** Content shared by all certificates of one CA and profile. */
 export interface StaticContent {
   /** `null` for a self-signed certificate. */
   readonly issuerKeyIdentifier: Buffer | null;
@@ -41,7 +41,7 @@ export interface StaticContent {
   /** The operator's own policy arc, dotted. */
   readonly policyArc: string;
   readonly disclosureStatements: readonly DisclosureStatement[];
-  /** ISO 3166 country whose law makes certificates qualified (EN 319 412-5 §4.2.4). */
+  /** ISO 3166 country whose law defines qualified certificates (EN 319 412-5 §4.2.4). */
   readonly legislation: string;
 }
 
@@ -51,7 +51,7 @@ export function policiesOf(profile: CertificateProfile, policyArc: string): read
   return [...profile.policies, ...own];
 }
 
-/** DER of every extension that is the same in all certificates of the profile: encoded once, then copied. */
+/** DER of every extension shared by all certificates of the profile: encoded once, then copied. */
 export function encodeStaticExtensions(
   profile: CertificateProfile,
   content: StaticContent,
@@ -96,7 +96,7 @@ export function encodeStaticExtensions(
   return Buffer.concat(extensions);
 }
 
-/** One Extension; `critical` has DEFAULT FALSE and is left out then. */
+/** One Extension; `critical` is omitted when FALSE, its default. */
 export function rawExtension(id: string, value: Uint8Array, critical = false): Buffer {
   const extension = new Extension({ extnID: id, critical, extnValue: new OctetString(value) });
   return Buffer.from(AsnConvert.serialize(extension));

@@ -1,12 +1,12 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import type { CertificateStatusSource } from '../../application/ports/certificateStatus.ts';
+import type { CertificateStatusSource } from './certificateStatus.ts';
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type {
   IdentityProvider,
   Verdict,
   VerificationTurn,
-} from '../../application/ports/identityProvider.ts';
+} from '../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationFailure } from '../../domain/identityVerification/events.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { type CertificationPath, certificationPath, parseX509 } from './certificationPath.ts';
@@ -16,28 +16,28 @@ import { type PersonalSubject, personalSubject } from './personalSubject.ts';
 import { signerOf } from './signedChallenge.ts';
 
 export interface GsignProviderOptions {
-  /** DER; trusted as they are. */
+  /** DER; trust anchors. */
   readonly anchors: readonly Buffer[];
-  /** DER; certificates of the authorities of this platform, none of whose certificates identify anybody. */
+  /** DER; the platform's own authorities, whose certificates are not accepted. */
   readonly own: readonly Buffer[];
-  /** Null: revocation is not looked at. */
+  /** Null: revocation is not checked. */
   readonly status: CertificateStatusSource | null;
   readonly civilRegistry: CivilRegistry;
   readonly clock: Clock;
 }
 
-/** KeyUsage bits somebody signs with (RFC 5280 §4.2.1.3), as the library calls them. */
+/** KeyUsage bits of signing certificates (RFC 5280 §4.2.1.3), by the library's names. */
 const signing = ['digitalSignature', 'nonRepudiation'];
 
-/** Purposes of certificates that are no person's. */
+/** Extended key usages of certificates that are not a person's. */
 const machines: ReadonlySet<string> = new Set([
   ...['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.3'],
   ...[oid.timeStamping, oid.ocspSigning],
 ]);
 
 /**
- * Identifies a person by a signature of a challenge with a certificate they have already, of an authority that is trusted
- * here: the signature, the certification path, the purpose, revocation, and the person the certificate names.
+ * Identifies a person by a signature of a challenge with a certificate of another, trusted authority: checks the
+ * signature, the certification path, the purpose, revocation, and the person named by the certificate.
  */
 export function createGsignProvider(options: GsignProviderOptions): IdentityProvider<'gsign'> {
   const { civilRegistry, clock } = options;
@@ -82,15 +82,15 @@ export function createGsignProvider(options: GsignProviderOptions): IdentityProv
   };
 }
 
-/** Says what it is for, so that nobody signs it for anything else; bound to one turn of one verification. */
+/** Names its purpose, so that it cannot be signed for another one; bound to one turn of one verification. */
 function challengeOf({ verificationId, derive }: VerificationTurn): Buffer {
   const random = derive('challenge').toString('base64url');
   return Buffer.from(`Tamga identity verification ${verificationId} ${random}`, 'utf8');
 }
 
 /**
- * A phone signs whatever digest a relying party sends, so one could send that of a challenge: what our own certificates
- * sign says nothing about an identity verification.
+ * A phone signs any digest a relying party sends, including that of a challenge: our own certificates therefore prove
+ * nothing in an identity verification.
  */
 function isOurs(path: CertificationPath, ownKeys: readonly KeyObject[]): boolean {
   return path.some(({ publicKey }) => ownKeys.some((own) => own.equals(publicKey)));
@@ -104,7 +104,7 @@ function isForSigning(certificate: X509Certificate): boolean {
   return signs && !certificate.ca && purposes?.some((purpose) => machines.has(purpose)) !== true;
 }
 
-/** The one person it is. Where Latin letters leave it open, the names must tell. */
+/** The matching person. Where transliteration is ambiguous, the names decide. */
 async function personIn(
   civilRegistry: CivilRegistry,
   { identifiers, givenName, surname }: PersonalSubject,

@@ -15,7 +15,7 @@ export const hashAlgorithm: Readonly<Record<HashType, Buffer>> = {
   SHA512: derSequence(derOid(oid.sha512)),
 };
 
-/** AlgorithmIdentifier with NULL parameters, as many programs still send it. */
+/** AlgorithmIdentifier with NULL parameters, as many programs send it. */
 const withNull = (hash: HashType) => derSequence(derOid(hashOids[hash]), derNull);
 
 const byEncoding = new Map<string, HashType>(
@@ -25,7 +25,7 @@ const byEncoding = new Map<string, HashType>(
   ]),
 );
 
-/** The hash an AlgorithmIdentifier names, parameters absent or NULL; null when it is none of ours. */
+/** Hash named by an AlgorithmIdentifier, parameters absent or NULL; null when unsupported. */
 export function hashOf(algorithmIdentifier: Buffer): HashType | null {
   return byEncoding.get(algorithmIdentifier.toString('hex')) ?? null;
 }

@@ -2,11 +2,11 @@ import { derTag, readDer } from './derReader.ts';
 import { type LintExpectation, type LintRule, lintRules } from './lintRules.ts';
 import { type ParsedCertificate, parseCertificate } from './parsedCertificate.ts';
 
-/** Names of the rules that the to-be-signed bytes break; `['well-formed']` when they cannot be read at all. */
+/** Names of the rules that the to-be-signed bytes violate; `['well-formed']` when they cannot be parsed. */
 export function lintFindings(tbs: Buffer, expected: LintExpectation): readonly string[] {
   let certificate: ParsedCertificate;
   try {
-    // The parser does not mind what follows; what is signed must be the certificate alone.
+    // The parser ignores trailing bytes; the signed bytes must be the certificate alone.
     readDer(tbs, derTag.sequence);
     certificate = parseCertificate(tbs);
   } catch {
@@ -15,7 +15,7 @@ export function lintFindings(tbs: Buffer, expected: LintExpectation): readonly s
   return lintRules.filter((rule) => !holds(rule, certificate, expected)).map(({ name }) => name);
 }
 
-/** Lets pass what keeps every rule. @throws Error naming the rules broken and their clauses */
+/** Rejects bytes that violate a rule. @throws Error naming the rules and their clauses */
 export function refuseWrongProfile(tbs: Buffer, expected: LintExpectation): void {
   const findings = lintFindings(tbs, expected);
   if (findings.length === 0) return;

@@ -6,7 +6,7 @@ const ecKeys = {
   'P-384': Buffer.from('3076301006072a8648ce3d020106052b8104002203620004', 'hex'),
 } as const;
 
-/** Whether a SubjectPublicKeyInfo (DER) is of that kind, well-formed, and strong enough (ETSI TS 119 312). */
+/** True when a SubjectPublicKeyInfo (DER) is of that type, well-formed, and strong enough (ETSI TS 119 312). */
 export function isAllowedKey(publicKey: Buffer, keyType: keyof typeof ecKeys | 'RSA'): boolean {
   if (keyType !== 'RSA') return isPointOf(keyType, publicKey);
   const key = createPublicKey({ key: publicKey, format: 'der', type: 'spki' });

@@ -10,7 +10,7 @@ import { extensionOf, type ParsedCertificate, read } from './parsedCertificate.t
 import type { CertificateProfile } from './profiles.ts';
 import { keyIdentifierOf } from './tbsCertificate.ts';
 
-/** What the bytes are held against. */
+/** Expectation that the bytes are compared with. */
 export interface LintExpectation {
   readonly profile: CertificateProfile;
   readonly content: StaticContent;
@@ -24,7 +24,7 @@ export interface LintExpectation {
   readonly keyType: 'P-256' | 'P-384' | 'RSA';
 }
 
-/** A named check; `holds` may throw on malformed content, which counts as broken. */
+/** A named check; `holds` may throw on malformed content, which counts as a violation. */
 export interface LintRule {
   readonly name: string;
   readonly clause: string;
@@ -45,7 +45,7 @@ const mandatoryAttributes = {
   ca: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
   // EN 319 412-3 §4.2.1.
   legalPerson: [oid.countryName, oid.organizationName, oid.organizationIdentifier, oid.commonName],
-  // EN 319 412-3 §4.2.1, which lets further attributes stand beside them.
+  // EN 319 412-3 §4.2.1, which allows further attributes.
   organization: [
     oid.countryName,
     oid.organizationName,

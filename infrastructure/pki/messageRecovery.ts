@@ -2,24 +2,26 @@ import { constants, createHash, type KeyObject, publicDecrypt, timingSafeEqual }
 
 /** Hashes by the identifier in a trailer of two bytes (ISO/IEC 10118-3). */
 const hashes: Readonly<Record<number, string>> = {
-  ...{ 0x33: 'sha1', 0x34: 'sha256', 0x35: 'sha512', 0x36: 'sha384', 0x38: 'sha224' },
+  0x33: 'sha1',
+  0x34: 'sha256',
+  0x35: 'sha512',
+  0x36: 'sha384',
+  0x38: 'sha224',
 };
 
-/** Trailer of one byte: the hash is agreed upon, SHA-1 (Doc 9303-11 §6.1.2.2). */
+/** One-byte trailer: the hash is implicit, SHA-1 (Doc 9303-11 §6.1.2.2). */
 const IMPLICIT = 0xbc;
 const EXPLICIT = 0xcc;
 
-/** Partial recovery, and the recovered part fills all there is for it. */
+/** Header of partial recovery without padding. */
 const HEADER = 0x6a;
 
 const SHORTEST_MODULUS = 1024;
 
 /**
- * Whether a signature with message recovery (ISO/IEC 9796-2, digital signature scheme 1) is that key's over some message
- * of the signer's own, recovered and thrown away, followed by `sent`. Never throws.
- *
- * SHA-1 and RSA of 1024 bits, refused elsewhere, are taken: chips have nothing else, and what is signed was made at
- * random a moment ago.
+ * Verifies a signature with message recovery (ISO/IEC 9796-2, digital signature scheme 1) over a recovered message
+ * part, which is discarded, followed by `sent`. Never throws. Accepts SHA-1 and RSA of 1024 bits, refused elsewhere:
+ * chips support nothing else, and the signed challenge was random and is recent.
  */
 export function isSignedWithRecovery(key: KeyObject, sent: Buffer, signature: Buffer): boolean {
   const recovered = recoveredFrom(key, signature);
@@ -27,7 +29,7 @@ export function isSignedWithRecovery(key: KeyObject, sent: Buffer, signature: Bu
 }
 
 /**
- * Whether a message representative (`F` of Doc 9303-11 appendix F) is one of a recovered part and then `sent`.
+ * Checks a message representative (`F` of Doc 9303-11 appendix F) of a recovered part followed by `sent`.
  *
  * @param representative header, recovered part, hash of the whole message, trailer
  */
@@ -46,7 +48,7 @@ export function isRepresentativeOf(representative: Buffer, sent: Buffer): boolea
   return timingSafeEqual(computed, representative.subarray(hashStart, hashEnd));
 }
 
-/** Null when the key is of another kind, or the signature of another length. */
+/** Null for another key type, or a signature of another length. */
 function recoveredFrom(key: KeyObject, signature: Buffer): Buffer | null {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== 'rsa' || bits < SHORTEST_MODULUS) return null;

@@ -40,8 +40,9 @@ export function legalPersonName(
 }
 
 /**
- * An organization as the holder of a seal (EN 319 412-3 §4.2.1; specification, Identifiers): its registration number is
- * the serialNumber too, in Latin letters. The common name is cut to the length allowed; the whole name stands in O.
+ * Name of an organization as the holder of a seal (EN 319 412-3 §4.2.1; specification, Identifiers): its registration
+ * number is also the serialNumber, in Latin letters. The common name is truncated to the allowed length; O has the
+ * whole name.
  */
 export function organizationName({
   name,
@@ -55,14 +56,14 @@ export function organizationName({
     { name, etsi, country: etsi.slice(3, 5) },
   );
   const number = etsi.slice('NTRMN-'.length);
-  // What cannot be written the lint refuses.
+  // The lint rejects a number that cannot be transliterated.
   const register = { type: oid.serialNumber, value: latinRegister(number) ?? number };
   return [country, organization, identifier, register, commonName];
 }
 
 /**
- * EN 319 412-2 §4.2.4 and EN 319 412-1 §5.1.3: a natural person. The common name has the father's name first, as names
- * are read in Mongolia, cut to the length allowed; the full names stand in their own attributes.
+ * EN 319 412-2 §4.2.4 and EN 319 412-1 §5.1.3: a natural person. The common name begins with the father's name, as is
+ * customary in Mongolia, truncated to the allowed length; other attributes have the full names.
  */
 export function personName(subject: {
   readonly etsi: string;

@@ -18,7 +18,7 @@ import { type QCStatement, QCStatements } from '@peculiar/asn1-x509-qualified';
 import { type NameAttribute, nameText } from './names.ts';
 import { oid } from './oids.ts';
 
-/** A to-be-signed certificate as the lint sees it: read back from its bytes. */
+/** A to-be-signed certificate parsed from its bytes, for the lint. */
 export interface ParsedCertificate {
   readonly bytes: Buffer;
   readonly tbs: TBSCertificate;

@@ -3,11 +3,11 @@ import { type PersonIdentifier, readPersonIdentifier } from '../../domain/shared
 import { oid } from './oids.ts';
 import { parseSignedCertificate } from './parsedCertificate.ts';
 
-/** Whom a certificate names. */
+/** Person named by a certificate. */
 export interface PersonalSubject {
-  /** Whose it may be; several where Latin letters leave open which Cyrillic ones they stand for. */
+  /** Candidates; several when the transliteration from Cyrillic is ambiguous. */
   readonly identifiers: readonly PersonIdentifier[];
-  /** Empty: not stated. */
+  /** Empty: absent. */
   readonly givenName: string;
   readonly surname: string;
 }
@@ -15,12 +15,12 @@ export interface PersonalSubject {
 const PREFIX = /^(?:PNO|IDC)MN-/i;
 
 /**
- * The person in the subject of a certificate: its serialNumber is a registration number or a civil id, alone or behind
- * `PNOMN-` (ETSI EN 319 412-1 §5.1.3). PrintableString has no Cyrillic, so the two letters may be transliterated.
+ * Reads the person from the subject of a certificate: its serialNumber is a registration number or a civil id, alone or
+ * after `PNOMN-` (ETSI EN 319 412-1 §5.1.3). PrintableString has no Cyrillic, so the two letters may be transliterated.
  *
  * @param der a signed certificate
  * @returns null when it names no person
- * @throws Error when it is no certificate
+ * @throws Error when malformed
  */
 export function personalSubject(der: Buffer): PersonalSubject | null {
   const { subject } = parseSignedCertificate(der);

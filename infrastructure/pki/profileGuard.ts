@@ -11,8 +11,8 @@ import {
 import { subjectKeyIdentifierExtension } from './tbsCertificate.ts';
 
 /**
- * Rules about bytes that are the same in every certificate of a profile. The subject key identifier is compared byte for
- * byte when a certificate is taken apart. A rule that is not named here is asked about every certificate.
+ * Rules about bytes shared by all certificates of a profile. The subject key identifier is compared byte for byte when
+ * the certificate is split. Every other rule is checked for each certificate.
  */
 export const rulesAboutProfile: ReadonlySet<string> = new Set([
   'version',
@@ -40,9 +40,9 @@ export const rulesAboutProfile: ReadonlySet<string> = new Set([
 
 const rulesAboutHolder = lintRules.filter(({ name }) => !rulesAboutProfile.has(name));
 
-/** A to-be-signed certificate, taken apart. */
+/** A to-be-signed certificate, split into its parts. */
 interface TbsParts {
-  /** Version, algorithm, issuer, all extensions but the subject key identifier: the same within a profile. */
+  /** Version, algorithm, issuer, all extensions but the subject key identifier: constant within a profile. */
   readonly fixed: readonly Buffer[];
   readonly serial: Buffer;
   readonly validity: Buffer;
@@ -50,18 +50,18 @@ interface TbsParts {
   readonly publicKey: Buffer;
 }
 
-/** A certificate that kept every rule. */
+/** The first certificate that passed every rule. */
 interface Specimen {
   readonly certificate: ParsedCertificate;
   readonly fixed: readonly Buffer[];
 }
 
 /**
- * Lints what one CA issues from one profile. The first certificate is held against every rule. Most of the next ones is,
- * byte for byte, what the first had, and needs no second look: only what differs is read and held against the rules
- * about it. A certificate that differs anywhere else is linted whole.
+ * Lints the certificates of one CA and profile. The first is checked against every rule. Later ones are mostly
+ * identical to it: only the parts that differ are parsed and checked against their rules. A certificate that differs
+ * elsewhere is linted whole.
  *
- * @returns lets pass what keeps the profile, throws an Error naming the rules broken
+ * @returns passes valid certificates, throws an Error naming the rules violated
  */
 export function createProfileGuard(
   profile: Omit<LintExpectation, 'keyType'>,
@@ -79,7 +79,7 @@ export function createProfileGuard(
   };
 }
 
-/** Null when the bytes are not laid out as this CA lays them out. */
+/** Null when the layout is not this CA's. */
 function takeApart(tbs: Buffer): TbsParts | null {
   try {
     const outer = derReader(tbs);
@@ -117,7 +117,7 @@ function isSame(one: readonly Buffer[], other: readonly Buffer[]): boolean {
   );
 }
 
-/** The specimen, but for what this certificate has of its own. */
+/** The specimen with the variable parts of this certificate. */
 function withPartsOf(specimen: ParsedCertificate, parts: TbsParts): ParsedCertificate {
   const validity = AsnConvert.parse(parts.validity, Validity);
   return {

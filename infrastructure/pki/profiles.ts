@@ -21,9 +21,9 @@ export const keyUsageBit = {
 
 export type KeyUsageName = keyof typeof keyUsageBit;
 
-/** What the QCStatements extension says (RFC 3739 §3.2.6, EN 319 412-5 §4); every flag one statement. */
+/** Content of the QCStatements extension (RFC 3739 §3.2.6, EN 319 412-5 §4); every flag is one statement. */
 export interface QcProfile {
-  /** EN 319 412-1 §5.1.2: which semantics the subject's identifier follows. */
+  /** EN 319 412-1 §5.1.2: semantics of the subject's identifier. */
   readonly semantics: 'natural' | 'legal';
   /** EN 319 412-5 §4.2.1 and §4.2.4: qualified, under the legislation of the country named. */
   readonly compliance: boolean;
@@ -31,14 +31,14 @@ export interface QcProfile {
   readonly sscd: boolean;
   /** EN 319 412-5 §4.2.3: for electronic signatures, or for electronic seals. */
   readonly type: 'esign' | 'eseal' | null;
-  /** EN 319 412-5 §4.3.4: where the disclosure statements are. */
+  /** EN 319 412-5 §4.3.4: with the addresses of the disclosure statements. */
   readonly pds: boolean;
 }
 
-/** `organization`: a legal person with its registration number as serialNumber besides (specification, Identifiers). */
+/** `organization`: a legal person with its registration number also in serialNumber (specification, Identifiers). */
 export type SubjectKind = 'ca' | 'naturalPerson' | 'legalPerson' | 'organization';
 
-/** A certificate profile as data: the builder follows it, the lint holds the bytes against it. */
+/** A certificate profile as data: the builder follows it, the lint checks the bytes against it. */
 export interface CertificateProfile {
   readonly name: string;
   readonly subject: SubjectKind;
@@ -47,21 +47,21 @@ export interface CertificateProfile {
   /** Exactly these bits, critical. */
   readonly keyUsage: readonly KeyUsageName[];
   readonly extendedKeyUsage: readonly string[];
-  /** RFC 5280 §4.2.1.12: the key may be used for nothing else, even by those who do not know the extension. */
+  /** RFC 5280 §4.2.1.12: restricts the key even for software that does not know the extension. */
   readonly isExtendedKeyUsageCritical: boolean;
-  /** Policies of the standards; `ownPolicy` comes behind. */
+  /** Policies of the standards; `ownPolicy` follows them. */
   readonly policies: readonly string[];
   /** Arcs of the operator's own policy below its arc; `null`: none. */
   readonly ownPolicy: string | null;
   readonly qcStatements: QcProfile | null;
   /**
-   * Where its status can be learned: from the responder and the list, from the list alone, or nowhere, because it lives
-   * too briefly to be revoked and says so (RFC 6960 §4.2.2.2.1, id-pkix-ocsp-nocheck).
+   * Sources of its status: responder and CRL, CRL alone, or none, because it is too short-lived to be revoked and says
+   * so (RFC 6960 §4.2.2.2.1, id-pkix-ocsp-nocheck).
    */
   readonly status: 'ocspAndCrl' | 'crl' | 'noCheck';
   /** Self-signed: no AKI, no AIA, no CRL distribution point (RFC 5280 §4.2.1.1). */
   readonly selfSigned: boolean;
-  /** At most this long, days. */
+  /** Longest validity, days. */
   readonly maxDays: number;
 }
 
@@ -87,7 +87,7 @@ function issuingProfile(name: string): CertificateProfile {
   return {
     ...rootProfile,
     name,
-    // Only end entities below it.
+    // Issues end-entity certificates only.
     basicConstraints: { pathLength: 0 },
     // A CA of the same operator may issue under any of its policies (RFC 5280 §4.2.1.4).
     policies: [oid.anyPolicy],
@@ -186,7 +186,7 @@ export function sealProfileOf(level: SealLevel): CertificateProfile {
   return sealProfiles[level];
 }
 
-/** What the certificates of the platform's own keys have in common: the operator as a legal person (EN 319 412-3 §4). */
+/** Common parts of the certificates of the platform's own keys: the operator as a legal person (EN 319 412-3 §4). */
 const platformProfile: CertificateProfile = {
   name: 'platform',
   subject: 'legalPerson',
@@ -204,7 +204,7 @@ const platformProfile: CertificateProfile = {
 
 /** Own policies below arc 3. */
 const serviceProfiles: Readonly<Record<ServiceCertificateType, CertificateProfile>> = {
-  // RFC 6960 §4.2.2.2: delegated by the CA that issues it; nobody checks its status, so it is short-lived.
+  // RFC 6960 §4.2.2.2: delegated by the issuing CA; its status is not checked, so it is short-lived.
   OCSP: {
     ...platformProfile,
     name: 'OCSP responder',
@@ -244,7 +244,7 @@ export function serviceProfileOf(type: ServiceCertificateType): CertificateProfi
   return serviceProfiles[type];
 }
 
-/** How a CA signs: the hash as strong as the curve (ETSI TS 119 312). */
+/** Signature algorithm of a CA: a hash as strong as the curve (ETSI TS 119 312). */
 export const signatureSuites: Readonly<
   Record<VaultKeyType, { readonly hash: HashType; readonly algorithm: string }>
 > = {

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * The certificates in a PEM file, DER.
+ * Reads the certificates of a PEM file, DER.
  *
- * @throws Error when the file cannot be read, or holds no certificate or one that is malformed
+ * @throws Error when the file cannot be read, or holds no certificate or a malformed one
  */
 export function readCertificates(path: string): readonly Buffer[] {
   const certificates = pemCertificates(readFileSync(path, 'utf8'));
@@ -14,7 +14,7 @@ export function readCertificates(path: string): readonly Buffer[] {
   return certificates;
 }
 
-/** The certificates in a PEM text, DER. @throws Error when one is malformed */
+/** Reads the certificates of a PEM text, DER. @throws Error when one is malformed */
 export function pemCertificates(text: string): readonly Buffer[] {
   return (text.match(PEM) ?? []).map((each) => new X509Certificate(each).raw);
 }

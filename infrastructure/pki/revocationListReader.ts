@@ -3,9 +3,9 @@ import { type CertificateSignature, certificateSignature } from './certificateSi
 import { derReader, type DerReader, derTag, MalformedDer, readDer, readTime } from './derReader.ts';
 import { oid } from './oids.ts';
 
-/** A revocation list (RFC 5280 §5) of somebody else, as it says; its signature is not verified. */
+/** An external revocation list (RFC 5280 §5); its signature is not verified. */
 export interface ReadRevocationList {
-  /** When there is to be a newer one; null: it does not say. */
+  /** Time of the next list at the latest; null: not stated. */
   readonly nextUpdate: Date | null;
   /** Serial numbers, hexadecimal, lower case, as `serialText` writes them. */
   readonly serials: ReadonlySet<string>;
@@ -14,10 +14,10 @@ export interface ReadRevocationList {
 
 const PEM = /-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g;
 
-/** Extensions that change nothing about what a list says; any other that is critical would (RFC 5280 §5.2). */
+/** Extensions without effect on a list's meaning; any other critical one would have (RFC 5280 §5.2). */
 const understood: ReadonlySet<string> = new Set([oid.authorityKeyIdentifier, oid.crlNumber]);
 
-/** The lists in a file: one as DER, or any number as PEM. @throws MalformedDer */
+/** Reads the lists of a file: one as DER, or any number as PEM. @throws MalformedDer */
 export function revocationListsIn(file: Buffer): readonly ReadRevocationList[] {
   if (file[0] === derTag.sequence) return [readRevocationList(file)];
   const lists = Array.from(file.toString('latin1').matchAll(PEM), ([, base64 = '']) =>
@@ -32,7 +32,7 @@ export function serialText(content: Buffer): string {
   return content.toString('hex').replace(/^(00)+(?=..)/, '');
 }
 
-/** @throws MalformedDer, also for a list of a part (RFC 5280 §5.2.4 and §5.2.5) or of several issuers (§5.3.3) */
+/** @throws MalformedDer, also for a partial list (RFC 5280 §5.2.4 and §5.2.5) or an indirect one (§5.3.3) */
 function readRevocationList(der: Buffer): ReadRevocationList {
   const signature = certificateSignature(der);
   const list = derReader(readDer(signature.signed, derTag.sequence).content);
@@ -67,7 +67,7 @@ function serialsIn(list: DerReader): readonly string[] {
 function requireUnderstood(tagged: { readonly content: Buffer } | null): void {
   for (const [id, { critical }] of readExtensions(tagged)) {
     if (critical && !understood.has(id)) {
-      throw new MalformedDer('A revocation list is not one of everything its issuer revoked.');
+      throw new MalformedDer('The revocation list is partial or indirect.');
     }
   }
 }

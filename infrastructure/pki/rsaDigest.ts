@@ -1,8 +1,8 @@
 import { constants, createHash, type KeyObject, publicDecrypt, timingSafeEqual } from 'node:crypto';
 import { digestLength, type HashAlgorithm } from '../../domain/shared/digest.ts';
 
-// RSA signatures over a digest that was made elsewhere: Node's verify always hashes, so the encoded message is taken
-// apart or put together here around the bare RSA operation.
+// RSA signatures over an existing digest: Node's verify always hashes, so the encoded message is parsed or built here
+// around the bare RSA operation.
 
 export interface RsaKey {
   readonly key: KeyObject;
@@ -10,10 +10,10 @@ export interface RsaKey {
 }
 
 export interface SignedDigest {
-  /** As long as `hash` makes them. */
+  /** Of the length of `hash`. */
   readonly digest: Uint8Array;
   readonly hash: HashAlgorithm;
-  /** As long as the modulus, bytes. */
+  /** Of the length of the modulus. */
   readonly signature: Uint8Array;
 }
 
@@ -27,7 +27,7 @@ const digestInfoPrefix: Readonly<Record<HashAlgorithm, Buffer>> = {
   'SHA3-512': Buffer.from('3051300d060960864801650304020a05000440', 'hex'),
 };
 
-/** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): the whole encoded message is compared; nothing of the padding is parsed. */
+/** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2): compares the whole encoded message instead of parsing the padding. */
 export function verifyPkcs1Digest(key: RsaKey, { digest, hash, signature }: SignedDigest): boolean {
   const encoded = encodedMessage(key, signature);
   if (encoded === null) return false;
@@ -82,7 +82,7 @@ function unmask(masked: Uint8Array, seed: Uint8Array, hash: HashAlgorithm): Buff
   return Buffer.from(masked.map((byte, index) => byte ^ (bytes[index] ?? 0)));
 }
 
-/** The bare RSA operation; null when the signature is no number below the modulus. */
+/** The bare RSA operation; null unless the signature is a number below the modulus. */
 function encodedMessage({ key }: RsaKey, signature: Uint8Array): Buffer | null {
   try {
     return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);

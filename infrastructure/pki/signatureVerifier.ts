@@ -20,8 +20,8 @@ import { verifyPkcs1Digest, verifyPssDigest } from './rsaDigest.ts';
 const verifyInThreadPool = promisify(nativeVerify);
 
 /**
- * Native verifications done at once on the event loop in one turn; more of them mean that requests queue, and go to the
- * thread pool: handing one over costs the loop a tenth of what verifying does.
+ * Native verifications done synchronously in one turn of the event loop; beyond it requests are queueing, and
+ * verifications go to the thread pool: dispatching one costs the loop a tenth of verifying.
  */
 const SYNCHRONOUS_PER_TURN = 2;
 
@@ -31,20 +31,20 @@ type VerificationKey =
 
 export interface SignatureVerifierOptions {
   readonly ecdsaDigests: EcdsaDigestPool;
-  /** Public keys kept imported; default 20,000. */
+  /** Imported public keys cached at most; default 20,000. */
   readonly keys?: number;
-  /** How long the outcome of a digest verification is remembered, ms; default 60,000. */
-  readonly rememberMs?: number;
+  /** Cache time of the outcome of a digest verification, ms; default 60,000. */
+  readonly cacheMs?: number;
 }
 
 /**
- * Verifies ECDSA P-256, RSASSA-PKCS1-v1_5 and RSASSA-PSS (RSA-2048 to 4096). Messages go to OpenSSL; ECDSA over a digest
- * goes to worker threads, where an identical question within a short time is answered from memory.
+ * Verifies ECDSA P-256, RSASSA-PKCS1-v1_5 and RSASSA-PSS (RSA-2048 to 4096). Messages are verified by OpenSSL; ECDSA
+ * over a digest by worker threads, with a short-lived cache of outcomes.
  */
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
-  const { ecdsaDigests, keys: keyCount = 20_000, rememberMs = 60_000 } = options;
+  const { ecdsaDigests, keys: keyCount = 20_000, cacheMs = 60_000 } = options;
   const keys = new LRUCache<string, VerificationKey>({ max: keyCount });
-  const outcomes = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: rememberMs });
+  const outcomes = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: cacheMs });
   let thisTurn = 0;
 
   function keyOf(publicKey: string): VerificationKey | null {
@@ -83,7 +83,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
     if (known !== undefined) return known;
     const outcome = ecdsaDigests.verify('P-256', digest, point, signature);
     outcomes.set(question, outcome);
-    // An outage is no outcome.
+    // Outages are not cached.
     outcome.catch(() => outcomes.delete(question));
     return outcome;
   }
@@ -128,7 +128,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   };
 }
 
-/** The salt's length is stated, so that a signature with another one is refused. */
+/** States the salt length, so that a signature with another one is refused. */
 function padded(key: KeyObject, hash: HashAlgorithm, padding: RsaPadding): VerifyKeyObjectInput {
   return padding === 'pss'
     ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: digestLength[hash] }
@@ -140,12 +140,14 @@ function derOf(joined: Uint8Array): Buffer | null {
   return joined.length === 64 ? writeEcdsaSignature(joined) : null;
 }
 
-/** The keys citizens may have: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537. */
+/**
+ * Accepted keys of citizens: P-256 as a named curve, RSA with a modulus of 2048 to 4096 bits and an exponent ≥ 65537.
+ */
 function importKey(publicKey: string): VerificationKey | null {
   try {
     const der = Buffer.from(publicKey, 'base64');
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    // One encoding per key: explicit curve parameters or bytes behind it would not come out again.
+    // Accepts one encoding per key: explicit curve parameters or trailing bytes would not survive a round trip.
     if (!key.export({ format: 'der', type: 'spki' }).equals(der)) return null;
     if (key.asymmetricKeyType === 'ec') return ecKey(key);
     return key.asymmetricKeyType === 'rsa' ? rsaKey(key) : null;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
-import type { SignedChallenge } from '../../application/ports/identityProvider.ts';
+import type { SignedChallenge } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { HashType } from '../../domain/shared/digest.ts';
 import { certificateFields } from './certificateFields.ts';
 import { parseX509 } from './certificationPath.ts';
@@ -14,7 +14,7 @@ import {
 } from './signedData.ts';
 import { isSignedBy, signatureScheme, type StatedHash, statedHash } from './statedSignature.ts';
 
-/** Who signed, as far as the signature tells; the certificate is not trusted yet. */
+/** Signer of a challenge; the certificate is not trusted yet. */
 export interface ChallengeSigner {
   readonly certificate: X509Certificate;
   /** Certificates sent along. */
@@ -22,16 +22,18 @@ export interface ChallengeSigner {
 }
 
 const hashes: Readonly<Record<HashType, StatedHash>> = {
-  ...{ SHA256: 'sha256', SHA384: 'sha384', SHA512: 'sha512' },
+  SHA256: 'sha256',
+  SHA384: 'sha384',
+  SHA512: 'sha512',
 };
 
-/** More certificates than any path has. */
+/** More certificates than any certification path has. */
 const MOST_CERTIFICATES = 10;
 
 /**
- * Who signed exactly these bytes: in a CMS SignedData (RFC 5652) of one signer, with the content or without, or raw.
+ * Signer of exactly these bytes: in a CMS SignedData (RFC 5652) of one signer, with or without content, or raw.
  *
- * @returns null when the signature is not right, or nothing that can be read
+ * @returns null when the signature is invalid or malformed
  */
 export function signerOf(challenge: Buffer, sent: SignedChallenge): ChallengeSigner | null {
   try {
@@ -57,7 +59,7 @@ function signerOfRaw(
   return isRight ? { certificate, others: others(chain) } : null;
 }
 
-/** @throws MalformedDer, Error for a certificate that is none */
+/** @throws MalformedDer, Error for a malformed certificate */
 function signerOfCms(challenge: Buffer, cms: Buffer): ChallengeSigner | null {
   const data = readSignedData(cms);
   const [signer, another] = data.signers;
@@ -76,7 +78,7 @@ function signerOfCms(challenge: Buffer, cms: Buffer): ChallengeSigner | null {
   return isRight ? { certificate, others: others(data.certificates) } : null;
 }
 
-/** What the signature is over: the attributes, which name the digest of the content, or without them the content. */
+/** The signed bytes: the attributes, which contain the digest of the content, or without them the content. */
 function signedBytes(
   challenge: Buffer,
   { attributes }: SignerInfo,

@@ -1,11 +1,11 @@
 import { derReader, type DerReader, derTag, MalformedDer, readDer, readOid } from './derReader.ts';
 import { oid } from './oids.ts';
 
-/** A CMS SignedData (RFC 5652 §5.1) taken apart; nothing in it is verified. */
+/** A parsed CMS SignedData (RFC 5652 §5.1); nothing in it is verified. */
 export interface SignedData {
-  /** Dotted OID of what is signed. */
+  /** Dotted OID of the content. */
   readonly contentType: string;
-  /** What is signed; null when it is kept elsewhere. */
+  /** The content; null when detached. */
   readonly content: Buffer | null;
   /** Certificates sent along, DER. */
   readonly certificates: readonly Buffer[];
@@ -17,25 +17,27 @@ export interface SignerInfo {
   readonly identifier: SignerIdentifier;
   /** AlgorithmIdentifier, DER. */
   readonly digestAlgorithm: Buffer;
-  /** The signed attributes as sent, under the tag `[0]`; null: none. */
+  /** The signed attributes as transmitted, under the tag `[0]`; null: none. */
   readonly attributes: Buffer | null;
   /** AlgorithmIdentifier, DER. */
   readonly signatureAlgorithm: Buffer;
   readonly signature: Buffer;
 }
 
-/** How a signer names its certificate: by issuer (Name, DER) and serial number (content), or by key identifier. */
+/**
+ * Reference of a signer to its certificate: by issuer (Name, DER) and serial number (content), or by key identifier.
+ */
 export type SignerIdentifier =
   { readonly issuer: Buffer; readonly serial: Buffer } | { readonly subjectKeyIdentifier: Buffer };
 
-/** More signers than any signature has. */
+/** Largest number of signers accepted. */
 const MOST_SIGNERS = 16;
 
 /** Reads a ContentInfo that holds SignedData. @throws MalformedDer */
 export function readSignedData(bytes: Uint8Array): SignedData {
   const contentInfo = derReader(readDer(bytes, derTag.sequence).content);
   if (readOid(contentInfo.element(derTag.oid)) !== oid.signedData) {
-    throw new MalformedDer('The content is of another type.');
+    throw new MalformedDer('The signed content is of another type than stated.');
   }
   const signedData = contentInfo.enter(derTag.constructed(0)).enter(derTag.sequence);
   signedData.element(derTag.integer);
@@ -54,9 +56,9 @@ export function readSignedData(bytes: Uint8Array): SignedData {
 }
 
 /**
- * The values of signed attributes by type, each type once.
+ * Values of signed attributes by type, each type once.
  *
- * @param attributes as sent, under the tag `[0]`
+ * @param attributes as transmitted, under the tag `[0]`
  * @throws MalformedDer
  */
 export function readSignedAttributes(attributes: Buffer): ReadonlyMap<string, Buffer> {
@@ -71,7 +73,7 @@ export function readSignedAttributes(attributes: Buffer): ReadonlyMap<string, Bu
   return values;
 }
 
-/** Signed attributes as they are signed: a SET OF, where they are sent under another tag (RFC 5652 §5.4). */
+/** Converts signed attributes from the transmitted tag to the signed SET OF (RFC 5652 §5.4). */
 export function asSigned(attributes: Buffer): Buffer {
   const signed = Buffer.from(attributes);
   signed[0] = derTag.set;
@@ -107,7 +109,7 @@ function readIdentifier(signer: DerReader): SignerIdentifier {
   };
 }
 
-/** Certificates; other forms of the choice are tagged otherwise and of no use here (RFC 5652 §10.2.2). */
+/** Certificates; other forms of the choice have other tags and are skipped (RFC 5652 §10.2.2). */
 function sequencesIn(bytes: Buffer): readonly Buffer[] {
   const found: Buffer[] = [];
   const reader = derReader(bytes);

@@ -2,10 +2,10 @@ import { constants, type KeyObject, verify } from 'node:crypto';
 import { derReader, derTag, readDer, readOid, readSmallInteger } from './derReader.ts';
 import { oid } from './oids.ts';
 
-/** A hash as node:crypto names it. */
+/** A hash by its name in node:crypto. */
 export type StatedHash = 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
-/** How something was signed, as an AlgorithmIdentifier states it. */
+/** Signature scheme stated by an AlgorithmIdentifier. */
 export type SignatureScheme =
   | { readonly kind: 'rsa' | 'ecdsa'; readonly hash: StatedHash }
   | { readonly kind: 'rsa-pss'; readonly hash: StatedHash; readonly saltLength: number };
@@ -28,15 +28,15 @@ const schemes: Readonly<Record<string, SignatureScheme>> = {
   [oid.ecdsaWithSha512]: { kind: 'ecdsa', hash: 'sha512' },
 };
 
-/** The hash an AlgorithmIdentifier names; null for SHA-1, MD5 and what is not known. @throws MalformedDer */
+/** Hash named by an AlgorithmIdentifier; null for SHA-1, MD5 and unknown ones. @throws MalformedDer */
 export function statedHash(algorithmIdentifier: Buffer): StatedHash | null {
   return hashes[algorithmOid(algorithmIdentifier)] ?? null;
 }
 
 /**
- * The scheme an AlgorithmIdentifier names; null for one that is broken (SHA-1, MD5) or not known.
+ * Scheme named by an AlgorithmIdentifier; null for a broken (SHA-1, MD5) or unknown one.
  *
- * @param digest what a CMS signer hashes with: `rsaEncryption` leaves it to that (RFC 3370 §3.2); null outside of CMS
+ * @param digest hash of a CMS signer: `rsaEncryption` leaves it open (RFC 3370 §3.2); null outside of CMS
  * @throws MalformedDer
  */
 export function signatureScheme(
@@ -49,7 +49,7 @@ export function signatureScheme(
   return schemes[algorithm] ?? null;
 }
 
-/** Whether `signature` is that key's over `signed`. Any curve and modulus OpenSSL knows; never throws. */
+/** Verifies `signature` over `signed` by that key. Any curve and modulus OpenSSL supports; never throws. */
 export function isSignedBy(
   key: KeyObject,
   scheme: SignatureScheme,
@@ -82,7 +82,7 @@ function fits(
   return isRsa && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST_MODULUS;
 }
 
-/** RSASSA-PSS-params (RFC 4055 §3.1). What is left out means SHA-1, and so is refused. */
+/** RSASSA-PSS-params (RFC 4055 §3.1). Omitted parameters mean SHA-1, and so are refused. */
 function pssScheme(algorithmIdentifier: Buffer): SignatureScheme | null {
   const algorithm = derReader(readDer(algorithmIdentifier, derTag.sequence).content);
   algorithm.element(derTag.oid);
@@ -94,7 +94,7 @@ function pssScheme(algorithmIdentifier: Buffer): SignatureScheme | null {
   const hash = statedHash(hashed.content);
   const mask = derReader(readDer(masked.content, derTag.sequence).content);
   if (readOid(mask.element(derTag.oid)) !== oid.mgf1) return null;
-  // OpenSSL is given one hash for both.
+  // OpenSSL takes one hash for both.
   if (hash === null || statedHash(mask.element(derTag.sequence).bytes) !== hash) return null;
   const saltLength = salt === null ? 20 : readSmallInteger(readDer(salt.content, derTag.integer));
   return { kind: 'rsa-pss', hash, saltLength };

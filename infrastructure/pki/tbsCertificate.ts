@@ -11,7 +11,7 @@ import {
 import { derReader, derTag } from './derReader.ts';
 import { oid } from './oids.ts';
 
-/** What varies within the certificates one CA issues from one profile. */
+/** Variable content of the certificates of one CA and profile. */
 export interface VariableContent {
   /** Big-endian bytes. */
   readonly serial: Buffer;
@@ -23,13 +23,13 @@ export interface VariableContent {
   readonly notAfter: Date;
 }
 
-/** What is the same in them. */
+/** Constant content of the certificates of one CA and profile. */
 export interface CertificateTemplate {
   /** Name, DER. */
   readonly issuer: Buffer;
   /** OID of the issuer's signature algorithm. */
   readonly signatureAlgorithm: string;
-  /** Extensions, DER, one behind the other. */
+  /** Extensions, DER, concatenated. */
   readonly staticExtensions: Buffer;
 }
 
@@ -72,7 +72,7 @@ export function assembleCertificate(
 
 const subjectKeyIdentifierOid = derOid(oid.subjectKeyIdentifier);
 
-/** The extension that identifies `publicKey`, DER. */
+/** The subject key identifier extension of `publicKey`, DER. */
 export function subjectKeyIdentifierExtension(publicKey: Uint8Array): Buffer {
   const identifier = derOctetString(keyIdentifierOf(publicKey));
   return derSequence(subjectKeyIdentifierOid, derOctetString(identifier));
@@ -82,7 +82,7 @@ export function subjectKeyIdentifierExtension(publicKey: Uint8Array): Buffer {
  * RFC 5280 §4.2.1.2 method 1: SHA-1 of the public key's bit string; an identifier, not a protection.
  *
  * @param publicKey SubjectPublicKeyInfo, DER
- * @throws MalformedDer when it is none
+ * @throws MalformedDer
  */
 export function keyIdentifierOf(publicKey: Uint8Array): Buffer {
   const info = derReader(publicKey).enter(derTag.sequence);

@@ -9,7 +9,7 @@ export function certificatePem(der: Buffer): string {
 }
 
 /**
- * Writes the trust anchor and the issuing CAs as PEM into `directory`, which is made when missing.
+ * Writes the trust anchor and the issuing CAs as PEM into `directory`, which is created when missing.
  *
  * @returns paths of the two files
  */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { SpendingLedger } from '../../application/ports/spending.ts';
+import type { SpendingLedger } from '../../application/assistant/ports/spending.ts';
 import { failingFast } from './availability.ts';
 
 /** The table `assistant_spending`, shared by all processes. */

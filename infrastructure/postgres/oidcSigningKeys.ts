@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { OidcSigningKeys } from '../../application/ports/oidcSigningKeys.ts';
+import type { OidcSigningKeys } from '../../application/openIdConnect/ports/oidcSigningKeys.ts';
 import { failingFast } from './availability.ts';
 
 interface Row {
@@ -16,7 +16,9 @@ export function createPostgresOidcSigningKeys(pool: pg.Pool): OidcSigningKeys {
         'select number, label, active_from from oidc_signing_key order by number',
       );
       return rows.map(({ number, label, active_from: activeFrom }) => ({
-        ...{ number, label, activeFrom },
+        number,
+        label,
+        activeFrom,
       }));
     },
     async introduce({ number, label, activeFrom }) {

@@ -15,7 +15,7 @@ interface Row {
   readonly consumed_at: Date | null;
 }
 
-/** Identifiers are 256 random bits or nobody's secret: a plain hash cannot be searched. */
+/** Identifiers have 256 random bits or are not secret: a plain hash resists search. */
 function hash(text: string): Buffer;
 function hash(text: string | null): Buffer | null;
 function hash(text: string | null): Buffer | null {

@@ -7,9 +7,9 @@ export interface PoolOptions {
   /** Connections at most; default 10. */
   readonly max?: number;
   readonly applicationName?: string;
-  /** A query not answered by then fails, and its connection is given up, ms; omitted: it may take any time. */
+  /** Query timeout, ms; the connection is discarded with it; omitted: none. */
   readonly queryTimeoutMs?: number;
-  /** Statements are planned once per connection, by their text. For pools that run few different ones. Default: false. */
+  /** Prepares statements once per connection, by their text. For pools with few different ones. Default: false. */
   readonly prepare?: boolean;
 }
 
@@ -29,8 +29,8 @@ export function createPool(options: PoolOptions): pg.Pool {
     types,
     ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   });
-  // A connection that breaks while idle, or lent but between two queries, says so by an event: without listeners it
-  // would end the process. The next use finds out.
+  // An idle connection, or one borrowed between two queries, reports its loss by an event, which would end the process
+  // without listeners. The next use fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
@@ -40,7 +40,7 @@ export function createPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** Names every statement with parameters by the hash of its text, which makes `pg` prepare it. */
+/** Names every parameterised statement by the hash of its text, which makes `pg` prepare it. */
 function prepareStatements(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
   const names = new Map<string, string>();
@@ -56,8 +56,8 @@ function prepareStatements(client: pg.PoolClient): void {
 }
 
 /**
- * Ends a connection with its first query that was not answered in time: further ones would wait behind it, for as long
- * as it takes to find out that the server is gone.
+ * Ends a connection with its first timed-out query: further ones would queue behind it until TCP detects that the
+ * server is gone.
  */
 function endWhenSilent(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;

@@ -4,13 +4,13 @@ import type { PersonalDataVault } from '../../application/ports/personalDataVaul
 import type {
   PreparedDocument,
   PreparedDocuments,
-} from '../../application/ports/preparedDocuments.ts';
+} from '../../application/stamp/ports/preparedDocuments.ts';
 import { failingFast } from './availability.ts';
 
 export interface PreparedDocumentsOptions {
   readonly pool: pg.Pool;
   readonly vault: Pick<PersonalDataVault, 'seal' | 'open'>;
-  /** What the documents of one relying party may take together, bytes. */
+  /** Storage quota of one relying party, bytes. */
   readonly maxBytesPerRelyingParty: number;
 }
 
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under a key of its own, and that key
- * sealed under the citizen's.
+ * Prepared documents in the table `prepared_document`: each encrypted (AES-256-GCM) under its own key, which is sealed
+ * under the citizen's.
  */
 export function createPostgresPreparedDocuments(
   options: PreparedDocumentsOptions,
@@ -86,7 +86,8 @@ function decode(plain: Buffer): PreparedDocument {
   const description = JSON.parse(plain.toString('utf8', 4, end)) as Description;
   const { place, attributes, ...rest } = description;
   const pdf = {
-    ...{ ...place, bytes: plain.subarray(end) },
+    ...place,
+    bytes: plain.subarray(end),
     attributes: Buffer.from(attributes, 'base64'),
   };
   return { ...rest, pdf };
@@ -94,7 +95,7 @@ function decode(plain: Buffer): PreparedDocument {
 
 const NONCE_BYTES = 12;
 
-// Web Crypto, because it works in the thread pool: a document may be long.
+// Web Crypto works in the thread pool, which matters for long documents.
 
 async function encrypt(key: Buffer, plain: Buffer): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES);

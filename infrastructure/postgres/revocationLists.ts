@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { RevocationListStore } from '../../application/ports/revocationLists.ts';
-import { revocationListTopic } from '../../application/ports/wake.ts';
-import { wakeChannel } from '../../application/ports/wakeMessages.ts';
+import { revocationListTopic } from '../../application/ports/notifications.ts';
+import { notificationChannel } from '../../application/ports/notificationMessages.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
 import { orUnavailable } from './availability.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Bytes of one part: neither writing nor reading one holds the event loop up. */
+/** Bytes of one part: small enough not to block the event loop. */
 const PART_BYTES = 1024 * 1024;
 
 interface Head {
@@ -61,9 +61,9 @@ export function createPostgresRevocationLists(pool: pg.Pool): RevocationListStor
               ...[authority, number, part, bytes],
             ]);
           }
-          // Heard with the commit, here and in every other process.
+          // Delivered with the commit, in this and in every other process.
           await client.query('select pg_notify($1, $2)', [
-            ...[wakeChannel, revocationListTopic(authority)],
+            ...[notificationChannel, revocationListTopic(authority)],
           ]);
           return true;
         }),

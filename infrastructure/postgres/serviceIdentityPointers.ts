@@ -3,7 +3,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import type {
   ServiceIdentityPointer,
   ServiceIdentityPointers,
-} from '../../application/ports/serviceIdentityPointers.ts';
+} from '../../application/certificate/ports/serviceIdentityPointers.ts';
 
 /** {@link ServiceIdentityPointers} in the table `service_identity`. */
 export function createPostgresServiceIdentityPointers(pool: pg.Pool): ServiceIdentityPointers {

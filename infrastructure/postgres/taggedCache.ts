@@ -3,22 +3,22 @@ import { LRUCache } from 'lru-cache';
 export interface TaggedCacheOptions {
   /** Entries at most. */
   readonly max: number;
-  /** Milliseconds an entry lives at most: the net under a lost invalidation. */
+  /** Lifetime of an entry, milliseconds: fallback for a lost invalidation. */
   readonly ttlMs: number;
 }
 
 interface Entry {
-  /** Kept as the promise it was asked for with: handing it out makes nothing new. */
+  /** Cached as a promise, so that a hit allocates nothing. */
   readonly value: Promise<unknown>;
   readonly tags: readonly string[];
 }
 
-/** Remembers answers under tags; dropping a tag drops every answer that rests on it, also those being fetched. */
+/** A cache with tags; invalidating a tag drops every entry that depends on it, including those being loaded. */
 export interface TaggedCache {
   /**
-   * The remembered answer, or what `load` finds; concurrent questions share one load.
+   * The cached value, or the result of `load`; concurrent calls share one load.
    *
-   * @param tagsOf what the answer rests on; `null`: do not remember it
+   * @param tagsOf tags the value depends on; `null`: do not cache it
    */
   get<Value>(
     key: string,
@@ -38,7 +38,7 @@ export function createTaggedCache({ max, ttlMs }: TaggedCacheOptions): TaggedCac
     dispose: ({ tags }, key) => forgetTags(tags, key),
   });
   const loading = new Map<string, { readonly value: Promise<unknown>; readonly since: number }>();
-  /** Grows with every drop: an answer asked for before one may be stale when it arrives. */
+  /** Incremented by every invalidation: a value requested before one may be stale when it arrives. */
   let drops = 0;
 
   function forgetTags(tags: readonly string[], key: string) {

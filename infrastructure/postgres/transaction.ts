@@ -14,7 +14,7 @@ export async function inTransaction<Result>(
     failed = false;
     return result;
   } finally {
-    // After a failure the connection may be in any state: closing it rolls back, and the pool opens another.
+    // After a failure the connection is in an unknown state: it is closed, which rolls back.
     client.release(failed);
   }
 }

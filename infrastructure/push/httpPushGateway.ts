@@ -1,23 +1,23 @@
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { PushGateway } from '../../application/ports/push.ts';
+import type { PushGateway } from '../../application/reactors/ports/push.ts';
 
 export interface HttpPushOptions {
-  /** Where messages are posted. */
+  /** Address of the gateway. */
   readonly url: string;
   /** Sent as `Authorization: Bearer`. */
   readonly token: string;
-  /** Milliseconds the gateway has to answer; default 5000. */
+  /** Timeout of the gateway, milliseconds; default 5000. */
   readonly timeoutMs?: number;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a response */
   readonly onCalled?: (status: string, seconds: number) => void;
 }
 
-/** Statuses that will not change by asking again: the phone is gone, or the message is not accepted. */
+/** Permanent failures: the phone is gone, or the message is not accepted. */
 const final = new Set([400, 404, 410, 422]);
 
 /**
- * Posts `{documentNumber, platform, pushToken, sessionId}` as JSON to a gateway that speaks to Firebase and APNs. A phone
- * the gateway does not know (any more) is done with; every other failure is `Unavailable('push')`.
+ * Posts `{documentNumber, platform, pushToken, sessionId}` as JSON to a gateway for Firebase and APNs. An unknown phone
+ * is not retried; every other failure is `Unavailable('push')`.
  */
 export function createHttpPushGateway({
   url,

@@ -1,6 +1,6 @@
-import type { PushGateway } from '../../application/ports/push.ts';
+import type { PushGateway } from '../../application/reactors/ports/push.ts';
 
-/** Sends nothing: phones find sessions in their inbox. */
+/** Push gateway used when none is configured: phones find sessions in their inbox. */
 export function createNoPushGateway(): PushGateway {
   return { notify: () => Promise.resolve() };
 }

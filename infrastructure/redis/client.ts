@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 import { redisOptions } from './connection.ts';
 
-/** A Redis client that connects by itself and fails its commands fast while it cannot. */
+/** A Redis client that reconnects by itself and fails commands fast meanwhile. */
 export interface RedisClient {
   readonly client: Redis;
   stop(): void;
 }
 
-/** A Redis that is silent must hold nobody up: what it is asked can be decided without it, ms. */
+/** Timeout of a command, ms: callers can decide without Redis. */
 const commandTimeoutMs = 250;
 
 export function createRedisClient(url: string): RedisClient {

@@ -1,4 +1,4 @@
-/** How to reach a Redis; understood by ioredis and BullMQ. */
+/** Connection options of ioredis and BullMQ. */
 export interface RedisConnectionOptions {
   readonly host: string;
   readonly port: number;
@@ -8,7 +8,7 @@ export interface RedisConnectionOptions {
   readonly tls?: object;
   /** Milliseconds. */
   readonly connectTimeout: number;
-  /** Milliseconds before connecting again; null: never. */
+  /** Delay before reconnecting, milliseconds; null: never. */
   readonly retryStrategy: (times: number) => number | null;
 }
 
@@ -18,7 +18,7 @@ const longestPauseMs = 2000;
 /**
  * Connection options from `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS.
  *
- * @param isOver once true, lost connections are not made again: closing them would wait for a Redis that is away
+ * @param isOver once true, lost connections are not reopened: closing them would hang during an outage
  */
 export function redisOptions(url: string, isOver: () => boolean): RedisConnectionOptions {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);

@@ -10,7 +10,7 @@ export interface RedisAttemptLimitsOptions {
   readonly windowMs?: number;
 }
 
-/** Counts attempts of all processes; while Redis is away each counts its own. */
+/** Counts attempts over all processes; during an outage of Redis each counts its own. */
 export function createRedisAttemptLimits({
   redis,
   attempts = 5,
@@ -31,6 +31,9 @@ export function createRedisAttemptLimits({
         if (!(cause instanceof RateLimiterRes)) throw cause;
         return Math.max(1, Math.ceil(cause.msBeforeNext / 1000));
       }
+    },
+    async takeBack(key) {
+      await limiter.reward(key);
     },
     async succeeded(key) {
       await limiter.delete(key);

@@ -1,16 +1,16 @@
 import type { Redis } from 'ioredis';
-import type { ReplayStore } from '../../application/ports/replayStore.ts';
+import type { ReplayStore } from '../../api/device/ports/replayStore.ts';
 
 export interface RedisReplayStoreOptions {
   readonly redis: Redis;
-  /** What this process saw itself: all there is to go by while Redis is away. */
+  /** Uses seen by this process: the fallback during an outage of Redis. */
   readonly ownUses: ReplayStore;
   readonly now?: () => number;
 }
 
 /**
- * Remembers uses for all processes. While Redis is away a use at another process is not known: what a replay could
- * repeat is refused or without effect by the aggregates themselves, so that is no reason to turn every phone away.
+ * Records uses for all processes. During an outage of Redis uses at other processes are unknown: aggregates refuse or
+ * ignore repeated commands themselves, so phones are still served.
  */
 export function createRedisReplayStore({
   redis,

@@ -1,7 +1,7 @@
 import type { CivilRecord, CivilRegistry } from '../../application/ports/civilRegistry.ts';
-import type { PersonTraces } from '../../application/ports/personTraces.ts';
+import type { PersonTraces } from '../../application/citizen/ports/personTraces.ts';
 
-/** A civil register that can be filled: in PostgreSQL, or in memory for tests. */
+/** A writable civil register: in PostgreSQL, or in memory for tests. */
 export interface CivilRegistryStore extends CivilRegistry, PersonTraces {
   /**
    * Adds records or replaces those of the same civil id; all of them or none. Forgotten persons are left out.
@@ -16,7 +16,7 @@ export interface Saved {
   /** Records added or changed. */
   readonly written: number;
   readonly unchanged: number;
-  /** Records of forgotten persons, left out. */
+  /** Skipped records of forgotten persons. */
   readonly forgotten: number;
 }
 

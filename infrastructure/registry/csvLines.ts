@@ -2,26 +2,26 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 
-/** A fault in one line of the file. Says what is wrong, never what stood there: that may be personal data. */
+/** A fault in one line of the file. The message does not quote the line: it may hold personal data. */
 export interface CsvFault {
   /** From 1, the header being line 1. */
   readonly line: number;
   readonly detail: string;
 }
 
-/** The columns of a file, in any order, and what each must hold: the pattern, and the same in words. */
+/** Columns of a file, in any order, each with its pattern and a description of it. */
 export type CsvColumns = Readonly<Record<string, readonly [pattern: RegExp, expected: string]>>;
 
-/** One line whose every column holds what it must, in Unicode's composed form (NFC). */
+/** One valid line, in Unicode's composed form (NFC). */
 export interface CsvLine<Columns extends CsvColumns> {
   readonly line: number;
   readonly values: Readonly<Record<keyof Columns & string, string>>;
 }
 
 /**
- * Reads a CSV file (UTF-8, header row) line by line; columns that are not named are passed over.
+ * Reads a CSV file (UTF-8, header row) line by line; ignores other columns.
  *
- * @param optional columns that may be missing: nothing stands in them then
+ * @param optional columns that may be missing: read as empty
  * @throws Error of the file system
  */
 export async function* readCsvLines<Columns extends CsvColumns>(
@@ -42,7 +42,7 @@ export async function* readCsvLines<Columns extends CsvColumns>(
       return header;
     },
   });
-  // A source that fails destroys the parser, which then ends the loop below with the same error.
+  // A failing source destroys the parser, which then ends the loop below with the same error.
   pipeline(createReadStream(csvPath), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedLine>) {

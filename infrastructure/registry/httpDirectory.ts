@@ -3,22 +3,22 @@ import {
   type Directory,
   DirectoryFailure,
   type DirectoryPerson,
-} from '../../application/ports/directory.ts';
-import type { OrganizationRecord } from '../../application/ports/organizationRegistry.ts';
+} from '../../application/directory/ports/directory.ts';
+import type { OrganizationRecord } from '../../application/directory/ports/organizationRegistry.ts';
 import { readPersonIdentifier, readRegister } from '../../domain/shared/etsi.ts';
 import { readUpTo } from '../boundedBody.ts';
 
 export interface HttpDirectoryOptions {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Sent as `Authorization: Bearer`; omitted: nothing is sent. */
+  /** Sent as `Authorization: Bearer`; omitted: no header. */
   readonly token?: string | undefined;
   readonly timeoutMs: number;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a complete response */
   readonly onCalled?: (operation: string, status: string, seconds: number) => void;
 }
 
-/** Longer than any entry, bytes. */
+/** Largest response accepted, bytes. */
 const LONGEST_ANSWER = 65_536;
 
 const text = z
@@ -51,9 +51,9 @@ const organizationEntry = z.object({
 });
 
 /**
- * A directory that asks a registry service, once for each look-up: an answer later than the time-out, longer than an
- * entry or about somebody else is a failure. "Not found" comes in many forms: 404, an empty body, `null`, `{}`, a list
- * without entries, `status: false`, or a code that says so.
+ * A directory backed by a registry service, without caching: a timeout, an oversized response or an entry of another
+ * subject is a failure. "Not found" has many forms: 404, an empty body, `null`, `{}`, a list without entries, `status:
+ * false`, or an error code.
  */
 export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
   return {
@@ -67,7 +67,7 @@ export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
         identifier.type === 'civilId'
           ? person.civilId === null || person.civilId === asked
           : person.registrationNumber === asked;
-      if (!isAnswer) throw new DirectoryFailure('The registry answered about somebody else.');
+      if (!isAnswer) throw new DirectoryFailure("The registry's answer is about another subject.");
       return person;
     },
     async organization(register) {
@@ -75,7 +75,7 @@ export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
       if (entry === null) return null;
       const organization = toOrganization(valid(organizationEntry, entry));
       if (organization.register !== register) {
-        throw new DirectoryFailure('The registry answered about somebody else.');
+        throw new DirectoryFailure("The registry's answer is about another subject.");
       }
       return organization;
     },
@@ -88,7 +88,9 @@ function toPerson(entry: z.output<typeof personEntry>): DirectoryPerson {
   return {
     civilId: entry.civil_id ?? null,
     coreId: entry.core_id ?? null,
-    ...{ name: entry.name, email: entry.email, phone: entry.phone },
+    name: entry.name,
+    email: entry.email,
+    phone: entry.phone,
     registrationNumber: identifier.registrationNumber,
   };
 }
@@ -97,13 +99,17 @@ function toOrganization(entry: z.output<typeof organizationEntry>): Organization
   const register = readRegister(entry.registration_number);
   if (register === null) throw notUnderstood();
   return {
-    ...{ register, name: entry.name, legalName: entry.legal_name ?? entry.name },
+    register,
+    name: entry.name,
+    legalName: entry.legal_name ?? entry.name,
     coreId: entry.core_id ?? null,
-    ...{ email: entry.email, phone: entry.phone, address: entry.address },
+    email: entry.email,
+    phone: entry.phone,
+    address: entry.address,
   };
 }
 
-/** The entry as answered; null when there is none. */
+/** The entry in the response; null when there is none. */
 async function ask(
   options: HttpDirectoryOptions,
   operation: 'person' | 'organisation',
@@ -128,7 +134,7 @@ async function ask(
     return entryIn(bytes.toString('utf8'));
   } catch (error) {
     if (error instanceof DirectoryFailure) throw error;
-    // The address names whom was asked for, and errors are logged: no cause.
+    // The address contains the identifier, and errors are logged: no cause.
     throw new DirectoryFailure('The registry did not answer.');
   } finally {
     onCalled?.(operation, status, (performance.now() - started) / 1000);
@@ -158,7 +164,7 @@ function entryIn(body: string): unknown {
   if (status === false || NOT_FOUND.test(String(code))) return null;
   const isBare = 'name' in bare;
   const isEnvelope = data !== undefined || result !== undefined;
-  // Neither an entry nor room for one: an error in an answer of 200 is one still.
+  // Neither an entry nor an envelope of one: an error sent with status 200.
   if (!isBare && !isEnvelope) throw notUnderstood();
   const entry = isBare ? bare : (data ?? result);
   return isNothing(entry) ? null : entry;

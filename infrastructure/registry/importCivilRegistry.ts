@@ -10,7 +10,7 @@ import { RegistryImportRefused } from './importRefused.ts';
 export interface ImportOptions {
   readonly csvPath: string;
   readonly registry: Pick<CivilRegistryStore, 'save'>;
-  /** Called after each batch with what was done so far. */
+  /** Called after each batch with the totals so far. */
   readonly onProgress?: (soFar: Saved) => void;
 }
 

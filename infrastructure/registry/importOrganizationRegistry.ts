@@ -1,4 +1,4 @@
-import type { OrganizationRecord } from '../../application/ports/organizationRegistry.ts';
+import type { OrganizationRecord } from '../../application/directory/ports/organizationRegistry.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { type CsvColumns, type CsvFault, type CsvLine, readCsvLines } from './csvLines.ts';
 import { RegistryImportRefused } from './importRefused.ts';
@@ -60,12 +60,12 @@ function toRecord({ values }: CsvLine<typeof columns>): OrganizationRecord | nul
   const register = readRegister(values.register);
   if (register === null) return null;
   return {
-    ...{ register, name: values.name, legalName: values.legalName },
+    register,
+    name: values.name,
+    legalName: values.legalName,
     coreId: values.coreId === '' ? null : Number(values.coreId),
-    ...{
-      email: values.email || null,
-      phone: values.phone || null,
-      address: values.address || null,
-    },
+    email: values.email || null,
+    phone: values.phone || null,
+    address: values.address || null,
   };
 }

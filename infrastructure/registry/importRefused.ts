@@ -1,6 +1,6 @@
 import type { CsvFault } from './csvLines.ts';
 
-/** A file that was not imported, or not whole when it changed while it was read. */
+/** A file that was not imported, or only in part because it changed while being read. */
 export class RegistryImportRefused extends Error {
   override readonly name = 'RegistryImportRefused';
   readonly faults: readonly CsvFault[];

@@ -21,7 +21,7 @@ interface Row {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The civil register in PostgreSQL: each record sealed under its person's key, so that forgetting reaches it too. */
+/** The civil register in PostgreSQL: each record sealed under its person's key, so that crypto-shredding covers it. */
 export function createPostgresCivilRegistry({
   pool,
   vault,

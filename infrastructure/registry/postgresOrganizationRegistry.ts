@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type {
   OrganizationRecord,
   OrganizationRegistry,
-} from '../../application/ports/organizationRegistry.ts';
+} from '../../application/directory/ports/organizationRegistry.ts';
 import { orUnavailable } from '../postgres/availability.ts';
 
-/** A register of legal entities that can be filled. */
+/** A writable register of legal entities. */
 export interface OrganizationRegistryStore extends OrganizationRegistry {
   /**
    * Adds records or replaces those of the same registration number.

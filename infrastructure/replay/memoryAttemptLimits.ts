@@ -6,7 +6,7 @@ export interface AttemptLimitsOptions {
   readonly attempts?: number;
   /** From the first attempt, ms; default 15 minutes. */
   readonly windowMs?: number;
-  /** Keys remembered; default 100,000. Beyond it the longest unused is forgotten. */
+  /** Keys tracked at most; default 100,000. Beyond it the least recently used is dropped. */
   readonly capacity?: number;
   readonly now?: () => number;
 }
@@ -30,6 +30,10 @@ export function createMemoryAttemptLimits({
       if (current.count >= attempts) return Math.ceil((current.until - time) / 1000);
       counted.set(key, { ...current, count: current.count + 1 });
       return 0;
+    },
+    takeBack(key) {
+      const known = counted.get(key);
+      if (known !== undefined) counted.set(key, { ...known, count: Math.max(0, known.count - 1) });
     },
     succeeded(key) {
       counted.delete(key);

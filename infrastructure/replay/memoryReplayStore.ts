@@ -1,12 +1,12 @@
 import { Overloaded } from '../../application/ports/faults.ts';
-import type { ReplayStore } from '../../application/ports/replayStore.ts';
+import type { ReplayStore } from '../../api/device/ports/replayStore.ts';
 
 /** About 100 bytes each: at a minute's window, 15,000 calls a second. */
 const DEFAULT_CAPACITY = 1_000_000;
 
 /**
- * Remembers uses in this process. A use is kept in the drawer of the second it expires in; the same use again names the
- * same second, so one drawer is looked into, and whole drawers are thrown away.
+ * Records uses in this process, in one bucket per second of expiry: a repeated use has the same expiry, so one bucket
+ * is searched, and expired buckets are dropped whole.
  */
 export function createMemoryReplayStore({
   now = Date.now,

@@ -1,15 +1,15 @@
 import { Counter, type Registry } from 'prom-client';
-import type { ModelUsage } from '../../application/ports/languageModel.ts';
+import type { ModelUsage } from '../../application/assistant/ports/languageModel.ts';
 
-/** What is counted of the assistant. */
+/** Metrics of the assistant. */
 export interface AssistantMetrics {
-  /** A request that was understood. @param kind for example `chat` */
+  /** Counts a valid request. @param kind for example `chat` */
   requested(kind: string): void;
-  /** One call of a model. @param cost millionths of the currency prices are in */
+  /** Counts one call of a model. @param cost millionths of the currency of the prices */
   used(usage: ModelUsage, cost: number): void;
-  /** An answer that is not the model's. */
+  /** Counts an answer without the model. */
   degraded(kind: string, reason: string): void;
-  /** @param tool of those declared */
+  /** @param tool a declared tool */
   toolRun(tool: string, outcome: 'ok' | 'failed'): void;
 }
 

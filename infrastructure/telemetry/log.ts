@@ -9,21 +9,23 @@ export interface LogOptions {
 }
 
 export interface ProcessLog extends Log {
-  /** Writes what is still buffered. For the end of the process. */
+  /** Flushes the buffer at the end of the process. */
   close(): void;
 }
 
-/** Close to the most that is written at once: every write goes through the thread pool, which costs more than the lines. */
+/**
+ * Close to the largest single write: every write goes through the thread pool, which costs more than formatting lines.
+ */
 const BUFFER_CHARACTERS = 16_000;
 const FLUSH_MS = 250;
 
-/** One JSON line per entry. Lines are written in the background, at most a quarter of a second late. */
+/** Writes one JSON line per entry, in the background, with a delay of at most a quarter of a second. */
 export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   const stream = pino.destination({ dest: destination, sync: false });
   let lines = '';
   let isClosed = false;
 
-  /** Lines are gathered here, since the stream would measure all it holds anew with each of them. */
+  /** Buffers lines here, since the stream would measure its whole buffer with each of them. */
   function gather(line: string): void {
     lines += line;
     if (isClosed || lines.length >= BUFFER_CHARACTERS) flush();
@@ -48,9 +50,9 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   const flushing = setInterval(flush, FLUSH_MS);
   flushing.unref();
 
-  /** To the last line, however the process ends. */
+  /** Flushes synchronously when the process ends. */
   function flushAtOnce(): void {
-    // Nothing was opened yet when the process ends at once; then there is nothing to write either.
+    // The stream may not be open yet when the process ends at once; nothing was written then.
     try {
       flush();
       stream.flushSync();
@@ -74,12 +76,12 @@ export function createLog({ level, destination = 1 }: LogOptions): ProcessLog {
   };
 }
 
-/** Deep enough for any chain of causes, and an end for those that point at themselves. */
+/** Deep enough for any chain of causes, and a bound for cyclic ones. */
 const MAX_CAUSES = 5;
 
 /**
- * What is logged of an error: name, message, code, stack, cause. Other properties are left out, because drivers put
- * rows and parameters there.
+ * Logged properties of an error: name, message, code, stack, cause. Others are omitted, because drivers store rows and
+ * parameters there.
  */
 function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: typeof error };

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The log, its appends counted and timed. */
+/** Wraps a log to count and time its appends. */
 export function measuredEventLog(log: EventLog, metrics: Pick<Metrics, 'appended'>): EventLog {
   return {
     append: async (stream, events, expected) => {

@@ -1,9 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { EndResult, SessionFlow, SessionKind } from '../../domain/session/events.ts';
+import type { PushLimit } from '../../application/ports/pushRecords.ts';
+import {
+  type EndResult,
+  notMe,
+  type SessionFlow,
+  type SessionKind,
+} from '../../domain/session/events.ts';
 import { type AssistantMetrics, createAssistantMetrics } from './assistantMetrics.ts';
 import { createRequestDurations } from './requestDurations.ts';
 
-/** One projection as the metrics show it. */
+/** Measurements of one projection. */
 export interface ProjectionMeasure {
   readonly name: string;
   /** Seconds the read model is behind the log; 0 when caught up. */
@@ -17,30 +23,37 @@ export interface Metrics {
   requestServed(method: string, route: string, status: number, seconds: number): void;
   inFlight(count: number): void;
   loadShed(): void;
-  /** Work that failed and is tried again. @param name of the work, for example a job's */
+  /** Counts a failure that will be retried. @param name of the work, for example a job's */
   retried(name: string): void;
   sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
-  /** How an attempt to verify an identity ended, or a verification without one. @param result `OK` or what went wrong */
+  /** Counts a request that a limit kept from a citizen's phones. */
+  pushRefused(limit: PushLimit): void;
+  /**
+   * Counts the result of an identity verification attempt, or of a verification without one.
+   * @param result `OK` or the error
+   */
   identityVerification(method: string, result: string): void;
-  /** A login through OpenID Connect that came to its end. */
+  /** Counts a completed OpenID Connect login. */
   citizenLogin(result: string): void;
-  /** An operator's attempt to get in. */
+  /** Counts an operator's login attempt. */
   operatorSignIn(
     method: 'PASSWORD' | 'SECOND_FACTOR' | 'BREAK_GLASS',
     result: 'OK' | 'FAILED' | 'THROTTLED',
   ): void;
-  /** One durable append. */
+  /** Measures one durable append. */
   appended(events: number, seconds: number): void;
-  /** A call to another system. @param status `ok` or what went wrong */
+  /** Measures a request to an external system. @param status `ok` or the error */
   externalRequest(system: string, operation: string, status: string, seconds: number): void;
   /** The assistant. */
   readonly assistant: AssistantMetrics;
-  /** A revocation list was published that is good until `nextUpdate`. */
+  /** Records a published revocation list and its `nextUpdate`. */
   revocationListPublished(authority: string, nextUpdate: Date): void;
-  /** Asks `read` for the projections' state at every exposition. */
+  /** Calls `read` for the projections' state at every scrape. */
   watchProjections(read: () => readonly ProjectionMeasure[]): void;
-  /** The text exposition and its media type. */
+  /** Metrics in the text exposition format, with their media type. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Releases what is measured: prom-client's observer of garbage collection holds the registry as long as the process. */
+  stop(): void;
 }
 
 /** Seconds: a durable append takes fractions of a millisecond on a good disk. */
@@ -84,6 +97,18 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     name: 'documents_signed_total',
     help: 'Signature sessions completed, by rail and endResult.',
     labelNames: ['rail', 'result'],
+    registers,
+  });
+  const disowned = new Counter({
+    name: 'sessions_disowned_total',
+    help: 'Sessions the citizen answered with "It was not me", by flow.',
+    labelNames: ['method'],
+    registers,
+  });
+  const pushesRefused = new Counter({
+    name: 'pushes_refused_total',
+    help: "Requests kept from a citizen's phones, by the limit that did.",
+    labelNames: ['limit'],
     registers,
   });
   const verifications = new Counter({
@@ -149,7 +174,9 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     sessionCompleted: (kind, flow, endResult) => {
       if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });
       if (kind === 'SIGNATURE') signed.inc({ rail: 'EID', result: endResult });
+      if (endResult === notMe) disowned.inc({ method: flow });
     },
+    pushRefused: (limit) => pushesRefused.inc({ limit }),
     identityVerification: (method, result) => verifications.inc({ method, result }),
     citizenLogin: (result) => logins.inc({ method: 'OIDC', result }),
     operatorSignIn: (method, result) => logins.inc({ method: `OPERATOR_${method}`, result }),
@@ -166,5 +193,6 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       readProjections = read;
     },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    stop: () => registry.clear(),
   };
 }

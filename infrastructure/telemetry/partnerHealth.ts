@@ -1,31 +1,31 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Dependency } from '../../application/ports/faults.ts';
 
-/** How a party outside is, as far as the calls made to it tell: nobody asks it only to know. */
+/** Health of an external system, derived from the calls made to it, without extra probes. */
 export interface PartnerHealth {
   readonly name: Dependency;
-  /** A call ended. @param status the HTTP status, or `error` when there was no whole answer */
+  /** Records a completed call. @param status the HTTP status, or `error` without a complete response */
   saw(status: string): void;
-  isAway(): boolean;
-  /** For `/readyz`: rejects while it is away. */
+  isOutage(): boolean;
+  /** For `/readyz`: rejects during an outage. */
   check(): Promise<void>;
 }
 
-/** @param forMs how long a failure counts when nobody calls after it; default 5 minutes */
+/** @param forMs time a failure counts without further calls; default 5 minutes */
 export function createPartnerHealth(
   name: Dependency,
   clock: Clock,
   forMs = 5 * 60_000,
 ): PartnerHealth {
   let failedAt: number | null = null;
-  const isAway = () => failedAt !== null && clock.now().getTime() - failedAt < forMs;
+  const isOutage = () => failedAt !== null && clock.now().getTime() - failedAt < forMs;
   return {
     name,
     saw(status) {
       failedAt = status === 'error' || Number(status) >= 500 ? clock.now().getTime() : null;
     },
-    isAway,
+    isOutage,
     check: () =>
-      isAway() ? Promise.reject(new Error('The last call failed.')) : Promise.resolve(),
+      isOutage() ? Promise.reject(new Error('The last call failed.')) : Promise.resolve(),
   };
 }

@@ -9,14 +9,14 @@ const name = 'http_server_request_duration_seconds';
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>;
-  /** Requests per bucket, not cumulated; one more at the end for those above every bound. */
+  /** Requests per bucket, not cumulative; the last one is for those above every bound. */
   readonly counts: number[];
   sum: number;
 }
 
 /**
- * The request duration histogram, kept by hand: the library's own validates and hashes the labels of every single
- * observation, several microseconds on a path that has tens.
+ * The request duration histogram, implemented here: the library's validates and hashes the labels of every observation,
+ * which takes several microseconds of a path that has tens.
  */
 export function createRequestDurations(registry: Registry) {
   const byRoute = new Map<string, Map<string, Map<number, Series>>>();

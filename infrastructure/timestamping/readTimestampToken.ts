@@ -14,9 +14,9 @@ import { hashOf } from '../pki/hashAlgorithms.ts';
 import { oid } from '../pki/oids.ts';
 import { readSignedAttributes, readSignedData, type SignerInfo } from '../pki/signedData.ts';
 
-/** A TimeStampToken taken apart; nothing in it is verified. */
+/** A parsed TimeStampToken; nothing in it is verified. */
 export interface TimestampToken {
-  /** TSTInfo, DER: what is signed. */
+  /** TSTInfo, DER: the signed content. */
   readonly content: Buffer;
   /** Dotted OID. */
   readonly policy: string;
@@ -38,7 +38,7 @@ export interface TokenSigner {
   /** Content of the INTEGER. */
   readonly serial: Buffer;
   readonly hash: HashType;
-  /** The signed attributes as sent, under the tag `[0]`. */
+  /** The signed attributes as transmitted, under the tag `[0]`. */
   readonly attributes: Buffer;
   readonly messageDigest: Buffer;
   readonly certificateHash: CertificateHash;
@@ -47,18 +47,18 @@ export interface TokenSigner {
   readonly signature: Buffer;
 }
 
-/** How the signing certificate is named by its hash (RFC 5035); SHA-1 only in the older form (RFC 2634 §5.4). */
+/** Hash that identifies the signing certificate (RFC 5035); SHA-1 only in the older form (RFC 2634 §5.4). */
 export interface CertificateHash {
   readonly algorithm: HashType | 'sha1';
   readonly value: Buffer;
 }
 
-/** Reads a TimeStampToken (RFC 3161 §2.4.2). @throws MalformedDer when it is none with exactly one signer */
+/** Reads a TimeStampToken (RFC 3161 §2.4.2). @throws MalformedDer, also unless it has exactly one signer */
 export function readTimestampToken(bytes: Uint8Array): TimestampToken {
   const { contentType, content, certificates, signers } = readSignedData(bytes);
   const [signer, ...others] = signers;
   if (contentType !== oid.timestampInfo || content === null) {
-    throw new MalformedDer('The content is of another type.');
+    throw new MalformedDer('The signed content is of another type than stated.');
   }
   if (signer === undefined || others.length > 0) throw new MalformedDer('There is not one signer.');
   return { content, ...readStatement(content), certificates, signer: readSigner(signer) };
@@ -67,7 +67,7 @@ export function readTimestampToken(bytes: Uint8Array): TimestampToken {
 function readStatement(bytes: Buffer) {
   const info = derReader(readDer(bytes, derTag.sequence).content);
   if (readSmallInteger(info.element(derTag.integer)) !== 1) {
-    throw new MalformedDer('The token has another version.');
+    throw new MalformedDer('The token is not of version 1.');
   }
   const policy = readOid(info.element(derTag.oid));
   const imprint = info.enter(derTag.sequence);
@@ -84,11 +84,16 @@ function readStatement(bytes: Buffer) {
 function readSigner(info: SignerInfo): TokenSigner {
   const { identifier, attributes, signature } = info;
   if (!('issuer' in identifier) || attributes === null) {
-    throw new MalformedDer('The signer is named otherwise, or signed no attributes.');
+    throw new MalformedDer(
+      'The signer is not identified by issuer and serial number, or has no signed attributes.',
+    );
   }
   const algorithm = derReader(readDer(info.signatureAlgorithm, derTag.sequence).content);
   return {
-    ...{ issuer: identifier.issuer, serial: identifier.serial, attributes, signature },
+    issuer: identifier.issuer,
+    serial: identifier.serial,
+    attributes,
+    signature,
     hash: known(hashOf(info.digestAlgorithm)),
     signatureAlgorithm: readOid(algorithm.element(derTag.oid)),
     ...readAttributes(attributes),
@@ -103,7 +108,7 @@ function readAttributes(bytes: Buffer): Pick<TokenSigner, 'messageDigest' | 'cer
     return derReader(found);
   };
   if (readOid(value(oid.contentType).element(derTag.oid)) !== oid.timestampInfo) {
-    throw new MalformedDer('The content is of another type.');
+    throw new MalformedDer('The signed content is of another type than stated.');
   }
   const messageDigest = value(oid.messageDigest).element(derTag.octetString).content;
   const certificateHash = attributes.has(oid.signingCertificateV2)

@@ -4,7 +4,7 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 import type {
   ServiceIdentities,
   ServiceIdentity,
-} from '../../application/ports/serviceIdentities.ts';
+} from '../../application/certificate/ports/serviceIdentities.ts';
 import type { Timestamping } from '../../application/ports/timestamping.ts';
 import {
   decodeTimestampRequest,
@@ -26,7 +26,7 @@ export interface TimestampAuthorityOptions {
 /** The built-in timestamping authority. */
 export interface TimestampAuthority extends Timestamping {
   /**
-   * Answers a TimeStampReq: a request that is refused gets a response saying why, never an exception.
+   * Answers a TimeStampReq: a refused request gets a response with the reason, never an exception.
    *
    * @returns TimeStampResp, DER
    * @throws Unavailable(keyVault) when nothing can be signed
@@ -34,10 +34,10 @@ export interface TimestampAuthority extends Timestamping {
   answer(request: Uint8Array): Promise<Buffer>;
 }
 
-/** How far the clock of the machine may be off; what operations must keep it within (EN 319 422 §5.2.2). */
+/** Accuracy of the machine's clock that operations must maintain (EN 319 422 §5.2.2). */
 const ACCURACY_SECONDS = 1;
 
-/** RFC 3161 §2.4.2 allows 160 bits; with 159 random ones no number comes twice, whichever process or restart draws it. */
+/** RFC 3161 §2.4.2 allows 160 bits; 159 random ones are unique over processes and restarts. */
 const SERIAL_BYTES = 20;
 
 /** Issues timestamps under the identity `TSA`, in this process. */

@@ -9,39 +9,39 @@ import { decodeTimestampResponse } from './timestampResponse.ts';
 import { TimestampRejected, verifyTimestampToken } from './verifyTimestampToken.ts';
 
 export interface TimestampClientOptions {
-  /** Addresses of authorities, the preferred one first. */
+  /** Addresses of authorities, in order of preference. */
   readonly urls: readonly string[];
   readonly trust: TrustedIssuers;
-  /** Dotted OID to ask for; null: the authority's own. */
+  /** Requested policy, dotted OID; null: the authority's default. */
   readonly policy: string | null;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Milliseconds one authority has to answer; default 3000. */
+  /** Timeout of one authority, milliseconds; default 3000. */
   readonly timeoutMs?: number;
-  /** Hears of every call. @param status the HTTP status, `rejected` or `error` */
+  /** Called after every request. @param status the HTTP status, `rejected` or `error` */
   readonly onCalled?: (status: string, seconds: number) => void;
-  /** An authority was put aside. */
+  /** Called when an authority is suspended. */
   readonly onPutAside?: (url: string, seconds: number, cause: unknown) => void;
 }
 
-/** How long an authority that failed, or did not say for how long its quota is used up, is not asked, seconds. */
+/** Suspension of an authority that failed, or whose exhausted quota has no stated end, seconds. */
 const ASIDE_AFTER_FAILURE = 10;
 const ASIDE_AFTER_QUOTA = 60;
 
-/** How far a token's time may be from ours, milliseconds. */
+/** Clock skew accepted in a token, milliseconds. */
 const MAX_SKEW_MS = 5 * 60_000;
 
 interface Authority {
   readonly url: string;
-  /** Not asked before, epoch milliseconds. */
+  /** End of its suspension, epoch milliseconds. */
   asideUntil: number;
-  /** Whether it is aside because of its quota: then it is not asked even if all others fail. */
+  /** Suspended because of its quota: not tried even if all others fail. */
   quotaUsedUp: boolean;
 }
 
 /**
- * Asks one authority after the other (RFC 3161 over HTTP). One that fails is put aside for a while, one whose quota is
- * used up for as long as it says; when all have failed they are asked again all the same.
+ * Requests tokens from one authority after the other (RFC 3161 over HTTP). One that fails is suspended for a while, one
+ * with an exhausted quota for as long as it states; when all have failed they are tried nevertheless.
  */
 export function createTimestampClient(options: TimestampClientOptions): Timestamping {
   const { clock, randomness, policy, trust } = options;
@@ -59,13 +59,13 @@ export function createTimestampClient(options: TimestampClientOptions): Timestam
     const { digest, hash } = request;
     const { token } = verifyTimestampToken(answer.token, { digest, hash, trust });
     if (token.nonce === null || request.nonce === null || !token.nonce.equals(request.nonce)) {
-      throw new TimestampRejected('The token answers another request.');
+      throw new TimestampRejected("The token's nonce is not the requested one.");
     }
     if (policy !== null && token.policy !== policy) {
       throw new TimestampRejected('The token was issued under another policy.');
     }
     if (Math.abs(token.time.getTime() - clock.now().getTime()) > MAX_SKEW_MS) {
-      throw new TimestampRejected('The token says another time.');
+      throw new TimestampRejected("The token's time differs too much from the clock.");
     }
     return answer.token;
   }
@@ -78,7 +78,7 @@ export function createTimestampClient(options: TimestampClientOptions): Timestam
     onPutAside(authority.url, seconds, cause);
   }
 
-  /** Those in service in their order, then those that failed lately. */
+  /** Available authorities in order of preference, then those that failed lately. */
   function candidates(): readonly Authority[] {
     const now = clock.now().getTime();
     const isAside = ({ asideUntil }: Authority) => asideUntil > now;

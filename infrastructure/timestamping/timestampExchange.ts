@@ -1,9 +1,9 @@
 import { readUpTo } from '../boundedBody.ts';
 
-/** The authority will not answer for a while. */
+/** The authority refuses requests for a while (429 or 503). */
 export class QuotaExceeded extends Error {
   override readonly name = 'QuotaExceeded';
-  /** Null: it did not say. */
+  /** Null: not stated. */
   readonly retryAfterSeconds: number | null;
 
   constructor(reason: string, retryAfterSeconds: number | null) {
@@ -29,8 +29,8 @@ const MAX_ASIDE_SECONDS = 3600;
 /**
  * Posts a TimeStampReq.
  *
- * @returns function from address and request to TimeStampResp, DER. It throws QuotaExceeded on 429 and 503, Error on any
- * other status, media type, size or a time-out
+ * @returns function from address and request to TimeStampResp, DER. It throws QuotaExceeded on 429 and 503, Error on
+ * any other status, media type, size or a timeout
  */
 export function createTimestampExchange({
   timeoutMs = 3000,
@@ -71,7 +71,7 @@ async function readReply(response: Response): Promise<Buffer> {
   return readUpTo(response, MAX_REPLY_BYTES);
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3), at most an hour; null when it says neither. */
+/** Seconds or a date (RFC 9110 §10.2.3), at most an hour; null when malformed or missing. */
 function retryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value)

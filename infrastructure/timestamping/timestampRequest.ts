@@ -14,19 +14,19 @@ import {
 import { hashAlgorithm, hashOf } from '../pki/hashAlgorithms.ts';
 import type { FailureInfo } from './timestampResponse.ts';
 
-/** What is to be stamped and how (RFC 3161 §2.4.1). */
+/** Content of a TimeStampReq (RFC 3161 §2.4.1). */
 export interface TimestampRequest {
   readonly hash: HashType;
   readonly digest: Uint8Array;
-  /** Dotted OID; null: the authority's own. */
+  /** Dotted OID; null: the authority's default. */
   readonly policy: string | null;
   /** Content of the INTEGER; null: none. */
   readonly nonce: Uint8Array | null;
-  /** Whether the token must carry the authority's certificate. */
+  /** True when the token must include the authority's certificate. */
   readonly certificateWanted: boolean;
 }
 
-/** A request that is refused, with the reason RFC 3161 §2.4.2 has for it. */
+/** A refused request, with a reason of RFC 3161 §2.4.2. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly failure: FailureInfo;
@@ -80,7 +80,7 @@ function readRequest(reader: DerReader): TimestampRequest {
     nonce: nonce === null ? null : readInteger(nonce),
     certificateWanted: certReq !== null && readBoolean(certReq),
   };
-  // None is defined that an authority must know (§2.4.1).
+  // No extension is defined that an authority must support (§2.4.1).
   if (reader.optional(derTag.constructed(0)) !== null) {
     throw new RefusedRequest('unacceptedExtension');
   }

@@ -26,7 +26,7 @@ export function grantingResponse(token: Uint8Array): Buffer {
   return derSequence(granted, token);
 }
 
-/** TimeStampResp, DER, that says why there is no token. */
+/** TimeStampResp, DER, with the reason for the refusal. */
 export function refusingResponse(failure: FailureInfo): Buffer {
   const bit = failureBit[failure];
   const bytes = Buffer.alloc(1 + (bit >> 3) + 1);
@@ -41,7 +41,7 @@ export function refusingResponse(failure: FailureInfo): Buffer {
   return derSequence(status);
 }
 
-/** What an authority answered. */
+/** Parsed response of an authority. */
 export type TimestampAnswer =
   | { readonly status: 'granted'; readonly token: Buffer }
   | { readonly status: 'refused'; readonly reason: string };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HashType } from '../../domain/shared/digest.ts';
-import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
+import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
 import { certificateFields } from '../pki/certificateFields.ts';
 import { asSent, cmsAttribute, implicitSet } from '../pki/cms.ts';
 import {
@@ -19,7 +19,7 @@ import { oid } from '../pki/oids.ts';
 import { signatureSuites } from '../pki/profiles.ts';
 import { encodeImprint } from './timestampRequest.ts';
 
-/** What a token states (RFC 3161 §2.4.2). */
+/** Content of a token (RFC 3161 §2.4.2). */
 export interface TimestampStatement {
   /** Dotted OID. */
   readonly policy: string;
@@ -28,9 +28,9 @@ export interface TimestampStatement {
   /** Big-endian bytes. */
   readonly serial: Uint8Array;
   readonly time: Date;
-  /** How far the time may be off, whole seconds. */
+  /** Accuracy of the time, whole seconds. */
   readonly accuracySeconds: number;
-  /** Content of the INTEGER; null: none was asked for. */
+  /** Content of the INTEGER; null: none was sent. */
   readonly nonce: Uint8Array | null;
 }
 
@@ -54,26 +54,26 @@ export function encodeStatement(statement: TimestampStatement): Buffer {
 /** Signs a message under the authority's key. @returns DER sequence of an ECDSA signature */
 export type SignAttributes = (message: Buffer, hash: HashType) => Promise<Buffer>;
 
-/** Makes tokens in the name of one identity. */
+/** Issues tokens under one identity. */
 export interface TokenMaker {
   /** TimeStampToken: ContentInfo of a SignedData, DER. */
   make(statement: TimestampStatement, certificateWanted: boolean): Promise<Buffer>;
 }
 
-/** Encodes once what is the same in all tokens of an identity (RFC 5652 §5, RFC 3161 §2.4.2, RFC 5816). */
+/** Encodes the constant parts of an identity's tokens once (RFC 5652 §5, RFC 3161 §2.4.2, RFC 5816). */
 export function createTokenMaker(identity: ServiceIdentity, sign: SignAttributes): TokenMaker {
   const { hash, algorithm } = signatureSuites[identity.keyType];
   const { issuer, serial } = certificateFields(identity.certificate);
   const digestAlgorithm = hashAlgorithm[hash];
   const signer = derSequence(issuer, derValue(derTag.integer, serial));
-  // The hash algorithm is SHA-256 by default and left out then (RFC 5035 §4).
+  // ESSCertIDv2 omits its default hash algorithm, SHA-256 (RFC 5035 §4).
   const certificateHash = createHash('sha256').update(identity.certificate).digest();
   const signingCertificate = cmsAttribute(
     oid.signingCertificateV2,
     derSequence(derSequence(derSequence(derOctetString(certificateHash)))),
   );
   const contentType = cmsAttribute(oid.contentType, timestampInfo);
-  // A verifier has the root; it would be ignored here.
+  // The root is omitted: verifiers have it.
   const [issuing] = identity.chain;
   const carried = issuing === undefined ? [] : [issuing];
   const certificates = implicitSet(0, identity.certificate, ...carried);

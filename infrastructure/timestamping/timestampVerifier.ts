@@ -1,11 +1,11 @@
-import type { TimestampVerifier } from '../../application/ports/timestampVerifier.ts';
+import type { TimestampVerifier } from '../../application/verification/ports/timestampVerifier.ts';
 import type { TrustedIssuers } from '../pki/certificatePath.ts';
 import { MalformedDer } from '../pki/derReader.ts';
 import { oid } from '../pki/oids.ts';
 import { parseSignedCertificate } from '../pki/parsedCertificate.ts';
 import { TimestampRejected, verifyTimestampToken } from './verifyTimestampToken.ts';
 
-/** Verifies tokens that lead to these certificates. */
+/** Verifies tokens with a path to these certificates. */
 export function createTimestampVerifier(trust: TrustedIssuers): TimestampVerifier {
   return {
     verify(bytes, digest, hash) {
@@ -14,7 +14,9 @@ export function createTimestampVerifier(trust: TrustedIssuers): TimestampVerifie
         const { time, policy } = token;
         const { subject } = parseSignedCertificate(certificate);
         return {
-          ...{ time, policy, serial: token.serial.toString('hex') },
+          time,
+          policy,
+          serial: token.serial.toString('hex'),
           authority: subject.get(oid.commonName)?.[0]?.text ?? '',
         };
       } catch (error) {

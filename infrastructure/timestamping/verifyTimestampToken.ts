@@ -7,20 +7,20 @@ import { oid } from '../pki/oids.ts';
 import { asSigned } from '../pki/signedData.ts';
 import { readTimestampToken, type TimestampToken } from './readTimestampToken.ts';
 
-/** A token that proves nothing; the message says why. */
+/** An invalid token; the message gives the reason. */
 export class TimestampRejected extends Error {
   override readonly name = 'TimestampRejected';
 }
 
-/** What the token must be about. */
+/** Expected content of a token. */
 export interface TimestampExpectation {
   readonly digest: Uint8Array;
   readonly hash: HashType;
-  /** Who may have issued it. */
+  /** Accepted issuers. */
   readonly trust: TrustedIssuers;
 }
 
-/** What a token that verified states. */
+/** Content of a verified token. */
 export interface VerifiedTimestamp {
   readonly token: TimestampToken;
   /** Of the authority, DER. */
@@ -50,21 +50,21 @@ export function verifyTimestampToken(
 ): VerifiedTimestamp {
   const token = readTimestampToken(bytes);
   if (token.hash !== hash || !areEqual(token.digest, digest)) {
-    throw new TimestampRejected('The token is about something else.');
+    throw new TimestampRejected("The token's message imprint is not the requested one.");
   }
   const certificate = signingCertificateOf(token);
   verifySignature(token, certificate);
   const purpose = certificateFields(certificate).extensions.get(oid.extendedKeyUsage);
   if (purpose?.critical !== true || !purpose.value.equals(timestampingOnly)) {
-    throw new TimestampRejected('The certificate is not for timestamping alone.');
+    throw new TimestampRejected("The certificate's extended key usage is not timestamping alone.");
   }
   if (!hasTrustedPath(certificate, token.certificates, trust, token.time)) {
-    throw new TimestampRejected('The certificate leads to no trusted authority.');
+    throw new TimestampRejected('The certificate has no path to a trusted authority.');
   }
   return { token, certificate };
 }
 
-/** The certificate the signer names twice: by issuer and serial, and by its hash (RFC 5035 §3). */
+/** Finds the certificate that the signer references twice: by issuer and serial, and by its hash (RFC 5035 §3). */
 function signingCertificateOf({ signer, certificates }: TimestampToken): Buffer {
   for (const certificate of certificates) {
     const fields = certificateFields(certificate);
@@ -77,7 +77,7 @@ function signingCertificateOf({ signer, certificates }: TimestampToken): Buffer 
 
 function verifySignature({ signer, content }: TimestampToken, certificate: Buffer): void {
   if (!areEqual(createHash(signer.hash).update(content).digest(), signer.messageDigest)) {
-    throw new TimestampRejected('The signature is over something else.');
+    throw new TimestampRejected('The signed digest is not that of the content.');
   }
   const hash =
     signer.signatureAlgorithm === oid.rsaEncryption

@@ -12,7 +12,7 @@ import './ui/style.css';
 import { languages, textsOf, wants } from './ui/texts.ts';
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('The page has no place for the phone.');
+if (root === null) throw new Error('index.html has no root element.');
 createRoot(root).render(
   <StrictMode>
     <PreferencesProvider>{await content()}</PreferencesProvider>
@@ -22,13 +22,13 @@ if ('serviceWorker' in navigator) {
   void navigator.serviceWorker.register('/phone/sw.js', { scope: '/phone' });
 }
 
-/** The phone, or why there can be none here. */
+/** The phone, or the reason this browser cannot run one. */
 async function content() {
   if (!isSecureContext) return <Impossible reason="insecure" />;
   try {
     const store = await openStore();
     const phone = createPhone(store);
-    const model = createPhoneModel(store, phone, (request) => void tell(request));
+    const model = createPhoneModel(store, phone, (request) => void notify(request));
     return <App model={model} phone={phone} />;
   } catch {
     return <Impossible reason="noStorage" />;
@@ -44,9 +44,9 @@ function Impossible({ reason }: { readonly reason: 'insecure' | 'noStorage' }) {
   );
 }
 
-/** A citizen who looks elsewhere is told that a request has come. */
-async function tell({ relyingPartyName, kind, sessionId }: PhoneRequest): Promise<void> {
-  // Browsers complain of a page nobody has touched yet.
+/** Notifies a citizen who is not looking at the page of a request. */
+async function notify({ relyingPartyName, kind, sessionId }: PhoneRequest): Promise<void> {
+  // Browsers warn about vibration before the first interaction.
   if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(80);
   if (!document.hidden || !('Notification' in window)) return;
   if (Notification.permission !== 'granted') return;

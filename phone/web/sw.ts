@@ -1,17 +1,17 @@
 /// <reference lib="webworker" />
 
-// Keeps the shell, so that the phone opens without a connection and can say so. What the phone asks the service is never
-// kept: those calls are not below /phone.
+// Caches the shell, so that the phone opens offline and can report it. Requests to the service are
+// never cached: they are not below /phone.
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
 
 const SHELL = 'tamga-phone';
 const PAGE = '/phone';
-/** Under these names a file never changes. */
+/** Files below this path never change. */
 const ASSETS = `${PAGE}/assets/`;
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(keepShell().then(() => worker.skipWaiting()));
+  event.waitUntil(cacheShell().then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener('activate', (event) => {
@@ -31,17 +31,17 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(show());
 });
 
-/** The page, and what it names: whatever else it loads later is kept when it does. */
-async function keepShell(): Promise<void> {
+/** Caches the page and its files; files loaded later are cached then. */
+async function cacheShell(): Promise<void> {
   const response = await fetch(PAGE, { cache: 'no-store' });
   if (response.ok) await keep(response);
 }
 
 async function keep(response: Response): Promise<void> {
   const html = await response.clone().text();
-  const kept = await caches.match(PAGE);
-  // Another page names other files: those of the old one go.
-  if (kept !== undefined && (await kept.text()) !== html) await caches.delete(SHELL);
+  const cached = await caches.match(PAGE);
+  // Another page has other files: the old ones are deleted.
+  if (cached !== undefined && (await cached.text()) !== html) await caches.delete(SHELL);
   const shell = await caches.open(SHELL);
   const named = [...html.matchAll(/\/phone\/[\w./-]+\.(?:js|css|svg|png|webmanifest)/g)];
   const files = new Set(named.map(([path]) => path));
@@ -51,7 +51,7 @@ async function keep(response: Response): Promise<void> {
   await shell.put(PAGE, response);
 }
 
-/** The newest page; the kept one when there is no connection. */
+/** Fetches the page; offline, the cached one. */
 async function page(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-// The phone in the browser: one page below /phone, and the service worker beside it.
+// Build of the phone in the browser: one page below /phone, and its service worker.
 
 const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -11,13 +11,13 @@ export default defineConfig({
     outDir: '../../dist/phone-web',
     emptyOutDir: true,
     target: 'es2023',
-    // Inlined files would be data: addresses, which the content security policy refuses.
+    // Inlined files would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { index: fileOf('index.html'), sw: fileOf('sw.ts') },
       output: {
-        // A service worker is found by its address, which must stay.
+        // A service worker is identified by its URL, which must stay.
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name].[hash].js'),
         chunkFileNames: 'assets/[name].[hash].js',
         assetFileNames: 'assets/[name].[hash][extname]',

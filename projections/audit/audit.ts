@@ -1,12 +1,49 @@
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
+import type { AuditDetails, AuditOutcome } from '../../application/ports/auditTrail.ts';
+import { type AuditEventType, declarations, eventTypes } from '../../domain/events.ts';
+import type { Capability } from '../../domain/operator/capabilities.ts';
+import type { AuditRule } from '../../domain/shared/auditRule.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { personEtsi } from '../../domain/shared/etsi.ts';
-import { identifierOf, streamCategories } from '../../domain/shared/streams.ts';
-import type { AuditRow } from '../database.ts';
-import { readModel } from '../readModel.ts';
-import { tallyAudit } from '../tallied.ts';
-import { auditRules } from './rules.ts';
-import type { AuditRule } from './rule.ts';
+import { identifierOf } from '../../domain/shared/streams.ts';
+import {
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  type TableOf,
+  text,
+  timestamptz,
+  uuid,
+} from '../engine/columns.ts';
+import { readModel, type Tally } from '../engine/readModel.ts';
+import { ofHour } from '../engine/tallied.ts';
+
+const columns = {
+  position: int8(),
+  event_id: uuid(),
+  stream: text(),
+  type: text<AuditEventType>(),
+  outcome: text<AuditOutcome>(),
+  actor_kind: text(),
+  actor_id: text(),
+  /** Capability required for this action; null: not an operator's. */
+  capability: nullable(text<Capability>()),
+  /** Public identifier of whom or what it was done to. */
+  subject: text(),
+  /** ETSI identifier of the citizen concerned. */
+  person: nullable(text()),
+  request_id: nullable(text()),
+  ip: nullable(text()),
+  happened_at: timestamptz(),
+  /** Further facts, by event type. */
+  details: jsonb<AuditDetails>(),
+  revision: int8(),
+};
+
+/** One line of the audit. */
+export type AuditRow = RowOf<typeof columns>;
+export type AuditTable = TableOf<typeof columns>;
 
 const noDetails = {};
 
@@ -24,7 +61,7 @@ function evolve(
     position,
     event_id: recorded.id,
     stream,
-    type: rule.type,
+    type: rule.type as AuditEventType,
     outcome: rule.isDenied === true ? 'DENIED' : 'OK',
     actor_kind: actor.kind,
     actor_id: actor.id,
@@ -40,43 +77,33 @@ function evolve(
 }
 
 function ruleOf(type: string): AuditRule {
-  const rule = auditRules[type];
-  if (rule === undefined) throw new Error(`There is no rule how to audit ${type}.`);
-  return rule;
+  const declared = eventTypes.get(type);
+  if (declared === undefined) throw new Error(`No aggregate declares the event ${type}.`);
+  return declared.audit;
 }
 
 function capabilityOf({ capability }: AuditRule, data: object) {
   return typeof capability === 'function' ? capability(data) : (capability ?? null);
 }
 
+/** Seals, by hour and outcome. */
+function tally(row: Pick<AuditRow, 'type' | 'outcome' | 'happened_at'>): readonly Tally[] {
+  return row.type === 'ORG_SEAL' ? [ofHour('seal', row.happened_at, row.outcome)] : [];
+}
+
 /** The audit, table `audit_view`: one row for every event there is, which nothing changes any more. */
-export const auditReadModel = readModel<AuditRow, DomainEvent>({
+export const auditReadModel = readModel({
   name: 'audit',
   table: 'audit_view',
-  category: streamCategories,
+  events: declarations,
   key: 'position',
   keyOf: ({ position }) => position.toString(),
   appendOnly: true,
   inBackground: true,
-  columns: {
-    position: 'int8',
-    event_id: 'uuid',
-    stream: 'text',
-    type: 'text',
-    outcome: 'text',
-    actor_kind: 'text',
-    actor_id: 'text',
-    capability: 'text',
-    subject: 'text',
-    person: 'text',
-    request_id: 'text',
-    ip: 'text',
-    happened_at: 'timestamptz',
-    details: 'jsonb',
-    revision: 'int8',
-  },
+  columns,
+  shown: null,
   evolve,
   topics: () => [],
-  tally: tallyAudit,
+  tally,
   isFinal: () => true,
 });

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AuditEntry, AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
-import type { AuditTable, Database } from '../database.ts';
+import type { Database } from '../database.ts';
+import type { AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
 import { createRanks } from './ranks.ts';
 

@@ -1,15 +1,15 @@
 import type { AuditChange, AuditChanges } from '../../application/ports/auditTrail.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { categoryOf, type StreamCategory } from '../../domain/shared/streams.ts';
+import { categoryOf } from '../../domain/shared/streams.ts';
 import { type ShownState, shownStates } from './states.ts';
 
 const nothing: AuditChange = { before: null, after: null };
 
-/** What one event changed: its stream folded up to it and through it, as the read models show it. */
+/** Change made by one event: its stream folded up to it and through it, as in the read models. */
 export function createAuditChanges(eventStore: Pick<EventStore, 'read'>): AuditChanges {
   return async ({ stream, revision, subject }) => {
-    const stateOf = shownStates[categoryOf(stream) as StreamCategory];
-    if (stateOf === null) return nothing;
+    const stateOf = shownStates.get(categoryOf(stream));
+    if (stateOf === undefined) return nothing;
     const events: RecordedEvent[] = [];
     for await (const recorded of eventStore.read(stream)) {
       if (recorded.revision > revision) break;

@@ -9,7 +9,7 @@ const PERSON = 'PNOMN-';
 
 const isPerson = (subject: string) => subject.startsWith(PERSON);
 
-/** What rows must fulfil, as SQL. */
+/** Condition of rows, as SQL. */
 export type AuditCondition = RawBuilder<boolean>;
 
 /**

@@ -7,9 +7,9 @@ const STEP = 5000;
 /** Filters whose marks are remembered; the one longest unused is let go. */
 const REMEMBERED = 200;
 /** Longest time a request counts, milliseconds; after that it answers an estimate, and the counting goes on without it. */
-const PATIENCE_MS = 20;
+const COUNT_TIMEOUT_MS = 20;
 
-/** Where a page begins: below this position, after skipping this many rows. */
+/** Start of a page: below this position, after skipping this many rows. */
 export interface PageStart {
   /** Rows up to this position belong to the list; the newest counted. */
   readonly upTo: bigint;
@@ -92,7 +92,7 @@ export function createRanks(database: Kysely<Database>) {
       counted.counting ??= setMarks(counted, condition).finally(() => {
         counted.counting = undefined;
       });
-      if (!(await isDoneIn(counted.counting, PATIENCE_MS))) {
+      if (!(await isDoneIn(counted.counting, COUNT_TIMEOUT_MS))) {
         const total = await estimate(counted, condition);
         return { upTo: 2n ** 63n - 1n, skip: offset, total, isExact: false };
       }

@@ -6,7 +6,7 @@ import {
   type AssistantWorld,
   startAssistantWorld,
   testIssuer,
-} from '../support/assistantWorld.ts';
+} from '../support/worlds/assistantWorld.ts';
 
 const chat = '/api/v1/ai/chat';
 const now = () => Math.floor(Date.now() / 1000);
@@ -102,7 +102,8 @@ describe('Access tokens of the assistant: JWT HS256 (contract §12)', () => {
       const { status, body } = await world.post(chat, { message: 'x' }, await make());
       expect(status).to.equal(401);
       expect(body).to.deep.equal({
-        ...{ status: false, message: 'Send Authorization: Bearer <access token>.' },
+        status: false,
+        message: 'Send Authorization: Bearer <access token>.',
       });
     });
   }

@@ -1,9 +1,16 @@
 import { expect } from 'chai';
 import { cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
-import { assistantLanguages, type AssistantTool } from '../../application/ports/assistant.ts';
-import { type AssistantWorld, recording, startAssistantWorld } from '../support/assistantWorld.ts';
-import { type MessageBlock, toolResultsIn } from '../support/modelBehaviours.ts';
-import { until } from '../support/http.ts';
+import {
+  assistantLanguages,
+  type AssistantTool,
+} from '../../application/assistant/ports/assistant.ts';
+import {
+  type AssistantWorld,
+  recording,
+  startAssistantWorld,
+} from '../support/worlds/assistantWorld.ts';
+import { type MessageBlock, toolResultsIn } from '../support/assistant/modelBehaviours.ts';
+import { until } from '../support/http/http.ts';
 
 const chat = '/api/v1/ai/chat';
 const publicChat = '/public/ai/chat';
@@ -44,7 +51,7 @@ describe('The chat of the assistant', () => {
   after(() => world.stop());
 
   const asked = () => world.provider.asked.messages;
-  /** What the model was told of the tools it asked for in its first turn. */
+  /** Tool results the model received after its first turn. */
   const results = () =>
     asked()
       .slice(1, 2)
@@ -134,7 +141,9 @@ describe('The chat of the assistant', () => {
       await world.post(chat, { message: 'x' });
       const given = (asked()[1]?.messages[1]?.content ?? []) as readonly MessageBlock[];
       expect(given[0]).to.deep.equal({
-        ...{ type: 'thinking', thinking: 'The clock.', signature: 'signed The clock.' },
+        type: 'thinking',
+        thinking: 'The clock.',
+        signature: 'signed The clock.',
       });
     });
 
@@ -152,7 +161,8 @@ describe('The chat of the assistant', () => {
       const { body } = await world.post(chat, { message: 'x' });
       expect(body.data['steps']).to.have.length(8);
       expect(results()[8]).to.deep.equal({
-        ...{ result: { error: 'too many tool calls' }, isError: true },
+        result: { error: 'too many tool calls' },
+        isError: true,
       });
     });
   });
@@ -166,7 +176,7 @@ describe('The chat of the assistant', () => {
       expect(seen[0]).to.include({ userId: '42', operator: null, lang: 'ru', ip: '127.0.0.1' });
     });
 
-    it('rule 1: have a time-out each, and are told of it', async () => {
+    it('rule 1: each has a timeout and receives it', async () => {
       slow.aborted = false;
       world.provider.model(
         { calls: [{ name: 'never_ends' }, { name: 'get_server_time' }] },
@@ -211,7 +221,7 @@ describe('The chat of the assistant', () => {
       expect(JSON.stringify(asked())).not.to.include('secret cause');
     });
 
-    it('malformed tool calls: arguments that are no JSON object are a failure the model is told of', async () => {
+    it('malformed tool calls: arguments that are not a JSON object are reported to the model', async () => {
       world.provider.model(
         {
           calls: [
@@ -249,7 +259,8 @@ describe('The chat of the assistant', () => {
       const { body } = await world.post(publicChat, { message: 'PIN?' });
       expect(body.data['steps']).to.deep.equal([
         {
-          ...{ tool: 'search_knowledge', args: { query: 'PIN?' } },
+          tool: 'search_knowledge',
+          args: { query: 'PIN?' },
           result: { results, count: 1, mode: 'vector' },
         },
       ]);

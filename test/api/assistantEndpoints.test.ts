@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { spoken } from '../support/assistantProvider.ts';
-import { type AssistantWorld, recording, startAssistantWorld } from '../support/assistantWorld.ts';
-import { until } from '../support/http.ts';
+import { spoken } from '../support/assistant/assistantProvider.ts';
+import {
+  type AssistantWorld,
+  recording,
+  startAssistantWorld,
+} from '../support/worlds/assistantWorld.ts';
+import { until } from '../support/http/http.ts';
 
 const [chat, stt, tts, translate] = ['chat', 'stt', 'tts', 'translate'].map(
   (name) => `/api/v1/ai/${name}`,
@@ -167,7 +171,7 @@ describe('The endpoints of the assistant', () => {
       }
     });
 
-    it('a text to be spoken, a recording to be transcribed, what and into what to translate', async () => {
+    it('a text to speak, a recording to transcribe, a text to translate and its languages', async () => {
       expect(await fault(tts, {})).to.deep.equal({ field: 'text', tag: 'required' });
       expect(await fault(tts, { text: ' ' })).to.deep.equal({ field: 'text', tag: 'required' });
       expect(await fault(stt, {})).to.deep.equal({ field: 'audio', tag: 'required' });
@@ -195,7 +199,8 @@ describe('The endpoints of the assistant', () => {
           const { status } = await world.post(stt, { audio: recording(10, mime) });
           expect(status, mime).to.equal(200);
           expect(world.provider.asked.transcriptions.at(-1)?.file).to.include({
-            ...{ type: `audio/${type}`, name: `audio.${type}` },
+            type: `audio/${type}`,
+            name: `audio.${type}`,
           });
         }
       }
@@ -281,7 +286,10 @@ describe('The endpoints of the assistant', () => {
         expect(wav.readUInt32LE(40)).to.equal(pcm.length);
       }
       expect(world.provider.asked.speech[0]).to.deep.equal({
-        ...{ model: 'tts-1', input: 'Сайн уу', voice: 'alloy', response_format: 'pcm' },
+        model: 'tts-1',
+        input: 'Сайн уу',
+        voice: 'alloy',
+        response_format: 'pcm',
       });
     });
 
@@ -299,7 +307,8 @@ describe('The endpoints of the assistant', () => {
       { answers: `${page} `.repeat(2), headers: { 'content-type': 'text/html; charset=utf-8' } },
       { answers: '{"error":"no voice"}', headers: { 'content-type': 'application/json' } },
       ...['RIFF$...WAVEfmt ', 'ID3..mp3', 'OggS...opus.', 'fLaC'].map((answers) => ({
-        ...{ answers, headers: { 'content-type': 'application/octet-stream' } },
+        answers,
+        headers: { 'content-type': 'application/octet-stream' },
       })),
     ]) {
       it(`provider trouble 503: ${JSON.stringify(trouble)}`, async () => {
@@ -316,7 +325,8 @@ describe('The endpoints of the assistant', () => {
       world.provider.model({ says: 'Good morning' });
       const { body } = await world.post(translate, { text: 'Өглөөний мэнд', target_lang: 'en' });
       expect(body.data).to.deep.equal({
-        ...{ source_text: 'Өглөөний мэнд', translated: 'Good morning' },
+        source_text: 'Өглөөний мэнд',
+        translated: 'Good morning',
       });
       const [asked] = world.provider.asked.messages;
       expect(asked?.messages).to.deep.equal([{ role: 'user', content: 'Өглөөний мэнд' }]);
@@ -333,7 +343,9 @@ describe('The endpoints of the assistant', () => {
 
     it('silent audio segments return empty fields, not an error', async () => {
       const { status, body } = await world.post(translate, {
-        ...{ audio: recording(), target_lang: 'ru', speak: true },
+        audio: recording(),
+        target_lang: 'ru',
+        speak: true,
       });
       expect(status).to.equal(200);
       expect(body.data).to.deep.equal({ source_text: '', translated: '' });
@@ -351,7 +363,9 @@ describe('The endpoints of the assistant', () => {
     it('a speech failure degrades silently: text still returned', async () => {
       world.provider.endpoint('speech', { status: 400 });
       const { status, body } = await world.post(translate, {
-        ...{ text: 'x', target_lang: 'en', speak: true },
+        text: 'x',
+        target_lang: 'en',
+        speak: true,
       });
       expect(status).to.equal(200);
       expect(body.data).to.deep.equal({ source_text: 'x', translated: 'OK' });
@@ -428,11 +442,12 @@ describe('The endpoints of the assistant', () => {
       it(`${name}, with X-RateLimit-*, then 429 with Retry-After`, async () => {
         const limited = await startAssistantWorld({
           settings: {
-            ...{ SVC_AI_REQUESTS_PER_MINUTE: undefined, SVC_AI_PUBLIC_CHATS_PER_MINUTE: undefined },
+            SVC_AI_REQUESTS_PER_MINUTE: undefined,
+            SVC_AI_PUBLIC_CHATS_PER_MINUTE: undefined,
           },
         });
         for (let sent = 0; sent < limit; sent += 1) {
-          // What is refused for another reason counts, too.
+          // Requests refused for another reason count, too.
           const { status, headers } = await limited.post(paths[sent % paths.length] ?? '', {});
           expect(status).to.equal(422);
           expect(headers.get('x-ratelimit-limit')).to.equal(String(limit));
@@ -462,7 +477,9 @@ describe('The endpoints of the assistant', () => {
       const { status } = await fetch(`${limited.origin}/public/ai/chat`, {
         method: 'POST',
         headers: {
-          ...{ 'content-type': 'application/json', 'x-forwarded-for': made, 'x-real-ip': made },
+          'content-type': 'application/json',
+          'x-forwarded-for': made,
+          'x-real-ip': made,
           forwarded: `for=${made}`,
         },
         body: '{}',
@@ -478,8 +495,10 @@ describe('The endpoints of the assistant', () => {
     before(async () => {
       bare = await startAssistantWorld({
         settings: {
-          ...{ ANTHROPIC_API_KEY: undefined, SVC_AI_STT_URL: undefined },
-          ...{ SVC_AI_TTS_URL: undefined, SVC_AI_EMBEDDINGS_URL: undefined },
+          ANTHROPIC_API_KEY: undefined,
+          SVC_AI_STT_URL: undefined,
+          SVC_AI_TTS_URL: undefined,
+          SVC_AI_EMBEDDINGS_URL: undefined,
         },
       });
     });

@@ -5,8 +5,8 @@ import {
   eventsIn,
   recording,
   startAssistantWorld,
-} from '../support/assistantWorld.ts';
-import { until } from '../support/http.ts';
+} from '../support/worlds/assistantWorld.ts';
+import { until } from '../support/http/http.ts';
 
 describe('POST /public/ai/chat/stream: anonymous chat as server-sent events', () => {
   let world: AssistantWorld;

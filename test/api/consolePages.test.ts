@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Console, createConsoleService } from '../../composition/console.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 
 interface Reply {
   readonly status: number;
@@ -17,8 +17,11 @@ describe("The console's pages", () => {
   before(async () => {
     console = createConsoleService(
       readConfig({
-        ...{ SVC_PROFILE: 'development', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
-        ...{ SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:9', SVC_LOG_LEVEL: 'silent' },
+        SVC_PROFILE: 'development',
+        SVC_ROLES: 'console',
+        SVC_CONSOLE_PORT: '0',
+        SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:9',
+        SVC_LOG_LEVEL: 'silent',
       }),
     );
     await console.start();
@@ -35,7 +38,8 @@ describe("The console's pages", () => {
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('end', () =>
           resolve({
-            ...{ status: answer.statusCode ?? 0, headers: answer.headers },
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
             body: Buffer.concat(chunks),
           }),
         );
@@ -53,8 +57,10 @@ describe("The console's pages", () => {
     for (const { status, headers } of [first, second]) {
       expect(status).to.equal(200);
       expect(headers).to.include({
-        ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-        ...{ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
       });
     }
     const nonceIn = ({ headers, body }: Reply) => {
@@ -74,7 +80,8 @@ describe("The console's pages", () => {
     const plain = await get(path);
     expect(plain.status).to.equal(200);
     expect(plain.headers).to.include({
-      ...{ 'content-type': 'text/javascript; charset=utf-8', vary: 'accept-encoding' },
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
       'cache-control': 'public, max-age=31536000, immutable',
     });
     const packed = await get(path, { 'accept-encoding': 'br, gzip' });

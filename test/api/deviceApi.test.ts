@@ -17,8 +17,14 @@ import { openKey } from '../../phone/sealedKey.ts';
 import { createService } from '../../phone/service.ts';
 import { createAddressLimit } from '../../api/http/rateLimit.ts';
 import { createKycRoutes } from '../../api/kyc/routes.ts';
-import { startTestServer } from '../support/http.ts';
-import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
+import { startTestServer } from '../support/http/http.ts';
+import {
+  bold,
+  cardOf,
+  type DeviceWorld,
+  openDeviceWorld,
+  saran,
+} from '../support/worlds/deviceWorld.ts';
 
 interface Owned {
   readonly phone: Phone;
@@ -276,7 +282,7 @@ describe('The device API', () => {
       expect(refused).to.include({ code: 'SIGNATURE_INVALID' });
     });
 
-    it('once: a repetition is told the same, anything else is refused', async () => {
+    it('once: an identical retry has the same result, anything else is refused', async () => {
       const sessionId = await world.start();
       const body = await confirmation(sessionId, boldPhone);
       const first = await confirm(sessionId, boldPhone, body);
@@ -361,7 +367,7 @@ describe('The device API', () => {
   });
 
   describe('opens device links', () => {
-    it('for whoever comes first, by link or bare id', async () => {
+    it('for the first phone, by link or session id', async () => {
       const sessionId = await world.start({ civilId: null, flow: 'DEVICE_LINK' });
       const request = await saranPhone.phone.open(`tamga://approve?sessionId=${sessionId}`);
       const late = await boldPhone.phone.open(sessionId).catch((error: unknown) => error);
@@ -416,7 +422,7 @@ describe('The device API', () => {
       await owned.phone.deactivate();
       const refused = await owned.phone.status().catch((error: unknown) => error);
       expect(refused).to.include({ status: 403, code: 'DEVICE_NOT_ACTIVE' });
-      const device = await world.facts.device(owned.documentNumber);
+      const device = await world.referenceData.device(owned.documentNumber);
       expect(device?.authentication.status).to.equal('REVOKED');
       expect(device?.signing.status).to.equal('REVOKED');
     });

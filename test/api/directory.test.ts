@@ -9,30 +9,30 @@ import { createPlatformGuards } from '../../api/platform/guard.ts';
 import type { ApiServer } from '../../api/server.ts';
 import type { Disclosure } from '../../application/audit/requestJournal.ts';
 import { createEmbeddedDirectory } from '../../application/directory/embeddedDirectory.ts';
-import { type Directory, DirectoryFailure } from '../../application/ports/directory.ts';
+import { type Directory, DirectoryFailure } from '../../application/directory/ports/directory.ts';
 import type { PlatformPermission } from '../../application/ports/platformTokens.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { importOrganizationRegistry } from '../../infrastructure/registry/importOrganizationRegistry.ts';
 import { RegistryImportRefused } from '../../infrastructure/registry/importRefused.ts';
-import { createMemoryCivilRegistry } from '../../infrastructure/registry/memoryCivilRegistry.ts';
+import { createMemoryCivilRegistry } from '../support/doubles/memoryCivilRegistry.ts';
 import {
   createPostgresOrganizationRegistry,
   type OrganizationRegistryStore,
 } from '../../infrastructure/registry/postgresOrganizationRegistry.ts';
-import { createLists } from '../../projections/lists.ts';
+import { createLists } from '../../projections/engine/lists.ts';
 import { createPeopleViews } from '../../projections/people.ts';
 import { createPersonTies } from '../../projections/personTies.ts';
-import { bold, saran } from '../support/deviceWorld.ts';
+import { bold, saran } from '../support/worlds/deviceWorld.ts';
 import {
   citizenEnrolled,
   recordable,
   sessionConfirmed,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { startTestServer } from '../support/http.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/events/exampleEvents.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const DEMO = 'infrastructure/registry/demo/organization-registry.csv';
 const sessionId = 'a0000000-0000-4000-8000-000000000001';
@@ -74,13 +74,20 @@ describe('The directory', function () {
     await append('organization-5512345', {
       type: 'OrganizationRegistered',
       data: {
-        ...{ register: '5512345', name: 'Тамга Демо ХХК', nameLatin: null, status: 'ACTIVE' },
+        register: '5512345',
+        name: 'Тамга Демо ХХК',
+        nameLatin: null,
+        status: 'ACTIVE',
         registeredAt: '2026-01-01T00:00:00.000Z',
       },
     });
     const right = {
-      ...{ rightType: 'ADMIN', source: 'MANUAL', evidenceRef: null, validTo: null },
-      ...{ validFrom: '2026-01-01T00:00:00.000Z', grantedAt: '2026-01-01T00:00:00.000Z' },
+      rightType: 'ADMIN',
+      source: 'MANUAL',
+      evidenceRef: null,
+      validTo: null,
+      validFrom: '2026-01-01T00:00:00.000Z',
+      grantedAt: '2026-01-01T00:00:00.000Z',
     };
     await append(
       'representation-5512345',
@@ -91,7 +98,10 @@ describe('The directory', function () {
       {
         type: 'RightGranted',
         data: {
-          ...{ ...right, register: '5512345', civilId: saran.civilId, role: null },
+          ...right,
+          register: '5512345',
+          civilId: saran.civilId,
+          role: null,
           validTo: '2026-01-02T00:00:00.000Z',
         },
       },
@@ -102,7 +112,10 @@ describe('The directory', function () {
       {
         type: 'OrganizationRegistered',
         data: {
-          ...{ register: '5598765', name: 'Зогссон ХХК', nameLatin: null, status: 'ACTIVE' },
+          register: '5598765',
+          name: 'Зогссон ХХК',
+          nameLatin: null,
+          status: 'ACTIVE',
           registeredAt: '2026-01-01T00:00:00.000Z',
         },
       },
@@ -129,7 +142,9 @@ describe('The directory', function () {
       get directory() {
         return directory;
       },
-      ...{ civilRegistry, people, ties: createPersonTies(side.database) },
+      civilRegistry,
+      people,
+      ties: createPersonTies(side.database),
       clock: { now: () => new Date('2026-03-01T00:00:00.000Z') },
       guards: createPlatformGuards([
         {
@@ -138,7 +153,11 @@ describe('The directory', function () {
               token === 'nobody'
                 ? null
                 : {
-                    ...{ userId: 'clerk-1', tenantId: 'default', civilId: null, operatorId: null },
+                    userId: 'clerk-1',
+                    tenantId: 'default',
+                    civilId: null,
+                    operatorId: null,
+                    actsForSelf: false,
                     permissions: new Set([token as PlatformPermission]),
                   },
             ),
@@ -180,7 +199,10 @@ describe('The directory', function () {
       expect(await get(ofBold)).to.deep.equal({
         status: 200,
         body: {
-          ...{ core_id: 200001, name: 'Дорж Болд', email: null, phone: null },
+          core_id: 200001,
+          name: 'Дорж Болд',
+          email: null,
+          phone: null,
           registration_number: 'УБ85031512',
         },
       });
@@ -207,9 +229,13 @@ describe('The directory', function () {
       expect(await get('organisation?reg_no=5512345')).to.deep.equal({
         status: 200,
         body: {
-          ...{ core_id: 500001, name: 'Тамга Демо', legal_name: 'Тамга Демо ХХК' },
-          ...{ registration_number: '5512345', suggested_slug: 'tamga-demo' },
-          ...{ email: 'info@tamga.example', phone: '+976 7000 0001' },
+          core_id: 500001,
+          name: 'Тамга Демо',
+          legal_name: 'Тамга Демо ХХК',
+          registration_number: '5512345',
+          suggested_slug: 'tamga-demo',
+          email: 'info@tamga.example',
+          phone: '+976 7000 0001',
           address: 'Улаанбаатар, Сүхбаатар дүүрэг, 1-р хороо',
         },
       });
@@ -238,8 +264,11 @@ describe('The directory', function () {
 
   describe('specification, GET /api/platform/v1/directory/people', () => {
     const boldListed = {
-      ...{ user_id: `PNOMN-${bold.civilId}`, name: 'Дорж Болд', email: null },
-      ...{ reg_number: 'УБ85031512', linked_at: '2026-01-01T00:00:00.000Z' },
+      user_id: `PNOMN-${bold.civilId}`,
+      name: 'Дорж Болд',
+      email: null,
+      reg_number: 'УБ85031512',
+      linked_at: '2026-01-01T00:00:00.000Z',
       last_seen_at: '2026-02-03T04:05:06.000Z',
       organisations: [{ registration_number: '5512345', name: 'Тамга Демо ХХК', role: 'Захирал' }],
     };
@@ -250,9 +279,13 @@ describe('The directory', function () {
       expect(body).to.deep.equal({
         people: [
           {
-            ...{ user_id: `PNOMN-${saran.civilId}`, name: 'Дорж Саран', email: null },
-            ...{ reg_number: 'АА90110724', linked_at: '2026-01-02T00:00:00.000Z' },
-            ...{ last_seen_at: null, organisations: [] },
+            user_id: `PNOMN-${saran.civilId}`,
+            name: 'Дорж Саран',
+            email: null,
+            reg_number: 'АА90110724',
+            linked_at: '2026-01-02T00:00:00.000Z',
+            last_seen_at: null,
+            organisations: [],
           },
           boldListed,
         ],

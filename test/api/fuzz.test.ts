@@ -3,10 +3,10 @@ import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { atRoot } from '../../api/rp/routes.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
-import { recording, startAssistantWorld } from '../support/assistantWorld.ts';
-import { fuzzRoutes } from '../support/fuzzRoutes.ts';
-import { nestedInteractions } from '../support/nestedRequests.ts';
-import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+import { recording, startAssistantWorld } from '../support/worlds/assistantWorld.ts';
+import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
+import { nestedInteractions } from '../support/http/nestedRequests.ts';
+import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 
 describe('Whatever is thrown at a route', () => {
   it('is answered without a 5xx, with a problem that points at the fault', async function () {

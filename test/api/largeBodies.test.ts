@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { z } from 'zod';
 import { type Reply, route } from '../../api/http/route.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import { startTestServer, until } from '../support/http.ts';
+import { startTestServer, until } from '../support/http/http.ts';
 
 const MB = 1024 * 1024;
 
@@ -16,8 +16,13 @@ describe('Large bodies', () => {
   before(async () => {
     test = await startTestServer([
       route({
-        ...{ name: 'upload', summary: 'Takes much', method: 'POST', path: '/upload' },
-        ...{ params: z.object({}), query: z.object({}), body: null },
+        name: 'upload',
+        summary: 'Takes much',
+        method: 'POST',
+        path: '/upload',
+        params: z.object({}),
+        query: z.object({}),
+        body: null,
         guardBeforeBody: true,
         maxBodyBytes: 60 * MB,
         guard: {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Mount } from '../../api/http/mount.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { createService } from '../../main.ts';
-import { startTestServer } from '../support/http.ts';
-import { commonSettings } from '../support/serviceProcess.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 const mount: Mount = {
   paths: ['/demo', '/auth/eid/callback'],

@@ -23,9 +23,9 @@ import {
   type DeviceWorld,
   openDeviceWorld,
   saran,
-} from '../support/deviceWorld.ts';
-import { encoded } from '../support/nestedRequests.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/worlds/deviceWorld.ts';
+import { encoded } from '../support/http/nestedRequests.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const offered = [
   { type: 'confirmationMessage', displayText200: 'Нэвтрэх үү? Дэлгэрэнгүй.' },
@@ -40,7 +40,7 @@ interface Owned {
   readonly signingKey: KeyObject;
 }
 
-/** What a phone signs and sends, before a test changes it. */
+/** Signed response of a phone, before a test changes it. */
 interface Draft {
   readonly parts: Parameters<typeof authenticationPayload>[0];
   readonly form: SignatureForm;

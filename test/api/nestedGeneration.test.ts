@@ -3,14 +3,18 @@ import { expect } from 'chai';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import { startTestServer } from '../support/http.ts';
+import { startTestServer } from '../support/http/http.ts';
 import {
   encoded,
   nestedAuthenticationBody,
   nestedInteractions,
   nestedSignatureBody,
-} from '../support/nestedRequests.ts';
-import { authenticationBody, civilId, relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+} from '../support/http/nestedRequests.ts';
+import {
+  authenticationBody,
+  civilId,
+  relyingPartyWorld,
+} from '../support/worlds/relyingPartyWorld.ts';
 
 type Json = Record<string, unknown>;
 
@@ -329,7 +333,7 @@ describe('A nested request', () => {
     });
   }
 
-  it('is told from a flat one by its interactions or its parameters, and read by no other schema', async () => {
+  it('is distinguished from a flat one by its interactions or parameters, and read by no other schema', async () => {
     const { call, party } = await begin();
     const flat = authenticationBody(party.relyingPartyId);
     const parameters = { rpChallenge: b64(64) };

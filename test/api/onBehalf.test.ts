@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
-import { startTestServer } from '../support/http.ts';
-import { nestedAuthenticationBody, nestedSignatureBody } from '../support/nestedRequests.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { nestedAuthenticationBody, nestedSignatureBody } from '../support/http/nestedRequests.ts';
 import {
   authenticationBody,
   civilId,
   relyingPartyWorld,
   signatureBody,
-} from '../support/relyingPartyWorld.ts';
+} from '../support/worlds/relyingPartyWorld.ts';
 
 type Json = Record<string, unknown>;
 
@@ -52,8 +52,14 @@ describe('A session on behalf of an organization', () => {
     );
     async function grant(who: string, changes: Partial<RightTerms> = {}) {
       const terms: RightTerms = {
-        ...{ civilId: who, rightType: 'MANAGER', role: 'Захирал', source: 'MANUAL' },
-        ...{ evidenceRef: null, validFrom: start, validTo: null, ...changes },
+        civilId: who,
+        rightType: 'MANAGER',
+        role: 'Захирал',
+        source: 'MANUAL',
+        evidenceRef: null,
+        validFrom: start,
+        validTo: null,
+        ...changes,
       };
       const command = { type: 'GrantRight', register, civilId: who, terms, now: now() } as const;
       await representations.handle(register, command, world.context);
@@ -116,7 +122,10 @@ describe('A session on behalf of an organization', () => {
       expect(status, JSON.stringify(answer)).to.equal(200);
       const { state } = await sessions.load(String(answer['sessionID']));
       expect(state.status !== 'NONE' && state.started.onBehalfOf).to.deep.equal({
-        ...{ register, name: 'Тамга ХХК', rightType: 'MANAGER', role: 'Захирал' },
+        register,
+        name: 'Тамга ХХК',
+        rightType: 'MANAGER',
+        role: 'Захирал',
       });
     }
     const accepted = ['OnBehalfAccepted', 'OK', 'relyingParty'];
@@ -135,7 +144,7 @@ describe('A session on behalf of an organization', () => {
     expect(audited()).to.deep.equal([]);
   });
 
-  it('is refused without one, with the word that clients look for, and audited', async () => {
+  it('is refused without one, with the word that clients search for, and audited', async () => {
     const { call, bodies, audited } = await begin();
     for (const [path, body] of bodies(etsi)) {
       const { status, body: answer } = await call(path, body);
@@ -191,7 +200,10 @@ describe('A session on behalf of an organization', () => {
     await refuse(sessionId);
     const answer = await call(`/v3/session/${sessionId}?timeoutMs=0`);
     expect(answer.body['onBehalfOf']).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName: 'Тамга ХХК', role: 'Захирал', rightType: 'MANAGER' },
+      orgEtsi: etsi,
+      orgName: 'Тамга ХХК',
+      role: 'Захирал',
+      rightType: 'MANAGER',
     });
   });
 
@@ -202,16 +214,25 @@ describe('A session on behalf of an organization', () => {
     const sessionId = String(body['sessionID']);
     const orgName = 'Тамга ХХК';
     expect((await poll(sessionId))['onBehalfOf']).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName, role: 'Захирал', rightType: 'MANAGER' },
+      orgEtsi: etsi,
+      orgName,
+      role: 'Захирал',
+      rightType: 'MANAGER',
     });
     await grant(civilId, { rightType: 'ADMIN', role: null });
     const again = async () => (await call(`/v3/session/${sessionId}?timeoutMs=0`)).body;
     expect((await again())['onBehalfOf']).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName, role: null, rightType: 'ADMIN' },
+      orgEtsi: etsi,
+      orgName,
+      role: null,
+      rightType: 'ADMIN',
     });
     await withdraw();
     expect((await again())['onBehalfOf']).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName, role: null, rightType: null },
+      orgEtsi: etsi,
+      orgName,
+      role: null,
+      rightType: null,
     });
   });
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyone } from '../../api/http/guards.ts';
 import { openApiDocument } from '../../api/http/openApi.ts';
 import { type Reply, type ResponseShape, type Route, route } from '../../api/http/route.ts';
-import { checkAnswer } from '../support/checkedAnswers.ts';
+import { checkAnswer } from '../support/assertions/checkedAnswers.ts';
 
 function rowAnswering(response: ResponseShape, body: z.ZodType | null = null): Route {
   return route({
@@ -25,7 +25,7 @@ const service = { title: 'T', version: '1.0.0' };
 describe('openApiDocument', () => {
   const named = z.object({ name: z.string() }).meta({ id: 'Named' });
 
-  it('says where a row is, what it takes and what it answers, a named schema once', () => {
+  it('describes path, parameters and responses of a route, a named schema once', () => {
     // given
     const asked = z.object({ name: z.string() }).meta({ id: 'Asked' });
     const body = z.object({ kind: z.literal('x').meta({ internal: true }), asked });
@@ -58,7 +58,7 @@ describe('openApiDocument', () => {
   });
 });
 
-describe('An answer checked against what its row says', () => {
+describe('A response checked against the schema of its route', () => {
   const closed = { 200: z.object({ name: z.string() }), 204: null, 206: 'text/csv; charset=utf-8' };
   const check = (reply: Reply) => () => checkAnswer(rowAnswering(closed), reply);
 

@@ -4,9 +4,9 @@ import type { ApiServer } from '../../api/server.ts';
 import { readCountryAuthorities } from '../../infrastructure/passport/countryAuthorities.ts';
 import { createPassportProvider } from '../../infrastructure/passport/passportProvider.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import { bold, type DeviceWorld, openDeviceWorld } from '../support/deviceWorld.ts';
-import { startTestServer } from '../support/http.ts';
-import { type Chip, ecChip, rsaChip } from '../support/passportChips.ts';
+import { bold, type DeviceWorld, openDeviceWorld } from '../support/worlds/deviceWorld.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { type Chip, ecChip, rsaChip } from '../support/passport/passportChips.ts';
 import {
   dataGroup1,
   type PassportPage,
@@ -19,10 +19,13 @@ import {
   dataGroup2,
   securityObject,
   specimen,
-} from '../support/passports.ts';
+} from '../support/passport/passports.ts';
 
 const page: PassportPage = {
-  ...{ surname: 'DORJ', givenName: 'BOLD', birthDate: '850315', sex: 'M' },
+  surname: 'DORJ',
+  givenName: 'BOLD',
+  birthDate: '850315',
+  sex: 'M',
   personalNumber: 'UB85031512',
 };
 
@@ -30,7 +33,7 @@ const authority = createCountryAuthority({ country: 'MN', name: 'Mongolia CSCA' 
 const utopia = createCountryAuthority();
 const signer = createDocumentSigner(authority, { country: 'MN', name: 'Mongolia DS' });
 
-/** What a phone reads from the chip of such a passport. */
+/** Files a phone reads from the chip of such a passport. */
 function chipOf(zone: string, further: ReadonlyMap<number, Buffer> = new Map(), by = signer) {
   const files = new Map([[1, dataGroup1(zone)], ...further]);
   return {
@@ -56,8 +59,11 @@ describe('identity verification by passport', () => {
       ),
     );
     const passport = createPassportProvider({
-      ...{ civilRegistry, clock, authorities },
-      ...{ revocations: null, chipProof: 'offered' },
+      civilRegistry,
+      clock,
+      authorities,
+      revocations: null,
+      chipProof: 'offered',
     });
     const routes = createKycRoutes({ ...world.dependencies, providers: { passport } });
     ({ server, origin } = await startTestServer(routes));
@@ -84,7 +90,7 @@ describe('identity verification by passport', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  /** What is sent, once the challenge is known. */
+  /** Request for a known challenge. */
   type ChipAt = (challenge: string) => object;
 
   async function attempt(chip: unknown) {
@@ -208,7 +214,7 @@ describe('identity verification by passport', () => {
       what: 'data group 1 of somebody else',
       chip: {
         ...genuine,
-        ...{ dataGroups: chipOf(passportZone({ ...page, givenName: 'SARAN' })).dataGroups },
+        dataGroups: chipOf(passportZone({ ...page, givenName: 'SARAN' })).dataGroups,
       },
       failure: 'DATA_GROUP_ALTERED',
     },

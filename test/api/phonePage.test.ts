@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { createService } from '../../main.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { commonSettings } from '../support/serviceProcess.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 describe('The page of the phone', function () {
   this.timeout(60_000);
@@ -26,7 +26,9 @@ describe('The page of the phone', function () {
   ): Promise<void> {
     const config = readConfig({
       ...commonSettings(),
-      ...{ SVC_DATABASE_URL: await migratedDatabase(), SVC_DATA_DIR: directory, SVC_PORT: '0' },
+      SVC_DATABASE_URL: await migratedDatabase(),
+      SVC_DATA_DIR: directory,
+      SVC_PORT: '0',
       SVC_DEVICE_LINK_BASE: 'https://id.example.mn/device-link',
     });
     const service = createService({ ...config, SVC_PROFILE: profile });

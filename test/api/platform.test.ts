@@ -4,8 +4,8 @@ import type { Route } from '../../api/http/route.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
-import { startTestServer } from '../support/http.ts';
-import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
 
 describe('CA certificates', () => {
   it('are served where issued certificates point to', async () => {
@@ -111,6 +111,13 @@ describe('Health', () => {
 });
 
 describe('The metrics', () => {
+  it('hold nothing of what they measured once they are stopped', async () => {
+    const metrics = createMetrics();
+    metrics.watchProjections(() => expect.fail('The projections are still held.'));
+    metrics.stop();
+    expect((await metrics.expose()).text.trim()).to.equal('');
+  });
+
   it('count outcomes, appends, retries and show projections', async () => {
     const metrics = createMetrics({ defaults: false });
     metrics.sessionCompleted('AUTHENTICATION', 'NOTIFICATION', 'OK');
@@ -147,7 +154,7 @@ describe('Discovery', () => {
     return { ...row, name, path: `/${name}`, listedUnder: origin };
   }
 
-  it('lists exactly the rows it is given, as addresses', async () => {
+  it('lists exactly the given routes, as addresses', async () => {
     const { routes } = relyingPartyWorld();
     const { server, origin } = await startTestServer([
       discoveryRoute({

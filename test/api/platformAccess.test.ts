@@ -2,26 +2,32 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { createPlatformGuards } from '../../api/platform/guard.ts';
 import { route } from '../../api/http/route.ts';
-import { createAccessTokenUsers } from '../../application/platform/accessTokenUsers.ts';
+import {
+  createAccessTokenUsers,
+  createIssuerTenants,
+} from '../../application/platform/accessTokenUsers.ts';
 import { createFindSignedInUser } from '../../application/platform/signedInUsers.ts';
 import { createJwtAccessTokens } from '../../infrastructure/credentials/jwtAccessTokens.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
-import { accessToken, testIssuer } from '../support/assistantWorld.ts';
-import { startTestServer } from '../support/http.ts';
-import { commonSettings, masterKey } from '../support/serviceProcess.ts';
+import { accessToken, testIssuer } from '../support/worlds/assistantWorld.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { commonSettings, masterKey } from '../support/installation/serviceProcess.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
 /** Answers who the caller is taken for, to whom may read documents. */
-async function startWorld(settings: Settings = {}) {
+async function startWorld(settings: Settings = {}, issuers = [testIssuer.issuer]) {
   const config = readConfig({ ...commonSettings(), ...settings });
+  const external = issuers.map((issuer) => ({ ...testIssuer, issuer }));
   const operators = new Map<string, OperatorRole>([['clerk', 'SUPPORT']]);
   const tokens = createJwtAccessTokens({
     audience: null,
-    ...{ issuers: [testIssuer], masterKey: Buffer.from(masterKey, 'base64') },
-    ...{ clock: { now: () => new Date() }, randomness: systemRandomness },
+    issuers: external,
+    masterKey: Buffer.from(masterKey, 'base64'),
+    clock: { now: () => new Date() },
+    randomness: systemRandomness,
   });
   const findUser = createFindSignedInUser({
     tokens,
@@ -33,21 +39,34 @@ async function startWorld(settings: Settings = {}) {
       Promise.resolve(
         token === 'of-a-citizen'
           ? {
-              ...{ userId: 'pairwise', tenantId: '1234567', civilId: '110000000001' },
-              ...{ operatorId: null, permissions: new Set(['documents.read'] as const) },
+              userId: 'pairwise',
+              tenantId: '1234567',
+              civilId: '110000000001',
+              operatorId: null,
+              actsForSelf: false,
+              permissions: new Set(['documents.read'] as const),
             }
           : null,
       ),
   };
   const guards = createPlatformGuards([
-    createAccessTokenUsers(findUser, config.SVC_PLATFORM_ROLES),
+    createAccessTokenUsers(
+      findUser,
+      config.SVC_PLATFORM_ROLES,
+      createIssuerTenants(config.SVC_AI_TOKEN_TENANTS, issuers),
+    ),
     ofCitizens,
   ]);
   const { server, origin } = await startTestServer([
     route({
-      ...{ name: 'whoami', summary: 'Who one is taken for', method: 'GET', path: '/whoami' },
+      name: 'whoami',
+      summary: 'Who one is taken for',
+      method: 'GET',
+      path: '/whoami',
       guard: guards.permitted('documents.read'),
-      ...{ params: z.object({}), query: z.object({}), body: null },
+      params: z.object({}),
+      query: z.object({}),
+      body: null,
       handle: ({ principal }) => ({
         body: { ...principal, permissions: [...principal.permissions] },
       }),
@@ -76,8 +95,12 @@ describe('Callers of the platform API', () => {
   const ofOperator = async (userId: string) =>
     (
       await world.tokens.issue({
-        ...{ userId, isAdmin: false, roleId: 'SUPER_ADMIN', email: null },
-        ...{ operatorSession: null, notAfter: null },
+        userId,
+        isAdmin: false,
+        roleId: 'SUPER_ADMIN',
+        email: null,
+        operatorSession: null,
+        notAfter: null,
       })
     ).token;
 
@@ -85,14 +108,59 @@ describe('Callers of the platform API', () => {
     const { status, body } = await world.whoami(await accessToken());
     expect(status).to.equal(200);
     expect(body).to.deep.equal({
-      ...{ userId: '42', tenantId: 'default', civilId: null, operatorId: null },
+      userId: '42',
+      tenantId: 'default',
+      civilId: null,
+      operatorId: null,
+      actsForSelf: false,
       permissions: ['documents.read', 'directory.read'],
     });
   });
 
-  it('act for the tenant their access token names', async () => {
-    const { body } = await world.whoami(await accessToken({ TenantID: 7 }));
-    expect(body['tenantId']).to.equal('7');
+  it('R2: act for the tenants bound to their issuer, and for no other', async () => {
+    const issuers = [
+      'https://a.example',
+      'https://b.example',
+      'https://c.example',
+      'https://d.example',
+    ];
+    const [a, b, c, d] = issuers;
+    const tenants = `${a}=7+default,${b}=8,${c}=*`;
+    const roles = '3=documents.read';
+    const bound = await startWorld(
+      { SVC_PLATFORM_ROLES: roles, SVC_AI_TOKEN_TENANTS: tenants },
+      issuers,
+    );
+    const whoami = async (iss: string | undefined, TenantID?: unknown) => {
+      const { status, body } = await bound.whoami(await accessToken({ iss, TenantID }));
+      return status === 200 ? body['tenantId'] : `${status} ${String(body['code'])}`;
+    };
+    try {
+      expect(await whoami(a, 7)).to.equal('7');
+      expect(await whoami(a)).to.equal('default');
+      expect(await whoami(b, '8')).to.equal('8');
+      expect(await whoami(c, '7')).to.equal('7');
+      const denied = '403 PERMISSION_DENIED';
+      for (const tenant of ['7', undefined, 'citizen:110000000001', '*']) {
+        expect(await whoami(b, tenant), String(tenant)).to.equal(denied);
+        expect(await whoami(d, tenant), String(tenant)).to.equal(denied);
+      }
+      expect(await whoami(c, 'citizen:110000000001')).to.equal(denied);
+    } finally {
+      await bound.stop();
+    }
+  });
+
+  it('R2: have the tenant of nobody in particular while theirs is the only issuer', async () => {
+    const { status } = await world.whoami(await accessToken({ TenantID: 7 }));
+    expect(status).to.equal(403);
+  });
+
+  it('R2: no issuer is given the tenants of citizens', () => {
+    for (const tenants of ['https://a.example=citizen:1', 'https://a.example', 'a=']) {
+      const read = () => readConfig({ ...commonSettings(), SVC_AI_TOKEN_TENANTS: tenants });
+      expect(read, tenants).to.throw(/SVC_AI_TOKEN_TENANTS/);
+    }
   });
 
   it('may do everything as administrators of their issuer', async () => {

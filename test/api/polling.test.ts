@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createPollSession } from '../../application/session/pollSession.ts';
-import type { WakeListener } from '../../application/ports/wake.ts';
-import { nobodyRepresents } from '../support/memoryOrganizations.ts';
-import { memoryWake } from '../support/memoryPorts.ts';
-import { relyingPartyWorld } from '../support/relyingPartyWorld.ts';
-import { until } from '../support/http.ts';
+import type { NotificationListener } from '../../application/ports/notifications.ts';
+import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
+import { memoryNotifications } from '../support/doubles/memoryPorts.ts';
+import { relyingPartyWorld } from '../support/worlds/relyingPartyWorld.ts';
+import { until } from '../support/http/http.ts';
 
 const never = () => () => undefined;
 
@@ -13,7 +13,7 @@ describe('A poll', () => {
   /** A running session and a poll over it whose steps can be delayed. */
   async function running(soleProcess: boolean) {
     const world = relyingPartyWorld();
-    const { sessions, owner, clock, facts, context } = world;
+    const { sessions, owner, clock, referenceData, context } = world;
     const sessionId = crypto.randomUUID();
     await sessions.handleNew(
       sessionId,
@@ -49,10 +49,10 @@ describe('A poll', () => {
       },
       context,
     );
-    return { ...world, sessionId, facts, soleProcess };
+    return { ...world, sessionId, referenceData, soleProcess };
   }
 
-  it('never sleeps past its wake, however its steps and the completion interleave', async function () {
+  it('never misses its notification, however its steps and the completion interleave', async function () {
     this.timeout(60_000);
     const turns = fc.nat(4);
     let waited = 0;
@@ -63,9 +63,10 @@ describe('A poll', () => {
         fc.boolean(),
         async ({ beforeLoad, beforeConfirm, beforeListen }, soleProcess, inOtherProcess) => {
           const world = await running(soleProcess);
-          const { sessions, elsewhere, wake, facts, clock, sessionId, confirm } = world;
+          const { sessions, elsewhere, notifications, referenceData, clock, sessionId, confirm } =
+            world;
           const pollSession = createPollSession({
-            standingOf: nobodyRepresents,
+            expectRepresentation: nobodyRepresents,
             sessions: {
               ...sessions,
               load: async (id, options) => {
@@ -73,8 +74,8 @@ describe('A poll', () => {
                 return sessions.load(id, options);
               },
             },
-            wake,
-            facts,
+            notifications,
+            referenceData,
             clock,
             soleProcess,
           });
@@ -95,7 +96,7 @@ describe('A poll', () => {
           const [result] = await Promise.all([poll(), complete()]);
           expect(result.state).to.equal('COMPLETE');
           waited = Math.max(waited, performance.now() - started);
-          expect(wake.listening()).to.equal(0);
+          expect(notifications.listening()).to.equal(0);
         },
       ),
       { numRuns: 3_000, endOnFailure: true },
@@ -104,34 +105,37 @@ describe('A poll', () => {
   });
 
   it('goes on waiting for the rest of its time when it was woken for nothing', async () => {
-    const { sessions, facts, clock, sessionId } = await running(true);
-    const wake = memoryWake();
+    const { sessions, referenceData, clock, sessionId } = await running(true);
+    const notifications = memoryNotifications();
     const pollSession = createPollSession({
-      ...{ sessions, wake, facts, clock },
-      standingOf: nobodyRepresents,
+      sessions,
+      notifications,
+      referenceData,
+      clock,
+      expectRepresentation: nobodyRepresents,
       soleProcess: true,
     });
     const started = performance.now();
     const poll = pollSession({ sessionId, relyingPartyId: 'rp', timeoutMs: 150, onGone: never });
-    await until(() => wake.listening() > 0);
-    wake.wake([`session:${sessionId}`]);
+    await until(() => notifications.listening() > 0);
+    notifications.notify([`session:${sessionId}`]);
     expect(await poll).to.deep.equal({ state: 'RUNNING' });
     expect(performance.now() - started).to.be.within(145, 10_000);
   });
 
   it('stops listening when its caller is gone', async () => {
-    const { sessions, facts, clock, sessionId } = await running(true);
+    const { sessions, referenceData, clock, sessionId } = await running(true);
     const cancelled: string[] = [];
     let gone: () => void = () => undefined;
-    const listener: WakeListener = {
+    const listener: NotificationListener = {
       changed: new Promise(() => undefined),
       cancel: () => cancelled.push('cancelled'),
     };
     const pollSession = createPollSession({
-      standingOf: nobodyRepresents,
+      expectRepresentation: nobodyRepresents,
       sessions,
-      wake: { listen: () => listener },
-      facts,
+      notifications: { listen: () => listener },
+      referenceData,
       clock,
       soleProcess: true,
     });

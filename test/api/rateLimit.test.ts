@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAddressLimit, RateLimited } from '../../api/http/rateLimit.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('A limit for addresses', () => {
   const limit = () => createAddressLimit({ name: 'test', redis: null }, 1);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { SessionStarted } from '../../domain/session/events.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import { startTestServer, until } from '../support/http.ts';
+import { startTestServer, until } from '../support/http/http.ts';
 import {
   authenticationBody,
   certificate,
@@ -14,7 +14,7 @@ import {
   relyingPartyWorld,
   signatureBody,
   type WorldOptions,
-} from '../support/relyingPartyWorld.ts';
+} from '../support/worlds/relyingPartyWorld.ts';
 
 type Json = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ describe('The relying-party API', () => {
   });
 
   async function begin(
-    options: WorldOptions & { readonly party?: Partial<RelyingPartyFact> } = {},
+    options: WorldOptions & { readonly party?: Partial<RelyingPartyData> } = {},
   ) {
     const world = relyingPartyWorld(options);
     const party = world.addRelyingParty(options.party);
@@ -237,7 +237,7 @@ describe('The relying-party API', () => {
       expect(pointers(answer)).to.deep.equal(['#/path/id']);
     });
 
-    it('does not know strangers and their devices', async () => {
+    it('does not know foreign devices', async () => {
       const { authenticate, sign } = await begin();
       const person = await authenticate({}, '/v3/authentication/notification/etsi/999999999999');
       expect([person.status, person.body['code']]).to.deep.equal([404, 'PERSON_NOT_FOUND']);
@@ -248,8 +248,8 @@ describe('The relying-party API', () => {
     });
 
     it('does not know a deactivated device', async () => {
-      const { authenticate, facts } = await begin();
-      facts.devices.splice(0, 1, device({ active: false }));
+      const { authenticate, referenceData } = await begin();
+      referenceData.devices.splice(0, 1, device({ active: false }));
       expect((await authenticate({}, authDocument)).body['code']).to.equal('DOCUMENT_NOT_FOUND');
       expect((await authenticate()).body['code']).to.equal('NO_SUITABLE_CERTIFICATE');
     });
@@ -263,8 +263,8 @@ describe('The relying-party API', () => {
     ];
     for (const [what, changes] of unusable) {
       it(`finds no signing certificate when it is ${what}, while authentication works`, async () => {
-        const { authenticate, sign, facts } = await begin();
-        facts.devices.splice(0, 1, device({ signing: certificate('SIGN', changes) }));
+        const { authenticate, sign, referenceData } = await begin();
+        referenceData.devices.splice(0, 1, device({ signing: certificate('SIGN', changes) }));
         for (const path of [signPush, signDocument, signLink]) {
           const answer = await sign({}, path);
           expect([answer.status, answer.body['code']]).to.deep.equal([
@@ -278,16 +278,16 @@ describe('The relying-party API', () => {
     }
 
     it('takes the level as a minimum over all active devices', async () => {
-      const { sign, facts } = await begin();
+      const { sign, referenceData } = await begin();
       expect((await sign({ certificateLevel: 'ADVANCED' })).status).to.equal(200);
       expect((await sign({ certificateLevel: 'QSCD' })).status).to.equal(404);
-      facts.devices.push(
+      referenceData.devices.push(
         device({ documentNumber: 'other', signing: certificate('SIGN', { level: 'QSCD' }) }),
       );
       expect((await sign({ certificateLevel: 'QSCD' })).status).to.equal(200);
     });
 
-    it('keeps host and query of an allowed return address and drops others without a word', async () => {
+    it('keeps host and query of an allowed callback URL and drops others silently', async () => {
       const { authenticate, started } = await begin({
         party: { callbackHosts: ['rp.example.com', 'local.example:8443'] },
       });
@@ -390,12 +390,12 @@ describe('The relying-party API', () => {
     });
 
     it('does not share sessions between relying parties', async () => {
-      const { post, addRelyingParty, facts } = await begin();
+      const { post, addRelyingParty, referenceData } = await begin();
       const one = addRelyingParty();
       const body = authenticationBody(one.relyingPartyId);
       const first = await post(authPush, body, { authorization: `Bearer ${one.secret}` });
       const two = { relyingPartyId: one.relyingPartyId, secret: 'rp_sk_other' };
-      expect(facts.relyingParties.has(two.relyingPartyId)).to.equal(true);
+      expect(referenceData.relyingParties.has(two.relyingPartyId)).to.equal(true);
       const second = await post(authPush, body, { authorization: `Bearer ${two.secret}` });
       expect([first.status, second.status]).to.deep.equal([200, 401]);
     });
@@ -431,7 +431,7 @@ describe('The relying-party API', () => {
       expect(answer.status).to.equal(200);
     });
 
-    const closed: readonly [string, Partial<RelyingPartyFact>, number, string][] = [
+    const closed: readonly [string, Partial<RelyingPartyData>, number, string][] = [
       ['deactivated', { active: false }, 401, 'UNAUTHENTICATED'],
       ['another address', { ipAllowlist: ['10.0.0.0/8', '192.0.2.1'] }, 403, 'IP_NOT_ALLOWED'],
       [
@@ -495,10 +495,10 @@ describe('The relying-party API', () => {
     });
 
     it('answers COMPLETE as soon as the citizen has confirmed, with the person and both name sets', async () => {
-      const { authenticate, poll, confirm, wake } = await begin();
+      const { authenticate, poll, confirm, notifications } = await begin();
       const { body } = await authenticate();
       const answer = poll(body['sessionID'], '');
-      await until(() => wake.listening() > 0);
+      await until(() => notifications.listening() > 0);
       await confirm(String(body['sessionID']));
       expect((await answer).body).to.deep.equal({
         state: 'COMPLETE',
@@ -527,7 +527,7 @@ describe('The relying-party API', () => {
           geID: 42,
         },
       });
-      expect(wake.listening()).to.equal(0);
+      expect(notifications.listening()).to.equal(0);
     });
 
     it('answers a signature without a person, and again, until its time is over', async () => {
@@ -571,13 +571,13 @@ describe('The relying-party API', () => {
     });
 
     it('leaves geID out when there is none, and shows placeholders of a forgotten person', async () => {
-      const { authenticate, poll, confirm, facts, clock } = await begin();
-      facts.citizens.splice(0, 1, { civilId, identity: { ...identity, geId: null } });
+      const { authenticate, poll, confirm, referenceData, clock } = await begin();
+      referenceData.citizens.splice(0, 1, { civilId, identity: { ...identity, geId: null } });
       const { body } = await authenticate();
       await confirm(String(body['sessionID']));
       expect((await poll(body['sessionID'])).body['person']).not.to.have.property('geID');
-      facts.citizens.splice(0);
-      facts.certificates.splice(0, 2, certificate('AUTH', { certificate: null }));
+      referenceData.citizens.splice(0);
+      referenceData.certificates.splice(0, 2, certificate('AUTH', { certificate: null }));
       clock.advance(10_000);
       const answer = await poll(body['sessionID']);
       expect(answer.status).to.equal(200);
@@ -654,13 +654,13 @@ describe('The relying-party API', () => {
     });
 
     it('is released by a shutdown with RUNNING', async () => {
-      const { authenticate, poll, wake, server } = await begin();
+      const { authenticate, poll, notifications, server } = await begin();
       const { body } = await authenticate();
       const answer = poll(body['sessionID'], '?timeoutMs=60000');
-      await until(() => wake.listening() > 0);
+      await until(() => notifications.listening() > 0);
       await server.stop(5_000);
       expect((await answer).body).to.deep.equal({ state: 'RUNNING' });
-      expect(wake.listening()).to.equal(0);
+      expect(notifications.listening()).to.equal(0);
     });
 
     it('sees an outcome that another process wrote before this one began to listen', async () => {

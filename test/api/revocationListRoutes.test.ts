@@ -4,7 +4,7 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import type { RevocationList } from '../../application/ports/revocationLists.ts';
 import type { ApiServer } from '../../api/server.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
-import { startTestServer } from '../support/http.ts';
+import { startTestServer } from '../support/http/http.ts';
 
 describe('GET /crl', () => {
   const thisUpdate = new Date('2026-06-01T10:00:00Z');
@@ -13,7 +13,10 @@ describe('GET /crl', () => {
   let origin: string;
 
   const list = (authority: IssuingAuthority, number: bigint): RevocationList => ({
-    ...{ authority, number, thisUpdate, nextUpdate: new Date('2026-06-02T10:00:00Z') },
+    authority,
+    number,
+    thisUpdate,
+    nextUpdate: new Date('2026-06-02T10:00:00Z'),
     der: Buffer.from(`${authority} ${number}`),
   });
 
@@ -72,7 +75,7 @@ describe('GET /crl', () => {
       200,
     ],
   ] as const) {
-    it(`answers ${status} to whoever has ${what}`, async () => {
+    it(`responds ${status} to a caller with ${what}`, async () => {
       const response = await get('/crl', { ...headers });
       expect(response.status).to.equal(status);
       expect(response.headers.get('etag')).to.equal('"a"');

@@ -3,18 +3,19 @@ import { expect } from 'chai';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { sealRoutes } from '../../api/seal/routes.ts';
 import type { ApiServer } from '../../api/server.ts';
-import type { RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { RelyingPartyData } from '../../application/ports/referenceData.ts';
 import { issueSealCertificate } from '../../application/seal/issueSealCertificate.ts';
-import { readSealStanding, sealIdentityOf } from '../../application/seal/sealStanding.ts';
+import { expectSealsFor } from '../../application/seal/sealConfirmation.ts';
+import { readSealPreconditions, sealIdentityOf } from '../../application/seal/sealPreconditions.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { subjectText } from '../../infrastructure/pki/parsedCertificate.ts';
-import { fuzzRoutes } from '../support/fuzzRoutes.ts';
-import { startTestServer } from '../support/http.ts';
-import { call } from '../support/liveCallers.ts';
-import { memoryFacts } from '../support/memoryPorts.ts';
-import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { relyingPartyFact } from '../support/relyingPartyWorld.ts';
-import { createSealWorld, register, type SealWorld } from '../support/sealWorld.ts';
+import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { memoryReferenceData } from '../support/doubles/memoryPorts.ts';
+import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
+import { relyingPartyData } from '../support/worlds/relyingPartyWorld.ts';
+import { createSealWorld, register, type SealWorld } from '../support/worlds/sealWorld.ts';
 
 describe('The seal API', () => {
   let test: TestAuthority;
@@ -22,7 +23,7 @@ describe('The seal API', () => {
   let server: ApiServer;
   let origin: string;
   let routes: ReturnType<typeof sealRoutes>;
-  const facts = memoryFacts();
+  const referenceData = memoryReferenceData();
   const etsi = `NTRMN-${register}`;
 
   before(async () => {
@@ -35,12 +36,20 @@ describe('The seal API', () => {
     world = await createSealWorld(test);
     const { eventStore, issuing } = world;
     routes = sealRoutes({
-      facts,
+      referenceData,
       sealDigest: world.sealDigest,
       certificateOf: async (organization) =>
-        sealIdentityOf(await readSealStanding(eventStore, organization), new Date().toISOString()),
-      issueCertificate: (organization, context) =>
-        issueSealCertificate(issuing, organization, context),
+        sealIdentityOf(
+          await readSealPreconditions(eventStore, organization),
+          new Date().toISOString(),
+        ),
+      expectSealsFor: (party, organization) =>
+        expectSealsFor(world.organizations, party, organization),
+      // An ADMIN who confirms at once.
+      requestCertificate: async ({ register: organization }, contextOf) => ({
+        kind: 'ISSUED',
+        identity: await issueSealCertificate(issuing, organization, contextOf('test')),
+      }),
       subjectOf: subjectText,
       rateLimit: createRateLimit({ name: 'seal', redis: null }),
       requestsPerMinute: 1_000_000,
@@ -54,16 +63,22 @@ describe('The seal API', () => {
   });
 
   /** A relying party that may seal; its Authorization header. */
-  function caller(changes: Partial<RelyingPartyFact> = {}) {
+  function caller(changes: Partial<RelyingPartyData> = {}) {
     const secret = `rp_sk_${randomBytes(8).toString('hex')}`;
-    const fact = relyingPartyFact(secret, { permissions: ['SEAL'], ...changes });
-    facts.relyingParties.set(secret, { ...fact, secretHash: sha256Hex(secret) });
+    const fact = relyingPartyData(secret, {
+      permissions: ['SEAL'],
+      sealsFor: [register],
+      ...changes,
+    });
+    referenceData.relyingParties.set(secret, { ...fact, secretHash: sha256Hex(secret) });
     return { authorization: `Bearer ${secret}` };
   }
 
   const seal = (digest: unknown, headers = caller(), organization = etsi) =>
     call(`${origin}/v3/seal/${encodeURIComponent(organization)}`, {
-      ...{ method: 'POST', headers, body: { digest } },
+      method: 'POST',
+      headers,
+      body: { digest },
     });
   const certificate = (method: 'GET' | 'POST', organization = etsi) =>
     call(`${origin}/v3/seal/certificate/${organization}`, { method, headers: caller() });
@@ -111,7 +126,7 @@ describe('The seal API', () => {
       const refused = await seal(digest);
       expect(refused.status).to.equal(400);
       expect(refused.body['errors']).to.have.nested.property('[0].pointer', '/digest');
-      expect(world.facts()).to.deep.equal([]);
+      expect(world.sealEvents()).to.deep.equal([]);
     });
   }
 
@@ -125,6 +140,26 @@ describe('The seal API', () => {
       200,
     );
     expect((await seal(digest, { authorization: 'Bearer rp_sk_wrong' })).status).to.equal(401);
+  });
+
+  it('F4: seals and issues only for the organizations on the list of the relying party', async () => {
+    await world.issue();
+    const digest = randomBytes(32).toString('base64');
+    for (const sealsFor of [[], ['7654321']]) {
+      const elsewhere = caller({ sealsFor, firstParty: true });
+      const path = `${origin}/v3/seal/certificate/${etsi}`;
+      for (const refused of [
+        await seal(digest, elsewhere),
+        await call(path, { method: 'POST', headers: elsewhere }),
+      ]) {
+        expect(refused.status).to.equal(403);
+        expect(refused.body).to.include({ code: 'SEAL_NOT_ALLOWED' });
+        expect(refused.body['error']).to.include('on the list');
+      }
+      const shown = await call(path, { headers: elsewhere });
+      expect(shown.status, 'a certificate is public').to.equal(200);
+    }
+    expect(world.sealEvents()).to.deep.equal([]);
   });
 
   it('answers 404 for organizations nobody knows, however they are written', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { DeviceFact, RelyingPartyFact } from '../../application/ports/facts.ts';
+import type { DeviceData, RelyingPartyData } from '../../application/ports/referenceData.ts';
 import type { StartedSession } from '../../domain/session/session.ts';
 import { verificationCode } from '../../domain/shared/digest.ts';
-import { startTestServer } from '../support/http.ts';
-import { nestedAuthenticationBody, nestedSignatureBody } from '../support/nestedRequests.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { nestedAuthenticationBody, nestedSignatureBody } from '../support/http/nestedRequests.ts';
 import {
   authenticationBody,
   certificate,
@@ -14,7 +14,7 @@ import {
   relyingPartyWorld,
   signatureBody,
   type WorldOptions,
-} from '../support/relyingPartyWorld.ts';
+} from '../support/worlds/relyingPartyWorld.ts';
 
 type Json = Record<string, unknown>;
 
@@ -52,11 +52,11 @@ describe('What completes the calls of Smart-ID clients', () => {
   });
 
   async function begin(
-    party: Partial<RelyingPartyFact> = {},
-    options: WorldOptions & { readonly device?: DeviceFact } = {},
+    party: Partial<RelyingPartyData> = {},
+    options: WorldOptions & { readonly device?: DeviceData } = {},
   ) {
     const world = relyingPartyWorld(options);
-    if (options.device !== undefined) world.facts.devices.splice(0, 1, options.device);
+    if (options.device !== undefined) world.referenceData.devices.splice(0, 1, options.device);
     const { relyingPartyId, secret } = world.addRelyingParty(party);
     const { origin, server } = await startTestServer(world.routes);
     stops.push(() => server.stop(100));
@@ -71,7 +71,9 @@ describe('What completes the calls of Smart-ID clients', () => {
       return { status, headers, body: (await response.json()) as Json };
     }
     const plain = (changes: object = {}) => ({
-      ...{ relyingPartyUUID: relyingPartyId, relyingPartyName: 'DEMO', ...changes },
+      relyingPartyUUID: relyingPartyId,
+      relyingPartyName: 'DEMO',
+      ...changes,
     });
     /** A body that fits the address, of the generation asked for. */
     function bodyFor(path: string, generation: 'G1' | 'G2', changes: object = {}): object {
@@ -107,7 +109,7 @@ describe('What completes the calls of Smart-ID clients', () => {
     });
   }
 
-  it('shares no certificate choice of whoever comes, unless a nonce says that it is the same', async () => {
+  it('shares no anonymous certificate choice, unless a nonce identifies the retry', async () => {
     const { call, bodyFor } = await begin();
     const path = '/v3/signature/certificate-choice/device-link/anonymous';
     const anybody = bodyFor(path, 'G2');
@@ -173,39 +175,58 @@ describe('What completes the calls of Smart-ID clients', () => {
     }[] = [
       {
         what: 'a certificate of another level only',
-        ...{ path: signPush, signing: low, plain: 404, smartId: 471 },
+        path: signPush,
+        signing: low,
+        plain: 404,
+        smartId: 471,
         code: 'NO_SUITABLE_CERTIFICATE',
       },
       {
         what: 'a certificate of another level only, queried',
-        ...{ path: query, signing: low, plain: 404, smartId: 471 },
+        path: query,
+        signing: low,
+        plain: 404,
+        smartId: 471,
         code: 'NO_SUITABLE_CERTIFICATE',
       },
       {
         what: 'no certificate in force',
-        ...{ path: choicePush, signing: revoked, plain: 404, smartId: 472 },
+        path: choicePush,
+        signing: revoked,
+        plain: 404,
+        smartId: 472,
         code: 'NO_SUITABLE_CERTIFICATE',
       },
       {
         what: 'a body of version 2',
         path: authPush,
         changes: { allowedInteractionsOrder: [], interactions: undefined, hash: 'x' },
-        ...{ plain: 400, smartId: 480, code: 'CLIENT_TOO_OLD' },
+        plain: 400,
+        smartId: 480,
+        code: 'CLIENT_TOO_OLD',
       },
       {
         what: 'a body of version 3.0',
         path: signPush,
         changes: { signatureProtocol: 'ACSP_V1' },
-        ...{ plain: 400, smartId: 480, code: 'CLIENT_TOO_OLD' },
+        plain: 400,
+        smartId: 480,
+        code: 'CLIENT_TOO_OLD',
       },
       {
         what: 'maintenance',
-        ...{ path: choicePush, maintenance: true, plain: 503, smartId: 580, code: 'MAINTENANCE' },
+        path: choicePush,
+        maintenance: true,
+        plain: 503,
+        smartId: 580,
+        code: 'MAINTENANCE',
       },
       {
         what: 'an unknown person, which has none of its own',
         path: '/v3/authentication/notification/etsi/999999999999',
-        ...{ plain: 404, smartId: 404, code: 'PERSON_NOT_FOUND' },
+        plain: 404,
+        smartId: 404,
+        code: 'PERSON_NOT_FOUND',
       },
     ];
     for (const { what, path, changes, signing, maintenance, plain, smartId, code } of cases) {
@@ -222,7 +243,7 @@ describe('What completes the calls of Smart-ID clients', () => {
             },
           );
           const { status, body } = await call(path, bodyFor(path, 'G2', changes));
-          // What 480 is about is an ordinary fault to whom it is not set for.
+          // 480 becomes an ordinary fault for relying parties without Smart-ID statuses.
           const shown = expected === 400 ? 'INVALID_REQUEST' : code;
           expect([status, body['status'], body['code']]).to.deep.equal([expected, expected, shown]);
         }
@@ -254,7 +275,7 @@ describe('What completes the calls of Smart-ID clients', () => {
   });
 
   it('tells the certificate of a document, and says when it cannot sign', async () => {
-    const { call, bodyFor, facts } = await begin();
+    const { call, bodyFor, referenceData } = await begin();
     expect((await call(query, bodyFor(query, 'G2'))).body).to.deep.equal({
       state: 'OK',
       cert: {
@@ -267,11 +288,11 @@ describe('What completes the calls of Smart-ID clients', () => {
       certificate('SIGN', { notAfter: '2026-05-31T23:59:59.999Z' }),
       certificate('SIGN', { certificate: null }),
     ]) {
-      facts.devices.splice(0, 1, device({ signing }));
+      referenceData.devices.splice(0, 1, device({ signing }));
       const { status, body } = await call(query, bodyFor(query, 'G2'));
       expect([status, body]).to.deep.equal([200, { state: 'DOCUMENT_UNUSABLE' }]);
     }
-    facts.devices.splice(0, 1, device({ active: false }));
+    referenceData.devices.splice(0, 1, device({ active: false }));
     expect((await call(query, bodyFor(query, 'G2'))).body['code']).to.equal('DOCUMENT_NOT_FOUND');
   });
 

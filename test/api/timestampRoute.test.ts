@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { startTestServer } from '../support/http.ts';
+import { startTestServer } from '../support/http/http.ts';
 
 describe('POST /tsa', () => {
   async function post(

@@ -6,7 +6,7 @@ import { verifyRoutes } from '../../api/verify/routes.ts';
 import { chooseLanguage } from '../../api/verify/texts.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type { Verification } from '../../application/verification/verification.ts';
-import { startTestServer } from '../support/http.ts';
+import { startTestServer } from '../support/http/http.ts';
 
 describe('HTML templates', () => {
   it('escape whatever text is put into them', () => {
@@ -46,7 +46,9 @@ describe('GET /verify/{sessionId}', () => {
     sessionId: 'a',
     checks: [
       {
-        ...{ name: 'outcome', result: 'failed', endResult: 'TIMEOUT' },
+        name: 'outcome',
+        result: 'failed',
+        endResult: 'TIMEOUT',
         completedAt: '2026-06-01T00:00:00.000Z',
       },
     ],
@@ -59,7 +61,9 @@ describe('GET /verify/{sessionId}', () => {
   ) {
     const rateLimit = createRateLimit({ name: 'test', redis: null });
     const routes = verifyRoutes({
-      ...{ verifySession, rateLimit, requestsPerMinute: 2 },
+      verifySession,
+      rateLimit,
+      requestsPerMinute: 2,
       verifyBase: 'https://verify.example',
     });
     const { server, origin } = await startTestServer(routes);

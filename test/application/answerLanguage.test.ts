@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mayBeIn } from '../../application/assistant/answerLanguage.ts';
 import { atItsLimitToday, cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
-import { assistantLanguages } from '../../application/ports/assistant.ts';
+import { assistantLanguages } from '../../application/assistant/ports/assistant.ts';
 import { readSeedArticles } from '../../infrastructure/assistant/seedArticles.ts';
 
 const russian = [

@@ -3,8 +3,12 @@ import { momentOf } from '../../api/admin/asOf.ts';
 import { eventsAsOf, foldAsOf } from '../../application/history/asOf.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { certificateIssued, certificateRequested, recordable } from '../support/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import {
+  certificateIssued,
+  certificateRequested,
+  recordable,
+} from '../support/events/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 
 const stream = 'certificate-0a';
 

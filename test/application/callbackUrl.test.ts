@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { keptCallbackUrl } from '../../application/session/callbackUrl.ts';
+import { acceptedCallbackUrl } from '../../application/session/callbackUrl.ts';
 
 describe('A return address on the machine itself', () => {
   const allowedHosts = ['127.0.0.1', 'localhost', '[::1]', 'rp.example.mn'];
   const kept = (sent: string, loopbackOverHttp: boolean, hosts = allowedHosts) =>
-    keptCallbackUrl(sent, { allowedHosts: hosts, loopbackOverHttp });
+    acceptedCallbackUrl(sent, { allowedHosts: hosts, loopbackOverHttp });
 
   it('is dropped when it is http, as everywhere', () => {
     expect(kept('http://127.0.0.1:8080/x?state=1', false)).to.equal(null);

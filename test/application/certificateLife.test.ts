@@ -16,19 +16,19 @@ import {
 import { createGivingUp } from '../../application/reactors/giveUpAbandonedRequests.ts';
 import type { Reactor } from '../../application/reactors/reactor.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { createCertificateLists } from '../../projections/certificates.ts';
-import { createCheckpoints } from '../../projections/checkpoints.ts';
-import { eventually } from '../support/eventually.ts';
+import { createCheckpoints } from '../../projections/engine/checkpoints.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   certificateIssued,
   certificateRequested,
   deviceEnrolled,
   recordable,
-} from '../support/exampleEvents.ts';
-import { testRandomness } from '../support/memoryPki.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/events/exampleEvents.ts';
+import { testRandomness } from '../support/doubles/memoryPki.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const civilId = '100000000001';
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -82,7 +82,7 @@ describe('The life of a certificate', () => {
     await given(`device-${name}`, deviceEnrolled(name, { civilId, ...serials }));
   }
 
-  /** What happened beyond enrolment: stream, event, reason. */
+  /** Events after enrolment: stream, event, reason. */
   const happened = () =>
     side.eventStore.events.flatMap(({ stream, event: { type, data } }) =>
       'reason' in data ? [`${stream} ${type} ${String(data.reason)}`] : [],
@@ -93,7 +93,7 @@ describe('The life of a certificate', () => {
       ...ending(),
       eventStore: side.eventStore,
       checkpoints: createCheckpoints(side.database),
-      singleActive: createSingleActive({ url: side.url, pollMs: 20 }),
+      leaderLock: createLeaderLock({ url: side.url, pollMs: 20 }),
       onFailure: (name: string, cause: unknown) =>
         side.failures.push({ name, cause, eventId: null }),
     };
@@ -256,7 +256,7 @@ describe('The life of a certificate', () => {
       createGivingUp({
         ...ending(),
         requests: lists,
-        singleActive: createSingleActive({ url: side.url, pollMs: 20 }),
+        leaderLock: createLeaderLock({ url: side.url, pollMs: 20 }),
         onFailure: (name, cause) => side.failures.push({ name, cause, eventId: null }),
         everyMs: 20,
       }),

@@ -7,16 +7,19 @@ import { sealedCommand } from '../../application/approval/sensitiveCommand.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { manualClock, systemRandomness } from '../support/memoryPorts.ts';
-import { rejection } from '../support/rejection.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { manualClock, systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const approvalId = '00000000-0000-4000-8000-00000000000a';
 const target = 'relyingParty-00000000-0000-4000-8000-00000000000b';
 
 const by = (id: string, correlationId = approvalId): CommandContext => ({
   actor: { kind: 'operator', id },
-  ...{ correlationId, causationId: correlationId, requestId: null, ip: null },
+  correlationId,
+  causationId: correlationId,
+  requestId: null,
+  ip: null,
 });
 
 describe('Deciding about an approval', () => {
@@ -44,17 +47,24 @@ describe('Deciding about an approval', () => {
       },
     } as unknown as SensitiveOperations;
     dependencies = {
-      ...{ ...stores, approvals, operations },
+      ...stores,
+      approvals,
+      operations,
       roleOf: () => Promise.resolve('SUPER_ADMIN'),
       vault: { isForgotten: () => Promise.resolve(false) },
-      wake: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
-      patienceMs: 0,
+      notifications: { listen: () => ({ changed: Promise.resolve(), cancel: () => undefined }) },
+      progress: { untilProjected: () => Promise.resolve() },
+      timeoutMs: 0,
     };
     const now = stores.clock.now();
     const requested = {
       ...({ approvalId, operation: 'relyingParty.deactivate', capability: 'rp:write' } as const),
       ...sealedCommand({ operation: 'relyingParty.deactivate', relyingPartyId: 'b' }),
-      ...{ subject: 'b', civilId: null, effects: [], comment: null, requestedBy: 'asker' },
+      subject: 'b',
+      civilId: null,
+      effects: [],
+      comment: null,
+      requestedBy: 'asker',
       ...({ targets: [{ stream: target, revision: null }], execution: 'AT_ONCE' } as const),
       requestedAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + 60_000).toISOString(),
@@ -68,7 +78,7 @@ describe('Deciding about an approval', () => {
       { approvalId, operator: { id, role: 'SUPER_ADMIN' }, context: by(id) },
     );
 
-  /** What somebody reads who is overtaken right after. */
+  /** State read just before another command changes it. */
   const overtakenBy = (faster: () => Promise<unknown>): Approvals => ({
     ...approvals,
     load: async (id) => {
@@ -81,7 +91,7 @@ describe('Deciding about an approval', () => {
   it('tells the slower of two that it is decided, also once it is carried out', async () => {
     const overtaken = overtakenBy(async () => {
       await decide('first');
-      await executeApproved(dependencies, approvalId);
+      await executeApproved(dependencies, approvalId, 'AT_ONCE');
     });
     const error = await rejection(decide('second', overtaken));
     expect(isRefusal(error, 'APPROVAL_DECIDED'), String(error)).to.equal(true);
@@ -109,7 +119,7 @@ describe('Deciding about an approval', () => {
       'relyingParty.deactivate': { execute: () => Promise.resolve(secret) },
     } as unknown as SensitiveOperations;
     const unable = { ...dependencies, operations, approvals: { ...approvals, handle: away } };
-    expect(await executeApproved(unable, approvalId)).to.have.property('result', secret);
+    expect(await executeApproved(unable, approvalId, 'AT_ONCE')).to.have.property('result', secret);
   });
 
   it('takes nothing for its own that came by a request, whatever the request was called', async () => {

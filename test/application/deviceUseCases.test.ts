@@ -26,9 +26,9 @@ import {
   context,
   type DeviceWorld,
   openDeviceWorld,
-} from '../support/deviceWorld.ts';
-import { memoryAggregateCache } from '../support/memoryPorts.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/worlds/deviceWorld.ts';
+import { memoryAggregateCache } from '../support/doubles/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('The device use cases', () => {
   let world: DeviceWorld;
@@ -39,8 +39,12 @@ describe('The device use cases', () => {
 
   after(() => world.close());
 
-  async function enrolment() {
-    const { enrolmentToken: token } = await verifyByCitizenCard(world, cardOf(bold), context);
+  async function enrolment(unprovedLevel = world.unprovedLevel) {
+    const { enrolmentToken: token } = await verifyByCitizenCard(
+      { ...world, unprovedLevel },
+      cardOf(bold),
+      context,
+    );
     const pairs = new Map<string, KeyPair>();
     const key = async (name: EnrolmentKeyName) => {
       const pair = await newKeyPair('P-256');
@@ -84,7 +88,40 @@ describe('The device use cases', () => {
     return world.eventStore.events.slice(count).map(({ event }) => event.type);
   }
 
+  it('F7: lets a new phone sign qualified only after the cooling time', async () => {
+    const { device, confirmationOf } = await enrolled();
+    const sessionId = await world.start({
+      kind: 'SIGNATURE',
+      documentNumber: device.documentNumber,
+      digest: Buffer.alloc(32, 1).toString('base64'),
+      hashType: 'SHA256',
+    });
+    const confirmation = await confirmationOf(sessionId);
+    const confirming = (signingCoolingMs: number) =>
+      rejection(
+        confirmSession(
+          { ...world, signingCoolingMs },
+          { device, sessionId, confirmation },
+          context,
+        ),
+      );
+    expect(await confirming(3_600_000)).to.include({ code: 'NO_SUITABLE_CERTIFICATE' });
+    // Key of logins: without the wait the signature is what is refused.
+    expect(await confirming(0)).to.include({ code: 'SIGNATURE_INVALID' });
+  });
+
   describe('enrolling', () => {
+    it('F7: gives advanced certificates to whom a card number identified, also when repeated', async () => {
+      const { request } = await enrolment('ADVANCED');
+      const first = await enrolDevice(world.dependencies, request, context);
+      const again = await enrolDevice(world.dependencies, request, context);
+      expect([first.authentication.level, first.signing.level]).to.deep.equal([
+        'ADVANCED',
+        'ADVANCED',
+      ]);
+      expect(again).to.deep.equal(first);
+    });
+
     const complete = [
       'CertificateIssued',
       'CertificateIssued',
@@ -177,11 +214,11 @@ describe('The device use cases', () => {
               return Promise.resolve();
             },
           },
-          facts: {
-            ...world.facts,
+          referenceData: {
+            ...world.referenceData,
             device: (id) => {
               expect(projected).to.equal(BigInt(world.eventStore.events.length));
-              return world.facts.device(id);
+              return world.referenceData.device(id);
             },
           },
         },
@@ -332,7 +369,7 @@ describe('The device use cases', () => {
       await world.untilListening(device.civilId);
       gone();
       expect(await reading).to.deep.equal([]);
-      expect(world.wake.waiting()).to.equal(0);
+      expect(world.notifications.waiting()).to.equal(0);
     });
   });
 });
@@ -374,5 +411,7 @@ describe('The attempt limits in memory', () => {
     expect(limits.attempt('a')).to.equal(0);
     void limits.succeeded('a');
     expect([limits.attempt('a'), limits.attempt('a')]).to.deep.equal([0, 0]);
+    void limits.takeBack('a');
+    expect([limits.attempt('a'), limits.attempt('a')]).to.deep.equal([0, 10]);
   });
 });

@@ -14,21 +14,24 @@ import {
 } from '../../application/document/documentFiles.ts';
 import { createDocuments } from '../../application/document/documents.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
-import type { ScanResult } from '../../application/ports/fileScanner.ts';
-import type { FileStore } from '../../application/ports/fileStore.ts';
+import type { ScanResult } from '../../application/document/ports/fileScanner.ts';
+import type { FileStore } from '../../application/document/ports/fileStore.ts';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { UnsettledFile } from '../../application/ports/unsettledFiles.ts';
-import { createMemoryFileStore } from '../../infrastructure/files/memoryFileStore.ts';
+import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
 import { contentOf } from '../contracts/fileStoreContract.ts';
-import { startTestServer } from '../support/http.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { rejection } from '../support/rejection.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const context: CommandContext = {
-  ...{ actor: { kind: 'system', id: 'test' }, correlationId: 'test', causationId: 'test' },
-  ...{ requestId: null, ip: null },
+  actor: { kind: 'system', id: 'test' },
+  correlationId: 'test',
+  causationId: 'test',
+  requestId: null,
+  ip: null,
 };
 
 async function createWorld(
@@ -37,7 +40,9 @@ async function createWorld(
 ) {
   const clock = { now: () => new Date() };
   const documents = createDocuments({
-    ...{ eventStore: createMemoryEventStore(), clock, randomness: systemRandomness },
+    eventStore: createMemoryEventStore(),
+    clock,
+    randomness: systemRandomness,
   });
   const noted = new Map<string, UnsettledFile & { readonly at: Date }>();
   const unsettled = {
@@ -54,7 +59,12 @@ async function createWorld(
   const verdict = { found: null } as ScanResult | Error;
   const state = { verdict, noted, documents, store, unsettled };
   const files = createDocumentFiles({
-    ...{ documents, store, unsettled, clock, randomness: systemRandomness, maxBytes: 30_000_000 },
+    documents,
+    store,
+    unsettled,
+    clock,
+    randomness: systemRandomness,
+    maxBytes: 30_000_000,
     spool: createTemporarySpool(room),
     scanner: {
       scan: () =>
@@ -70,8 +80,13 @@ async function createWorld(
       {
         type: 'CreateDocument',
         created: {
-          ...{ documentId: id, tenantId: 't', title: 'x', docType: 'CONTRACT', signers: [null] },
-          ...{ owner: null, createdAt: new Date().toISOString() },
+          documentId: id,
+          tenantId: 't',
+          title: 'x',
+          docType: 'CONTRACT',
+          signers: [null],
+          owner: null,
+          createdAt: new Date().toISOString(),
         },
       },
       context,
@@ -201,9 +216,14 @@ describe('Files of documents', () => {
     };
     const world = await createWorld(passing);
     const upload = route({
-      ...{ name: 'upload', summary: 'Upload', path: '/upload/:id', guard: anyone },
+      name: 'upload',
+      summary: 'Upload',
+      path: '/upload/:id',
+      guard: anyone,
       method: 'POST',
-      ...{ params: z.object({ id: z.string() }), query: z.object({}), body: null },
+      params: z.object({ id: z.string() }),
+      query: z.object({}),
+      body: null,
       streamsBody: true,
       handle: async ({ params, context: caller }) => ({
         body: await world.files.attach(

@@ -5,17 +5,17 @@ import { createSessionFollower } from '../../application/session/followSessions.
 import { createPollSession } from '../../application/session/pollSession.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import type { Session } from '../../domain/session/session.ts';
-import { nobodyRepresents } from '../support/memoryOrganizations.ts';
-import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
-import { until } from '../support/http.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import { nobodyRepresents } from '../support/doubles/memoryOrganizations.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
+import { until } from '../support/http/http.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {
   manualClock,
   memoryAggregateCache,
-  memoryFacts,
-  memoryWake,
+  memoryReferenceData,
+  memoryNotifications,
   systemRandomness,
-} from '../support/memoryPorts.ts';
+} from '../support/doubles/memoryPorts.ts';
 
 const id = '6f9619ff-8b86-4011-b42d-00cf4fc964ff';
 const stream = `session-${id}`;
@@ -27,21 +27,29 @@ function processThatPolls(
   onFailure: (cause: unknown) => void = (cause) => expect.fail(String(cause)),
 ) {
   const clock = manualClock(sessionStarted(id).data.startedAt);
-  const wake = memoryWake();
+  const notifications = memoryNotifications();
   const cache = memoryAggregateCache<Session>();
   const sessions = createSessions({
-    ...{ eventStore, clock, cache, wake },
+    eventStore,
+    clock,
+    cache,
+    notifications,
     randomness: systemRandomness(),
   });
-  const follower = createSessionFollower({ eventStore, cache, sessions, wake, onFailure });
+  const follower = createSessionFollower({ eventStore, cache, sessions, notifications, onFailure });
   const pollSession = createPollSession({
-    standingOf: nobodyRepresents,
-    ...{ sessions, wake, clock, facts: memoryFacts() },
+    expectRepresentation: nobodyRepresents,
+    sessions,
+    notifications,
+    clock,
+    referenceData: memoryReferenceData(),
     soleProcess: false,
     isFollowing: follower.isFollowing,
   });
   return {
-    ...{ follower, sessions, wake },
+    follower,
+    sessions,
+    notifications,
     poll: (timeoutMs: number) =>
       pollSession({ sessionId: id, relyingPartyId, timeoutMs, onGone: () => () => undefined }),
   };
@@ -77,13 +85,13 @@ describe('Following the sessions', () => {
 
   it('answers a poll for a session of another process without reading it', async () => {
     const store = storeWithReads();
-    const { follower, sessions, poll, wake } = processThatPolls(store);
+    const { follower, sessions, poll, notifications } = processThatPolls(store);
     await follower.start();
     await start(store);
     await turn(20);
     const polled = poll(60_000);
     await turn(20);
-    expect(wake.listening()).to.equal(1);
+    expect(notifications.listening()).to.equal(1);
     await confirm(store);
     expect((await polled).state).to.equal('COMPLETE');
     expect((await sessions.load(id)).revision).to.equal(1n);
@@ -103,7 +111,7 @@ describe('Following the sessions', () => {
     await follower.stop();
   });
 
-  it('loses no wake, however reads, events and polls interleave', async function () {
+  it('loses no notification, however reads, events and polls interleave', async function () {
     this.timeout(60_000);
     const turns = fc.nat(6);
     await fc.assert(

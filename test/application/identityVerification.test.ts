@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { cancelVerification } from '../../application/identityVerification/cancelVerification.ts';
 import { createCitizenCardProvider } from '../../application/identityVerification/citizenCardProvider.ts';
+import { type Step, submitStep } from '../../application/identityVerification/submitStep.ts';
 import type { Citizens } from '../../application/citizen/citizens.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createVerificationExpiry } from '../../application/reactors/expireIdentityVerificationWhenTimeIsUp.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
-import { bold, cardOf, context } from '../support/deviceWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { rejection } from '../support/rejection.ts';
-import { openVerificationWorld, twoPersons } from '../support/verificationWorld.ts';
+import { bold, cardOf, context } from '../support/worlds/deviceWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { openVerificationWorld, twoPersons } from '../support/worlds/verificationWorld.ts';
 
 function openWorld() {
   return openVerificationWorld({
@@ -91,11 +92,55 @@ describe('Verifying an identity', () => {
     const error = await rejection(world.submit(holder, right, { providers: away }));
     expect(error).to.be.instanceOf(Unavailable);
     expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'UNAVAILABLE' });
-    const attemptLimits = { attempt: () => 60, succeeded: () => undefined };
+    const attemptLimits = {
+      attempt: () => 60,
+      takeBack: () => undefined,
+      succeeded: () => undefined,
+    };
     const limited = await rejection(world.submit(holder, right, { attemptLimits }));
     expect(limited).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
     expect(await world.read(holder)).to.include({ attemptsLeft: 3, failure: 'LIMITED' });
   });
+
+  it('F7: counts attempts for a person and an address: a stranger does not lock the person out', async () => {
+    const world = openWorld();
+    const from = async (ip: string, step: Step) => {
+      const { holder } = await world.start('citizenCard');
+      return submitStep(world.dependencies, holder, step, { ...context, ip });
+    };
+    for (let each = 0; each < 10; each += 1) {
+      await from('192.0.2.1', card({ cardNumber: `E${each}` }));
+    }
+    expect(await rejection(from('192.0.2.1', right))).to.include({ code: 'RATE_LIMITED' });
+    expect(await from('198.51.100.1', right)).to.include({ status: 'VERIFIED' });
+  });
+
+  it('F7: suffices for an advanced certificate alone when a card number is all there was', async () => {
+    const world = openWorld();
+    const { holder } = await world.start('citizenCard');
+    await world.submit(holder, right);
+    const { event } = world.eventStore.events.at(-1) ?? {};
+    expect(event).to.deep.include({ type: 'IdentityVerified' });
+    expect(event?.data).to.include({ highestLevel: 'ADVANCED' });
+  });
+
+  for (const [method, chip, highestLevel] of [
+    ['passport', 'NOT_PROVED', 'ADVANCED'],
+    ['passport', 'ACTIVE_AUTHENTICATION', 'QSCD'],
+    ['gsign', undefined, 'QSCD'],
+  ] as const) {
+    it(`F7: suffices for ${highestLevel} by ${method}, chip ${String(chip)}`, async () => {
+      const evidence = chip === undefined ? {} : { chip };
+      const provider = {
+        nextStep: () => ({ type: 'CARD' }),
+        check: () => Promise.resolve({ outcome: 'IDENTIFIED', record: bold, evidence }),
+      };
+      const world = openVerificationWorld({ [method]: provider });
+      const { holder } = await world.start(method);
+      await world.submit(holder, { method, input: {} } as never);
+      expect(world.eventStore.events.at(-1)?.event.data).to.include({ highestLevel });
+    });
+  }
 
   it('takes the step of its own method alone, and no method that is not active', async () => {
     const world = openWorld();
@@ -129,7 +174,7 @@ describe('Verifying an identity', () => {
         overdueVerifications: (_now, _limit, after) => Promise.resolve(after ? [] : [view]),
       },
       clock: world.clock,
-      singleActive: {
+      leaderLock: {
         runWhileHolding: (_name, work) => {
           const stopping = new AbortController();
           const done = work(stopping.signal);

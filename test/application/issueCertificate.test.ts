@@ -6,10 +6,14 @@ import type { CertificateAuthority } from '../../application/ports/certificateAu
 import { Unavailable } from '../../application/ports/faults.ts';
 import { certificateDecider } from '../../domain/certificate/certificate.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { startTestAuthority, type TestAuthority, testRandomness } from '../support/memoryPki.ts';
-import { ecKey } from '../support/pkiFixtures.ts';
-import { rejection } from '../support/rejection.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import {
+  startTestAuthority,
+  type TestAuthority,
+  testRandomness,
+} from '../support/doubles/memoryPki.ts';
+import { ecKey } from '../support/pki/pkiFixtures.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('Issuing a certificate', () => {
   let test: TestAuthority;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { createKnowledgeSearch } from '../../application/assistant/searchKnowledge.ts';
-import type { SeedArticle } from '../../application/ports/knowledgeArticles.ts';
-import type { KnowledgeSearch } from '../../application/ports/knowledgeSearch.ts';
+import type { SeedArticle } from '../../application/assistant/ports/knowledgeArticles.ts';
+import type { KnowledgeSearch } from '../../application/assistant/ports/knowledgeSearch.ts';
 import { readSeedArticles } from '../../infrastructure/assistant/seedArticles.ts';
-import { hashedEmbeddings, indexOver, recordOf } from '../support/seededKnowledge.ts';
+import { hashedEmbeddings, indexOver, recordOf } from '../support/assistant/seededKnowledge.ts';
 
 interface Labelled {
   readonly language: 'mn' | 'en';
@@ -48,7 +48,7 @@ describe('The quality of search_knowledge on the labelled questions', () => {
       embeddings: hashedEmbeddings,
       onFallback: rethrow,
     });
-    // What is below 0.35 is nothing: on hashed words alone that is many a question.
+    // Scores below 0.35 count as no match: many questions score so on hashed words alone.
     const quality = await measure('vector', search);
     expect(quality.recallAt4).to.be.at.least(0.3);
   });
@@ -67,7 +67,8 @@ describe('The quality of search_knowledge on the labelled questions', () => {
     const within = (most: number) =>
       ranks.filter((rank) => rank > 0 && rank <= most).length / ranks.length;
     const quality = {
-      ...{ recallAt1: within(1), recallAt4: within(4) },
+      recallAt1: within(1),
+      recallAt4: within(4),
       meanReciprocalRank:
         ranks.reduce((sum, rank) => sum + (rank === 0 ? 0 : 1 / rank), 0) / ranks.length,
     };

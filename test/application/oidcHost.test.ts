@@ -1,34 +1,58 @@
 import { expect } from 'chai';
+import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { createOidcHost } from '../../application/openIdConnect/host.ts';
 import type { OidcAccessEvent } from '../../domain/oidcAccess/events.ts';
-import { manualClock } from '../support/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { until } from '../support/http/http.ts';
 
-describe('What the OpenID Connect provider asks of the platform', () => {
-  it('records refusals of one kind and client up to a number a minute: strangers cause them', () => {
-    const recorded: OidcAccessEvent[] = [];
-    const clock = manualClock();
-    const host = createOidcHost({
-      findClient: () => Promise.resolve(null),
-      consents: { load: never, handle: never, handleNew: never },
-      findAccount: () => Promise.resolve(null),
-      emailOf: () => Promise.resolve(null),
-      accessLog: (event) => {
-        recorded.push(event);
-        return Promise.resolve();
-      },
-      ...{ clock, onFailure: never },
+const reason = 'CLIENT_AUTHENTICATION_FAILED' as const;
+
+/** A host that records at most three refusals of one kind a minute. */
+function newHost(
+  record: (event: OidcAccessEvent) => Promise<void>,
+  onFailure: (cause: unknown) => void = never,
+) {
+  const limit = createRateLimit({ name: 'test', redis: null });
+  const host = createOidcHost({
+    findClient: () => Promise.resolve(null),
+    consents: { load: never, handle: never, handleNew: never },
+    findAccount: () => Promise.resolve(null),
+    emailOf: () => Promise.resolve(null),
+    accessLog: record,
+    admitRecord: async (kind) => {
+      await limit.consume(kind, 3);
+    },
+    clock: manualClock(),
+    onFailure,
+  });
+  return (clientId: string, times: number) => {
+    for (let n = 0; n < times; n += 1) host.refused({ clientId, accountId: null, reason });
+  };
+}
+
+describe('Callbacks of the OpenID Connect provider', () => {
+  it('record refusals of one client and kind up to the limit, without a failure beyond it', async () => {
+    const recorded: string[] = [];
+    const refuse = newHost((event) => {
+      recorded.push((event.data as { clientId: string }).clientId);
+      return Promise.resolve();
     });
-    const refuse = (clientId: string, times: number) => {
-      const reason = 'CLIENT_AUTHENTICATION_FAILED' as const;
-      for (let n = 0; n < times; n += 1) host.refused({ clientId, accountId: null, reason });
-    };
     refuse('one', 50);
-    expect(recorded).to.have.length(20);
     refuse('other', 1);
-    expect(recorded).to.have.length(21);
-    clock.advance(60_000);
+    await until(() => recorded.includes('other'));
+    expect(recorded).to.deep.equal(['one', 'one', 'one', 'other']);
+  });
+
+  it('report a refusal that could not be recorded', async () => {
+    const failures: unknown[] = [];
+    const lost = new Error('The log is away.');
+    const refuse = newHost(
+      () => Promise.reject(lost),
+      (cause) => failures.push(cause),
+    );
     refuse('one', 1);
-    expect(recorded).to.have.length(22);
+    await until(() => failures.length > 0);
+    expect(failures).to.deep.equal([lost]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createKeyRotation } from '../../application/openIdConnect/signingKeys.ts';
-import type { OidcSigningKey } from '../../application/ports/oidcSigningKeys.ts';
+import type { OidcSigningKey } from '../../application/openIdConnect/ports/oidcSigningKeys.ts';
 
 const DAY = 86_400_000;
 
@@ -20,7 +20,9 @@ function world() {
       },
     },
     clock: { now: () => new Date(time) },
-    ...{ periodMs: 90 * DAY, leadMs: DAY, keepMs: DAY },
+    periodMs: 90 * DAY,
+    leadMs: DAY,
+    keepMs: DAY,
   });
   return { rotation, pass: (ms: number) => (time += ms) };
 }

@@ -4,7 +4,7 @@ import {
   createOperatorTokens,
   type TokenClaims,
 } from '../../application/operator/sessionTokens.ts';
-import { manualClock } from '../support/memoryPorts.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
 
 const secret = 'sixteen letters.';
 const claims: TokenClaims = {
@@ -26,7 +26,8 @@ describe('The tokens of operators', () => {
     const hmac = createHmac('sha256', secret).update(payload).digest('base64url');
     expect(signature).to.equal(hmac);
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).to.include({
-      ...{ scope: 'session', sub: 'a' },
+      scope: 'session',
+      sub: 'a',
     });
   });
 

@@ -1,20 +1,29 @@
 import { expect } from 'chai';
 import { createOperatorTools } from '../../application/assistant/tools/operatorTools.ts';
-import type { AssistantCaller } from '../../application/ports/assistant.ts';
+import type { AssistantCaller } from '../../application/assistant/ports/assistant.ts';
 import type { AuditEntry } from '../../application/ports/auditTrail.ts';
 import type { OperatorRole } from '../../domain/operator/capabilities.ts';
 
 const nothing = { count: 0, p50: null, p90: null, p95: null, p99: null };
 const entry: AuditEntry = {
-  ...{ eventId: '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10', position: 7n },
-  ...{ at: new Date('2026-01-01T00:00:00Z'), type: 'CITIZEN_ENROL', outcome: 'OK' },
+  eventId: '0f6f5f0a-3c1e-4c55-8f0b-4f6d2f6c9a10',
+  position: 7n,
+  at: new Date('2026-01-01T00:00:00Z'),
+  type: 'CITIZEN_ENROL',
+  outcome: 'OK',
   actor: { kind: 'citizen', id: '110000000001' },
-  ...{ capability: null, subject: 'PNOMN-110000000001', person: 'PNOMN-110000000001' },
-  ...{ requestId: null, ip: '192.0.2.7', details: { documentNumber: 'd' } },
+  capability: null,
+  subject: 'PNOMN-110000000001',
+  person: 'PNOMN-110000000001',
+  requestId: null,
+  ip: '192.0.2.7',
+  details: { documentNumber: 'd' },
 };
 
 const phone: AuditEntry = {
-  ...{ ...entry, type: 'DEVICE_DEACTIVATE', actor: { kind: 'operator', id: 'op' } },
+  ...entry,
+  type: 'DEVICE_DEACTIVATE',
+  actor: { kind: 'operator', id: 'op' },
   subject: '0b8e6b0e-7a31-4b3c-9a4f-6f7f0a3d9b11',
 };
 
@@ -29,7 +38,11 @@ const tools = createOperatorTools({
       asked.push(window);
       return Promise.resolve({
         sessions: [{ kind: 'AUTHENTICATION', outcome: 'OK', count: 3 }],
-        ...{ relyingParties: [], latency: nothing, enrolments: [], certificates: [], hours: [] },
+        relyingParties: [],
+        latency: nothing,
+        enrolments: [],
+        certificates: [],
+        hours: [],
         devices: { active: 0, deactivated: 0 },
       });
     },
@@ -39,9 +52,18 @@ const tools = createOperatorTools({
     return Promise.resolve({
       items: [
         {
-          ...{ relyingPartyId: 'c56a4180', active: false, name: 'Bank', callbackHosts: [] },
-          ...{ ipAllowlist: ['10.0.0.1'], clientCertificates: [], permissions: ['AUTH'] },
-          ...{ firstParty: false, requestsPerMinute: null, smartIdStatuses: false, subsystems: [] },
+          relyingPartyId: 'c56a4180',
+          active: false,
+          name: 'Bank',
+          callbackHosts: [],
+          ipAllowlist: ['10.0.0.1'],
+          clientCertificates: [],
+          permissions: ['AUTH'],
+          firstParty: false,
+          requestsPerMinute: null,
+          smartIdStatuses: false,
+          subsystems: [],
+          sealsFor: [],
         },
       ],
       total: 1,

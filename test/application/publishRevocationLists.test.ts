@@ -8,15 +8,23 @@ import type { CertificateEvent, IssuingAuthority } from '../../domain/certificat
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresRevocationLists } from '../../infrastructure/postgres/revocationLists.ts';
-import { createWake } from '../../infrastructure/postgres/wakeListener.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
-import { createProjectionProgress } from '../../projections/progress.ts';
+import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { createProjectionProgress } from '../../projections/engine/progress.ts';
 import { createRevocationStates } from '../../projections/revocationStates.ts';
-import { eventually } from '../support/eventually.ts';
-import { certificateIssued, certificateRequested, recordable } from '../support/exampleEvents.ts';
-import { createTestVault, startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
-import { newSerial } from '../support/pkiFixtures.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import {
+  certificateIssued,
+  certificateRequested,
+  recordable,
+} from '../support/events/exampleEvents.ts';
+import {
+  createTestVault,
+  startTestAuthority,
+  type TestAuthority,
+} from '../support/doubles/memoryPki.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { newSerial } from '../support/pki/pkiFixtures.ts';
 
 describe('publishRevocationLists', () => {
   let side: ReadSide;
@@ -59,7 +67,8 @@ describe('publishRevocationLists', () => {
   function publisher(): Reactor {
     const { database, eventStore, url } = side;
     const created = createRevocationListPublisher({
-      ...{ eventStore, singleActive: createSingleActive({ url, pollMs: 20 }) },
+      eventStore,
+      leaderLock: createLeaderLock({ url, pollMs: 20 }),
       states: createRevocationStates(database),
       progress: createProjectionProgress({ database, names: ['certificates'] }),
       lists: createPostgresRevocationLists(pool),
@@ -215,17 +224,17 @@ describe('Revocation lists kept in PostgreSQL', () => {
     const side = await openReadSide();
     const pool = createPool({ url: side.url });
     const lists = createPostgresRevocationLists(pool);
-    const wake = createWake({ url: side.url });
+    const notifications = createNotifications({ url: side.url });
     const heard: string[] = [];
-    wake.subscribe((topics) => heard.push(...(topics === 'all' ? [] : topics)));
-    await wake.start();
+    notifications.subscribe((topics) => heard.push(...(topics === 'all' ? [] : topics)));
+    await notifications.start();
     const now = new Date();
     const list = { number: 1n, thisUpdate: now, nextUpdate: now, der: Buffer.alloc(1) };
     await lists.keep({ ...list, authority: 'personal' });
     await lists.keep({ ...list, authority: 'personal' });
     await lists.keep({ ...list, authority: 'root' });
     await eventually(() => expect(heard).to.deep.equal(['crl:personal', 'crl:root']));
-    await wake.stop();
+    await notifications.stop();
     await pool.end();
     await side.close();
   });
@@ -236,7 +245,9 @@ describe('Revocation lists kept in PostgreSQL', () => {
     const lists = createPostgresRevocationLists(pool);
     const der = Buffer.alloc(3 * 1024 * 1024 + 17, 'tamga');
     const list = {
-      ...{ authority: 'personal' as const, number: 7n, der },
+      authority: 'personal' as const,
+      number: 7n,
+      der,
       thisUpdate: new Date('2026-06-01T00:00:00Z'),
       nextUpdate: new Date('2026-06-02T00:00:00Z'),
     };

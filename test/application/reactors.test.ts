@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Job, Jobs } from '../../application/ports/jobs.ts';
-import type { PushMessage } from '../../application/ports/push.ts';
+import type { Job, Jobs } from '../../application/reactors/ports/jobs.ts';
+import type { PushMessage } from '../../application/reactors/ports/push.ts';
 import type { OverdueSession } from '../../application/ports/sessionViews.ts';
-import type { SingleActive } from '../../application/ports/singleActive.ts';
+import type { LeaderLock } from '../../application/ports/leaderLock.ts';
 import { createSessionExpiry } from '../../application/reactors/expireSessionWhenTimeIsUp.ts';
 import {
   createPushJobHandler,
@@ -12,12 +12,12 @@ import {
 } from '../../application/reactors/pushSessionToPhone.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
-import { createCheckpoints } from '../../projections/checkpoints.ts';
-import { createFacts } from '../../projections/readModels.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { createCheckpoints } from '../../projections/engine/checkpoints.ts';
+import { createReferenceData } from '../../projections/referenceData.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   certificateIssued,
   certificateRequested,
@@ -25,17 +25,17 @@ import {
   recordable,
   sessionConfirmed,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 describe('Reactors', () => {
   let side: ReadSide;
-  let singleActive: SingleActive;
+  let leaderLock: LeaderLock;
   let failures: string[];
 
   beforeEach(async () => {
     side = await openReadSide();
-    singleActive = createSingleActive({ url: side.url, pollMs: 20 });
+    leaderLock = createLeaderLock({ url: side.url, pollMs: 20 });
     failures = [];
     side.projector().start();
   });
@@ -60,13 +60,13 @@ describe('Reactors', () => {
           bytes: (count) => Buffer.alloc(count),
           alphanumeric: (length) => 'A'.repeat(length),
         },
-        wake: createWakeHub(),
+        notifications: createNotificationHub(),
       });
       return createSessionExpiry({
         sessions,
         overdue: createSessionViews(side.database),
         clock: { now: () => now },
-        singleActive,
+        leaderLock,
         onFailure: (name) => failures.push(name),
         everyMs,
       });
@@ -142,8 +142,8 @@ describe('Reactors', () => {
       return createPushReactor({
         eventStore: side.eventStore,
         checkpoints: createCheckpoints(side.database),
-        singleActive,
-        devices: createFacts(side.database, side.vault),
+        leaderLock,
+        devices: createReferenceData(side.database, side.vault),
         jobs: { enqueue } as Jobs,
         clock: { now: () => new Date() },
         onFailure: (name) => failures.push(name),
@@ -162,9 +162,9 @@ describe('Reactors', () => {
       await given('device-d1', deviceEnrolled('d1'));
       await given('device-d2', deviceEnrolled('d2'));
       await given('device-d3', deviceEnrolled('d3', { pushToken: null }));
-      const facts = createFacts(side.database, side.vault);
+      const referenceData = createReferenceData(side.database, side.vault);
       await eventually(async () => {
-        expect(await facts.activeDevicesOf('100000000001')).to.have.length(3);
+        expect(await referenceData.activeDevicesOf('100000000001')).to.have.length(3);
       });
     });
 
@@ -220,7 +220,7 @@ describe('Reactors', () => {
     it('sends the message unless the time is up or the phone is gone', async () => {
       const sent: PushMessage[] = [];
       const handle = createPushJobHandler({
-        devices: createFacts(side.database, side.vault),
+        devices: createReferenceData(side.database, side.vault),
         push: {
           notify: (message) => {
             sent.push(message);

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { deactivateRelyingParty } from '../../application/relyingParty/deactivateRelyingParty.ts';
+import {
+  deactivateRelyingParty,
+  registerRelyingParty,
+  rotateSecret,
+} from '../../application/relyingParty/administration.ts';
 import { createNoteSubsystem } from '../../application/relyingParty/noteSubsystem.ts';
-import { registerRelyingParty } from '../../application/relyingParty/registerRelyingParty.ts';
 import { createRelyingParties } from '../../application/relyingParty/relyingParties.ts';
-import { rotateSecret } from '../../application/relyingParty/rotateSecret.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
-import { rejection } from '../support/rejection.ts';
-import { manualClock, memoryStreams, systemRandomness } from '../support/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { manualClock, memoryStreams, systemRandomness } from '../support/doubles/memoryPorts.ts';
 
 const settings = {
   name: 'DEMO',

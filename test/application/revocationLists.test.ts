@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import {
-  createRevocationListDesk,
+  createRevocationListService,
   ListSuperseded,
-} from '../../application/certificate/revocationListDesk.ts';
+} from '../../application/certificate/revocationListService.ts';
 import { createServedRevocationLists } from '../../application/certificate/servedRevocationLists.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import type {
@@ -10,10 +10,10 @@ import type {
   RevocationListStore,
   RevocationState,
 } from '../../application/ports/revocationLists.ts';
-import { revocationListTopic } from '../../application/ports/wake.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
-import { manualClock } from '../support/memoryPorts.ts';
-import { rejection } from '../support/rejection.ts';
+import { revocationListTopic } from '../../application/ports/notifications.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const HOUR = 3_600_000;
 
@@ -43,15 +43,18 @@ const state: RevocationState = {
   notAfter: '2029-01-01T00:00:00Z',
 };
 
-describe('The desk of a revocation list', () => {
+describe('The revocation list service', () => {
   function open(start?: string) {
     const clock = manualClock(start);
     const lists = memoryStore();
     const shown: string[] = [];
     const world = { clock, lists, shown, failSigning: false, dropped: [] as Date[] };
-    const desk = createRevocationListDesk({
+    const service = createRevocationListService({
       authority: 'personal',
-      ...{ clock, lists, validityMs: 24 * HOUR, onPublished: () => undefined },
+      clock,
+      lists,
+      validityMs: 24 * HOUR,
+      onPublished: () => undefined,
       builder: {
         load: ({ serial }) => shown.push(serial),
         apply: ({ serial }) => shown.push(serial),
@@ -65,87 +68,87 @@ describe('The desk of a revocation list', () => {
             : Promise.resolve(Buffer.from(shown.join())),
       },
     });
-    return { desk, ...world, world };
+    return { service, ...world, world };
   }
 
   it('publishes at once', async () => {
-    const { desk, lists } = open('2026-06-01T00:00:00.900Z');
-    expect(desk.isDue()).to.equal(true);
-    await desk.publish();
-    expect(desk.isDue()).to.equal(false);
+    const { service, lists } = open('2026-06-01T00:00:00.900Z');
+    expect(service.isDue()).to.equal(true);
+    await service.publish();
+    expect(service.isDue()).to.equal(false);
     expect(lists.newestList?.thisUpdate.toISOString()).to.equal('2026-06-01T00:00:00.000Z');
     expect(lists.newestList?.nextUpdate.toISOString()).to.equal('2026-06-02T00:00:00.000Z');
   });
 
   it('publishes anew at a quarter of the life of the list', async () => {
-    const { desk, clock } = open();
-    await desk.publish();
+    const { service, clock } = open();
+    await service.publish();
     clock.advance(6 * HOUR - 1);
-    expect(desk.isDue()).to.equal(false);
+    expect(service.isDue()).to.equal(false);
     clock.advance(1);
-    expect(desk.isDue()).to.equal(true);
+    expect(service.isDue()).to.equal(true);
   });
 
   it('collects revocations for half a second', async () => {
-    const { desk, clock, lists } = open();
-    await desk.publish();
+    const { service, clock, lists } = open();
+    await service.publish();
     clock.advance(60_000);
-    desk.apply(state);
-    expect(desk.isDue()).to.equal(false);
+    service.apply(state);
+    expect(service.isDue()).to.equal(false);
     clock.advance(400);
-    desk.apply({ ...state, serial: '0b' });
+    service.apply({ ...state, serial: '0b' });
     clock.advance(100);
-    expect(desk.isDue()).to.equal(true);
-    await desk.publish();
+    expect(service.isDue()).to.equal(true);
+    await service.publish();
     expect(lists.newestList?.der.toString()).to.equal('0a,0b');
     clock.advance(HOUR);
-    expect(desk.isDue()).to.equal(false);
+    expect(service.isDue()).to.equal(false);
   });
 
   it('numbers on from the newest list there is', async () => {
-    const { desk, lists, clock } = open();
+    const { service, lists, clock } = open();
     const future = BigInt(Math.floor(clock.now().getTime() / 1000)) + 1000n;
     const [thisUpdate, nextUpdate] = [clock.now(), clock.now()];
     const der = Buffer.alloc(0);
     await lists.keep({ authority: 'personal', number: future, thisUpdate, nextUpdate, der });
-    await desk.publish();
+    await service.publish();
     expect(lists.newestList?.number).to.equal(future + 1n);
-    await desk.publish();
+    await service.publish();
     expect(lists.newestList?.number).to.equal(future + 2n);
   });
 
   it('numbers no lower than the time, should the newest list be from a backup', async () => {
-    const { desk, lists, clock } = open();
-    await desk.publish();
+    const { service, lists, clock } = open();
+    await service.publish();
     expect(lists.newestList?.number).to.equal(BigInt(clock.now().getTime() / 1000));
   });
 
   it('stays due when it could not be signed', async () => {
-    const { desk, world, clock, lists } = open();
-    await desk.publish();
-    desk.apply(state);
+    const { service, world, clock, lists } = open();
+    await service.publish();
+    service.apply(state);
     clock.advance(1000);
     world.failSigning = true;
-    expect(await rejection(desk.publish())).to.be.instanceOf(Unavailable);
-    expect(desk.isDue()).to.equal(true);
+    expect(await rejection(service.publish())).to.be.instanceOf(Unavailable);
+    expect(service.isDue()).to.equal(true);
     world.failSigning = false;
-    await desk.publish();
+    await service.publish();
     expect(lists.newestList?.der.toString()).to.equal('0a');
   });
 
   it('gives up when another process was faster', async () => {
-    const { desk, lists } = open();
+    const { service, lists } = open();
     const keep = lists.keep.bind(lists);
     lists.keep = async (list) => {
       await keep({ ...list, number: list.number + 5n });
       return keep(list);
     };
-    expect(await rejection(desk.publish())).to.be.instanceOf(ListSuperseded);
+    expect(await rejection(service.publish())).to.be.instanceOf(ListSuperseded);
   });
 
   it('keeps entries a week beyond the end of their certificates', async () => {
-    const { desk, world } = open('2026-06-08T00:00:00.000Z');
-    await desk.publish();
+    const { service, world } = open('2026-06-08T00:00:00.000Z');
+    await service.publish();
     expect(world.dropped.map((time) => time.toISOString())).to.deep.equal([
       '2026-06-01T00:00:00.000Z',
     ]);
@@ -154,12 +157,15 @@ describe('The desk of a revocation list', () => {
 
 describe('Served revocation lists', () => {
   const newList = (number: bigint): RevocationList => ({
-    ...{ authority: 'personal', number, der: Buffer.alloc(1) },
-    ...{ thisUpdate: new Date(), nextUpdate: new Date() },
+    authority: 'personal',
+    number,
+    der: Buffer.alloc(1),
+    thisUpdate: new Date(),
+    nextUpdate: new Date(),
   });
 
   function open() {
-    const feed = createWakeHub();
+    const feed = createNotificationHub();
     const store = memoryStore();
     const world = { reads: 0, away: false };
     const served = createServedRevocationLists({
@@ -173,7 +179,7 @@ describe('Served revocation lists', () => {
         },
       },
     });
-    const announce = () => feed.wake([revocationListTopic('personal')]);
+    const announce = () => feed.notify([revocationListTopic('personal')]);
     return { feed, store, world, served, announce };
   }
 
@@ -195,7 +201,7 @@ describe('Served revocation lists', () => {
     await new Promise(setImmediate);
     expect((await served.newest('personal')).number).to.equal(2n);
     store.newestList = newList(3n);
-    feed.wakeAll();
+    feed.notifyAll();
     await new Promise(setImmediate);
     expect((await served.newest('personal')).number).to.equal(3n);
   });

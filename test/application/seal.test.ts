@@ -6,10 +6,15 @@ import {
 } from '../../application/reactors/settleSealCertificates.ts';
 import type { Reactor } from '../../application/reactors/reactor.ts';
 import { sha256 } from '../../domain/shared/digest.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { rejection } from '../support/rejection.ts';
-import { createSealWorld, register, sealContext, type SealWorld } from '../support/sealWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import {
+  createSealWorld,
+  register,
+  sealContext,
+  type SealWorld,
+} from '../support/worlds/sealWorld.ts';
 
 describe('Seals of an organization', () => {
   let test: TestAuthority;
@@ -31,8 +36,10 @@ describe('Seals of an organization', () => {
   const sealOne = () =>
     world.sealDigest(
       {
-        ...{ register, relyingPartyId: sealContext.actor.id },
-        ...{ digest: sha256(document), hashType: 'SHA256' as const },
+        register,
+        relyingPartyId: sealContext.actor.id,
+        digest: sha256(document),
+        hashType: 'SHA256' as const,
       },
       sealContext,
     );
@@ -47,8 +54,11 @@ describe('Seals of an organization', () => {
     expect(verify('sha256', document, publicKey, signature)).to.equal(true);
     const [event] = world.sealed();
     expect(event?.data).to.include({
-      ...{ register, relyingPartyId: sealContext.actor.id, content: 'DIGEST' },
-      ...{ digest: sha256(document).toString('base64'), signature: sealed.signature },
+      register,
+      relyingPartyId: sealContext.actor.id,
+      content: 'DIGEST',
+      digest: sha256(document).toString('base64'),
+      signature: sealed.signature,
       sealedAt: sealed.sealedAt.toISOString(),
     });
   });
@@ -61,7 +71,7 @@ describe('Seals of an organization', () => {
     await sealOne();
     await world.changeOrganization('RevokeOrganization');
     expect(await refusal()).to.equal('ORG_NOT_ACTIVE');
-    expect(world.facts().map(({ type }) => type)).to.deep.equal([
+    expect(world.sealEvents().map(({ type }) => type)).to.deep.equal([
       ...['SealDenied', 'DocumentSealed', 'SealDenied'],
     ]);
   });
@@ -95,7 +105,7 @@ describe('Seals of an organization', () => {
         await sealOne();
         world.race(() => world.changeOrganization('SuspendOrganization'));
         expect(await refusal()).to.equal('ORG_NOT_ACTIVE');
-        const [, voided, denied] = world.facts();
+        const [, voided, denied] = world.sealEvents();
         expect(voided?.type).to.equal('DocumentSealed');
         expect(denied?.type).to.equal('SealDenied');
         expect(denied?.data).to.include({ sealId: voided?.data.sealId, takesBack: true });
@@ -147,7 +157,7 @@ describe('Seals of an organization', () => {
       if (!isActive) expect(answered).not.to.include(signature);
     }
     expect(
-      answered.length + world.facts().filter(({ type }) => type === 'SealDenied').length,
+      answered.length + world.sealEvents().filter(({ type }) => type === 'SealDenied').length,
     ).to.equal(60);
   });
 
@@ -201,9 +211,10 @@ describe('Seals of an organization', () => {
       const first = await world.issue();
       const second = await world.issue();
       const options = {
-        ...{ ...world.issuing, eventStore: world.eventStore },
+        ...world.issuing,
+        eventStore: world.eventStore,
         checkpoints: { load: () => Promise.resolve(null), save: () => Promise.resolve(true) },
-        singleActive: {
+        leaderLock: {
           runWhileHolding: (_: string, activity: (signal: AbortSignal) => Promise<void>) => {
             const stopping = new AbortController();
             const done = activity(stopping.signal);

@@ -4,18 +4,18 @@ import { createCertificates } from '../../application/certificate/certificates.t
 import { createServiceIdentities } from '../../application/certificate/serviceIdentities.ts';
 import { servicePurposes } from '../../application/certificate/serviceProfiles.ts';
 import type { CertificateAuthority } from '../../application/ports/certificateAuthority.ts';
-import type { ServiceIdentity } from '../../application/ports/serviceIdentities.ts';
-import { factTopic } from '../../application/ports/wake.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
-import { eventually } from '../support/eventually.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
+import type { ServiceIdentity } from '../../application/certificate/ports/serviceIdentities.ts';
+import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {
   createMemoryPointers,
   startTestAuthority,
   type TestAuthority,
   testRandomness,
-} from '../support/memoryPki.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/doubles/memoryPki.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -31,14 +31,19 @@ describe("The platform's own identities", () => {
   function world() {
     const eventStore = createMemoryEventStore();
     const pointers = createMemoryPointers();
-    const feed = createWakeHub();
+    const feed = createNotificationHub();
     let now = Date.now();
     const clock = { now: () => new Date(now) };
     const failures: unknown[] = [];
     const certificates = createCertificates({ eventStore, clock, randomness: testRandomness });
     const create = (authority: CertificateAuthority = test.authority) =>
       createServiceIdentities({
-        ...{ certificates, authority, keyVault: test.vault, pointers, clock, feed },
+        certificates,
+        authority,
+        keyVault: test.vault,
+        pointers,
+        clock,
+        feed,
         randomness: testRandomness,
         onFailure: (_purpose, cause) => failures.push(cause),
         everyMs: 20,
@@ -59,7 +64,7 @@ describe("The platform's own identities", () => {
           ip: null,
         },
       );
-      feed.wake([factTopic('certificate', serial)]);
+      feed.notify([referenceDataTopic('certificate', serial)]);
     }
     return { certificates, create, pass, types, revoke, failures };
   }

@@ -4,17 +4,17 @@ import { createDocuments } from '../../application/document/documents.ts';
 import { platformRelyingPartyId } from '../../application/document/platformRelyingParty.ts';
 import { createSettleSigning } from '../../application/document/settleSigning.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
-import type { CertificateFact } from '../../application/ports/facts.ts';
+import type { CertificateData } from '../../application/ports/referenceData.ts';
 import { createSessions } from '../../application/session/sessions.ts';
 import type { DocumentEvent } from '../../domain/document/events.ts';
 import type { SessionEvent } from '../../domain/session/events.ts';
 import { Refusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { systemRandomness } from '../../infrastructure/system.ts';
-import { bold } from '../support/deviceWorld.ts';
-import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { memoryWake } from '../support/memoryPorts.ts';
-import { rejection } from '../support/rejection.ts';
+import { bold } from '../support/worlds/deviceWorld.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { memoryNotifications } from '../support/doubles/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const { civilId } = bold;
 const digest = Buffer.alloc(32, 7);
@@ -23,7 +23,7 @@ const digest = Buffer.alloc(32, 7);
 async function signedDocument(
   how: {
     readonly preparedId?: string;
-    readonly certificate?: CertificateFact['status'];
+    readonly certificate?: CertificateData['status'];
     readonly stamp?: () => Promise<never>;
     readonly now?: string;
     readonly begun?: boolean;
@@ -49,17 +49,27 @@ async function signedDocument(
     {
       type: 'DocumentCreated',
       data: {
-        ...{ documentId, tenantId: 't', title: 'x', docType: 'CONTRACT', signers: [null] },
-        ...{ owner: null, createdAt: '2026-06-01T00:00:00.000Z' },
+        documentId,
+        tenantId: 't',
+        title: 'x',
+        docType: 'CONTRACT',
+        signers: [null],
+        owner: null,
+        createdAt: '2026-06-01T00:00:00.000Z',
       },
     },
     {
       type: 'DocumentSigningStarted',
       data: {
-        ...{ documentId, sessionId, civilId, rail: 'EID', preparedId },
-        ...{ format: preparedId === null ? 'approval' : 'pades' },
+        documentId,
+        sessionId,
+        civilId,
+        rail: 'EID',
+        preparedId,
+        format: preparedId === null ? 'approval' : 'pades',
         coveredDigest: digest.toString('hex'),
-        ...{ startedAt: '2026-06-01T00:00:00.000Z', endsAt: '2026-06-01T00:03:00.000Z' },
+        startedAt: '2026-06-01T00:00:00.000Z',
+        endsAt: '2026-06-01T00:03:00.000Z',
       },
     },
   );
@@ -67,19 +77,26 @@ async function signedDocument(
   const signature = {
     ...started,
     data: {
-      ...{ ...started.data, relyingPartyId: platformRelyingPartyId, kind: 'SIGNATURE' as const },
-      ...{ digest: (how.sessionDigest ?? digest).toString('base64'), hashType: 'SHA256' as const },
+      ...started.data,
+      relyingPartyId: platformRelyingPartyId,
+      kind: 'SIGNATURE' as const,
+      digest: (how.sessionDigest ?? digest).toString('base64'),
+      hashType: 'SHA256' as const,
     },
   };
   const confirmed = sessionConfirmed({ civilId, completedAt: '2026-06-01T00:00:30.000Z' });
   if (begun) await append(`session-${sessionId}`, signature, ...(answered ? [confirmed] : []));
   const fact = {
-    ...{ status: certificate, certificate: 'AAAA', publicKey: 'AAAA' },
-  } as unknown as CertificateFact;
+    status: certificate,
+    certificate: 'AAAA',
+    publicKey: 'AAAA',
+  } as unknown as CertificateData;
   const settle = createSettleSigning({
-    ...{ documents, sessions: createSessions({ ...stores, wake: memoryWake() }), clock },
+    documents,
+    sessions: createSessions({ ...stores, notifications: memoryNotifications() }),
+    clock,
     files: { keepBytes: () => Promise.reject(new Error('Nothing is kept here.')) },
-    facts: {
+    referenceData: {
       citizen: () => Promise.resolve({ civilId, identity: bold.identity } as never),
       certificate: () => Promise.resolve(fact),
     },

@@ -7,16 +7,16 @@ import { isRefusal, type RefusalCode } from '../../domain/shared/refusal.ts';
 import { operatorByEmail } from '../../domain/operator/operators.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { createMemoryAttemptLimits } from '../../infrastructure/replay/memoryAttemptLimits.ts';
-import { eventually } from '../support/eventually.ts';
-import { systemRandomness } from '../support/memoryPorts.ts';
-import { rejection } from '../support/rejection.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { systemRandomness } from '../support/doubles/memoryPorts.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import {
   bat,
   requestFrom,
   type SignInProcess,
   type SignInWorld,
   signInWorld,
-} from '../support/signInWorld.ts';
+} from '../support/worlds/signInWorld.ts';
 
 async function refusal(promise: Promise<unknown>, code: RefusalCode) {
   const error = await rejection(promise);
@@ -117,8 +117,13 @@ describe('Signing in', () => {
     const now = world.clock.now().toISOString();
     await here.directory.handle(
       {
-        ...{ type: 'AddOperator', operatorId: 'dorj', email: deactivated, role: 'AUDITOR', now },
-        ...{ passwordHash: (await operator()).passwordHash, mustChangePassword: false },
+        type: 'AddOperator',
+        operatorId: 'dorj',
+        email: deactivated,
+        role: 'AUDITOR',
+        now,
+        passwordHash: (await operator()).passwordHash,
+        mustChangePassword: false,
         unlessKnown: false,
       },
       requestFrom('192.0.2.1'),
@@ -149,7 +154,10 @@ describe('Signing in', () => {
     }
     expect(seen).to.deep.equal(
       Array.from({ length: 5 }, () => ({
-        ...{ code: 'SIGN_IN_FAILED', detail: undefined, limits: 3, passwords: 1 },
+        code: 'SIGN_IN_FAILED',
+        detail: undefined,
+        limits: 3,
+        passwords: 1,
       })),
     );
   });
@@ -214,6 +222,28 @@ describe('Signing in', () => {
     expect(here.results.at(-1)).to.equal('PASSWORD THROTTLED');
   });
 
+  it('R3: is not locked by strangers for an operator at a familiar network', async () => {
+    const { secret } = await enrol();
+    world.clock.advance(60_000);
+    const { token } = await here.signIn();
+    await here.confirm(token, world.codeOf(secret));
+    for (let tries = 0; tries < 60; tries += 1) {
+      const code = tries < 48 ? 'SIGN_IN_FAILED' : 'RATE_LIMITED';
+      await refusal(here.signIn(bat.email, 'wrong', `198.51.100.${tries}`), code);
+    }
+    await here.signIn();
+    await refusal(here.signIn(bat.email, bat.password, '203.0.113.1'), 'RATE_LIMITED');
+  });
+
+  it("R3: an attacker's own account does not begin the count of their address anew", async () => {
+    for (let tries = 0; tries < 29; tries += 1) {
+      await refusal(here.signIn(`${tries}@tamga.example`, 'wrong'), 'SIGN_IN_FAILED');
+    }
+    await here.signIn();
+    await refusal(here.signIn('29@tamga.example', 'wrong'), 'SIGN_IN_FAILED');
+    await refusal(here.signIn(), 'RATE_LIMITED');
+  });
+
   it('is throttled for the codes of one operator, from wherever', async () => {
     const { secret } = await enrol();
     const { token } = await here.signIn();
@@ -245,7 +275,8 @@ describe('Signing in', () => {
       .map(({ data }) => data as { readonly operatorId: string | null; readonly omitted: number });
     expect(failures).to.have.length(61);
     expect(failures.at(-1)).to.include({
-      ...{ operatorId: (await operator()).operatorId, omitted: 40 },
+      operatorId: (await operator()).operatorId,
+      omitted: 40,
     });
   });
 
@@ -257,7 +288,9 @@ describe('Signing in', () => {
         ? Promise.reject(new Unavailable('eventStore'))
         : world.eventStore.append(stream, events, 'any');
     const journal = createSignInJournal({
-      ...{ eventStore: { append }, clock, randomness: systemRandomness() },
+      eventStore: { append },
+      clock,
+      randomness: systemRandomness(),
       onFailure: () => undefined,
     });
     const use = () => journal.breakGlassUsed(requestFrom('192.0.2.1'));
@@ -293,12 +326,11 @@ describe('Signing in', () => {
     ) =>
       changePassword(
         {
-          ...{
-            directory: here.directory,
-            passwords: here.dependencies.passwords,
-            journal: here.journal,
-          },
-          ...{ limit: createMemoryAttemptLimits(), clock: world.clock },
+          directory: here.directory,
+          passwords: here.dependencies.passwords,
+          journal: here.journal,
+          limit: createMemoryAttemptLimits(),
+          clock: world.clock,
         },
         await operator(),
         { currentPassword, newPassword, sessionId },
@@ -392,8 +424,13 @@ describe('Signing in', () => {
     const hash = (await operator()).passwordHash;
     await here.directory.handle(
       {
-        ...{ type: 'AddOperator', operatorId: 'dorj', email: 'dorj@tamga.example', now },
-        ...{ passwordHash: hash, role: 'SUPER_ADMIN', mustChangePassword: false },
+        type: 'AddOperator',
+        operatorId: 'dorj',
+        email: 'dorj@tamga.example',
+        now,
+        passwordHash: hash,
+        role: 'SUPER_ADMIN',
+        mustChangePassword: false,
         unlessKnown: false,
       },
       by,

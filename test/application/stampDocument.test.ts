@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createStampDocument } from '../../application/stamp/stampDocument.ts';
+import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { createStamps } from '../../application/stamp/stamps.ts';
 import { createSessions } from '../../application/session/sessions.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
-import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { testRandomness } from '../support/memoryPki.ts';
-import { rejection } from '../support/rejection.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import { testRandomness } from '../support/doubles/memoryPki.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const context = {
   actor: { kind: 'system', id: 'test' },
@@ -44,7 +45,8 @@ describe('stampDocument', () => {
   async function world(broken: string) {
     const log = createMemoryEventStore();
     const started = sessionStarted(sessionId, {
-      ...{ digest: digest.toString('base64'), hashType: 'SHA256' },
+      digest: digest.toString('base64'),
+      hashType: 'SHA256',
     });
     const confirmed = sessionConfirmed({ signature: 'AAAA' });
     const { certificateSerial, civilId } = confirmed.data;
@@ -63,9 +65,10 @@ describe('stampDocument', () => {
       contentsBytes: 0,
     };
     const stampDocument = createStampDocument({
-      sessions: createSessions({ ...stores, wake: createWakeHub() }),
+      sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
       stamps: createStamps(stores),
-      facts: {
+      madeDocuments: createMadeDocuments({ ...stores, eventStore: log }),
+      referenceData: {
         citizen: () => Promise.resolve({ civilId, identity: {} } as never),
         certificate: () => Promise.resolve({ certificate: 'AAAA' } as never),
       },
@@ -73,8 +76,14 @@ describe('stampDocument', () => {
       preparedDocuments: {
         find: () =>
           Promise.resolve({
-            ...{ preparedId, relyingPartyId, civilId, certificateSerial, pdf },
-            ...{ hash: 'SHA256', digest: digest.toString('hex'), fileName: null },
+            preparedId,
+            relyingPartyId,
+            civilId,
+            certificateSerial,
+            pdf,
+            hash: 'SHA256',
+            digest: digest.toString('hex'),
+            fileName: null,
             expiresAt: started.data.readableUntil,
           }),
         keep: () => Promise.resolve(true),

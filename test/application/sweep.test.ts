@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSweep } from '../../application/reactors/sweep.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 
 describe('A sweep', () => {
   it('reaches the pages behind one in which something fails, tells of it once, and tries again', async () => {
@@ -18,7 +18,7 @@ describe('A sweep', () => {
         },
       },
       {
-        singleActive: {
+        leaderLock: {
           runWhileHolding: (_name, activity) => {
             const over = new AbortController();
             const running = activity(over.signal);

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import { createSessions } from '../../application/session/sessions.ts';
+import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import type { Check, CheckName, CheckOf } from '../../application/verification/verification.ts';
 import { createVerifySession } from '../../application/verification/verifySession.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
@@ -11,7 +12,7 @@ import type { DocumentStamped } from '../../domain/stamp/events.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { createCertificateReader } from '../../infrastructure/pki/certificateReader.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import { createTimestampVerifier } from '../../infrastructure/timestamping/timestampVerifier.ts';
 import {
   certificateIssued,
@@ -19,14 +20,18 @@ import {
   recordable,
   sessionConfirmed,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { createMemoryEventStore } from '../support/memoryEventStore.ts';
-import { startTestAuthority, type TestAuthority, testRandomness } from '../support/memoryPki.ts';
-import { ecKey, newSerial, order } from '../support/pkiFixtures.ts';
+} from '../support/events/exampleEvents.ts';
+import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
+import {
+  startTestAuthority,
+  type TestAuthority,
+  testRandomness,
+} from '../support/doubles/memoryPki.ts';
+import { ecKey, newSerial, order } from '../support/pki/pkiFixtures.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
-} from '../support/timestampAuthority.ts';
+} from '../support/pki/timestampAuthority.ts';
 
 describe('verifySession', () => {
   let pki: TestAuthority;
@@ -53,9 +58,9 @@ describe('verifySession', () => {
     readonly ending?: readonly DomainEvent[];
     readonly authority?: TestAuthority;
     readonly isForgotten?: boolean;
-    /** What became of the certificate. */
+    /** Status of the certificate. */
     readonly then?: (serial: string) => readonly CertificateEvent[];
-    /** What else the stamp says. */
+    /** Further facts of the stamp. */
     readonly stamped?: Partial<DocumentStamped['data']>;
     /** Digest the stamp's timestamp is over; default: of the signature. */
     readonly stampOver?: Buffer | 'signature';
@@ -91,13 +96,18 @@ describe('verifySession', () => {
     await append(
       `session-${sessionId}`,
       sessionStarted(sessionId, {
-        ...{ digest: digest.toString('base64'), hashType: 'SHA256', fileName: 'Гэрээ.pdf' },
+        digest: digest.toString('base64'),
+        hashType: 'SHA256',
+        fileName: 'Гэрээ.pdf',
         ...given.started,
       }),
       ...(given.ending ?? [
         sessionConfirmed({
-          ...{ certificateSerial: serial, signature: signature.toString('base64'), completedAt },
-          ...{ signatureAlgorithm: 'ecdsa-with-SHA256', ...given.confirmed },
+          certificateSerial: serial,
+          signature: signature.toString('base64'),
+          completedAt,
+          signatureAlgorithm: 'ecdsa-with-SHA256',
+          ...given.confirmed,
         }),
       ]),
     );
@@ -115,8 +125,12 @@ describe('verifySession', () => {
     await stamp(given);
     const clock = { now: () => new Date() };
     const stores = { eventStore, clock, randomness: testRandomness };
+    const madeDocuments = createMadeDocuments(stores);
     const verifySession = createVerifySession({
-      ...{ eventStore, clock, sessions: createSessions({ ...stores, wake: createWakeHub() }) },
+      madeDocuments,
+      eventStore,
+      clock,
+      sessions: createSessions({ ...stores, notifications: createNotificationHub() }),
       signatureVerifier: createSignatureVerifier({ ecdsaDigests: pki.ecdsaDigests }),
       certificates: createCertificateReader(pki.authority.certificates),
       timestamps: createTimestampVerifier({ anchors: [timestamps.root] }),
@@ -149,7 +163,7 @@ describe('verifySession', () => {
       verdict: 'valid',
       signer: { givenName: 'Бат', surname: 'Дорж' },
       fileName: 'Гэрээ.pdf',
-      file: { kind: 'signed', hash: 'SHA256', digest: digest.toString('hex') },
+      file: { kind: 'signed', hash: 'SHA256', digest: digest.toString('hex'), made: [] },
     });
   });
 
@@ -177,7 +191,10 @@ describe('verifySession', () => {
     });
     expect(verdict).to.equal('invalid');
     expect(check('revocation')).to.deep.include({
-      ...{ result: 'failed', atSigning: 'revoked', now: 'revoked', reason: 1 },
+      result: 'failed',
+      atSigning: 'revoked',
+      now: 'revoked',
+      reason: 1,
     });
   });
 
@@ -188,7 +205,11 @@ describe('verifySession', () => {
     });
     expect(verdict).to.equal('revokedSince');
     expect(check('revocation')).to.deep.include({
-      ...{ result: 'passed', atSigning: 'good', now: 'revoked', since: revokedAt, reason: 4 },
+      result: 'passed',
+      atSigning: 'good',
+      now: 'revoked',
+      since: revokedAt,
+      reason: 4,
     });
   });
 
@@ -201,7 +222,10 @@ describe('verifySession', () => {
     });
     expect(verdict).to.equal('invalid');
     expect(check('revocation')).to.deep.include({
-      ...{ result: 'failed', atSigning: 'held', now: 'good', since: null },
+      result: 'failed',
+      atSigning: 'held',
+      now: 'good',
+      since: null,
     });
   });
 
@@ -233,7 +257,7 @@ describe('verifySession', () => {
     });
     expect(verification).to.deep.include({
       fileName: 'Бэлдсэн.pdf',
-      file: { kind: 'stamped', hash: 'SHA256', digest: stampedDigest },
+      file: { kind: 'stamped', hash: 'SHA256', digest: stampedDigest, made: [stampedDigest] },
     });
     const found = await verifySession(preparedId);
     expect(found).to.deep.include({ kind: 'signed', sessionId: verification?.sessionId });
@@ -260,7 +284,9 @@ describe('verifySession', () => {
     const { verification } = await verify({ ending: [{ type: 'SessionRefused', data }] });
     const check = { name: 'outcome', result: 'failed', endResult: 'USER_REFUSED', completedAt };
     expect(verification).to.deep.equal({
-      ...{ kind: 'unsigned', sessionId: verification?.sessionId, checks: [check] },
+      kind: 'unsigned',
+      sessionId: verification?.sessionId,
+      checks: [check],
     });
   });
 

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 function brokenRules(path: string, content: string): readonly string[] {
   const copy = mkdtempSync(join(tmpdir(), 'tamga-canary-'));
   try {
-    for (const part of ['domain', 'application', 'package.json', 'tsconfig.json']) {
+    for (const part of ['domain', 'application', 'console/src', 'package.json', 'tsconfig.json']) {
       cpSync(part, join(copy, part), { recursive: true });
     }
     cpSync('.dependency-cruiser.cjs', join(copy, '.dependency-cruiser.cjs'));
@@ -48,6 +48,13 @@ describe('The import rules', function () {
     const canary = "import { z } from 'zod';\nz;\n";
     expect(brokenRules('application/session/canary.ts', canary)).to.include(
       'application-uses-ports',
+    );
+  });
+
+  it('find a page of the console that imports another area', () => {
+    const canary = "import { search } from '../audit/search.ts';\nsearch;\n";
+    expect(brokenRules('console/src/areas/devices/canary.ts', canary)).to.include(
+      'areas-are-strangers',
     );
   });
 

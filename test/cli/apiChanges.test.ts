@@ -46,7 +46,7 @@ function described(surface: Surface = {}): OpenApiDocument {
   };
 }
 
-/** What callers of `before` lose with `after`. */
+/** Incompatibilities of `after` for callers of `before`. */
 function lost(before: Surface, after: Surface): readonly string[] {
   return breakingChanges(described(before), described(after)).flatMap(({ changes }) => changes);
 }

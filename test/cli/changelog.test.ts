@@ -13,6 +13,11 @@ describe('The changelog', () => {
     version === null ? [] : [{ version, date }],
   );
 
+  it('wraps its lines at 120 characters', () => {
+    const long = text.split('\n').filter((line) => line.length > 120);
+    expect(long).to.deep.equal([]);
+  });
+
   it('says which form it has, and begins with what is not released yet', () => {
     expect(text).to.contain('https://keepachangelog.com/en/1.1.0/');
     expect(text).to.contain('https://semver.org/');
@@ -60,8 +65,8 @@ describe('readChangelog', () => {
   });
 
   it('refuses what is none', () => {
-    expect(() => readChangelog('## 0.1.0\n')).to.throw('Not the heading of a version');
-    expect(() => readChangelog('## [Unreleased]\n\n- One.\n')).to.throw('Under no heading');
+    expect(() => readChangelog('## 0.1.0\n')).to.throw('Malformed version heading');
+    expect(() => readChangelog('## [Unreleased]\n\n- One.\n')).to.throw('Text without a heading');
     expect(() =>
       readChangelog('## [Unreleased]\n\n### Added\n\n- A.\n\n### Added\n\n- B.\n'),
     ).to.throw('twice');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readKeySet } from '../../cli/clientKeys.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('The keys of an OpenID Connect client, in a file', () => {
   let directory: string;
@@ -28,7 +28,7 @@ describe('The keys of an OpenID Connect client, in a file', () => {
 
   it('are not read from anything else', async () => {
     for (const text of ['', '[]', '{"keys":[]}', '{"kty":"EC"}', 'PEM']) {
-      expect(await rejection(reading(text)), text).to.match(/holds no JSON Web Key Set/);
+      expect(await rejection(reading(text)), text).to.match(/is not a JSON Web Key Set/);
     }
   });
 });

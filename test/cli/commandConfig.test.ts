@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandConfig } from '../../cli/openService.ts';
-import { ConfigurationError } from '../../infrastructure/config.ts';
+import { ConfigurationError } from '../../infrastructure/config/config.ts';
 
 describe('The configuration of a maintenance command', () => {
   const inherited = { ...process.env };

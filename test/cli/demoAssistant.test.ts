@@ -4,7 +4,9 @@ import { assistantHint } from '../../cli/demoAssistant.ts';
 describe('What the demo says of the assistant', () => {
   const origin = 'http://localhost:8080';
   const none = {
-    ...{ ANTHROPIC_API_KEY: undefined, SVC_AI_STT_URL: undefined, SVC_AI_TTS_URL: undefined },
+    ANTHROPIC_API_KEY: undefined,
+    SVC_AI_STT_URL: undefined,
+    SVC_AI_TTS_URL: undefined,
   };
 
   it('without a key: how it is switched on, and that all else works', () => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
 import { generatedPages } from '../../cli/documentation.ts';
+import { templateOrigin, templateOriginFile } from '../../cli/pageTemplate.ts';
+import { templateFile } from '../../infrastructure/pdf/pageTemplate.ts';
 
 describe('The generated pages of docs/', () => {
   for (const [path, content] of Object.entries(generatedPages)) {
@@ -9,6 +11,14 @@ describe('The generated pages of docs/', () => {
       expect(readFileSync(path, 'utf8')).to.equal(content());
     });
   }
+});
+
+describe('The page that validation pages begin as', () => {
+  it('was drawn by ./tamga docs from the layout, the fonts and the program there are now', () => {
+    expect(readFileSync(templateOriginFile, 'utf8')).to.equal(
+      templateOrigin(readFileSync(templateFile)),
+    );
+  });
 });
 
 describe('The demo accounts', () => {

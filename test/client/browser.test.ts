@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { linkSource, qrSvg, showDeviceLink } from '../../client/browser/index.ts';
-import { scanQrCode } from '../support/qrScan.ts';
+import { scanQrCode } from '../support/browser/qrScan.ts';
 
 const link = (second: number) =>
   `https://link.example/device-link?deviceLinkType=QR&elapsedSeconds=${second}&sessionToken=wGIrqveE6AuGDATZKmR1mtAZ` +

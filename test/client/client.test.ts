@@ -50,7 +50,7 @@ function service(...answers: readonly [status: number, body: unknown][]) {
 describe('The client library', () => {
   it('refuses an address and a secret that are empty or missing', () => {
     const credentials = { rpUUID: 'u1', rpName: 'DEMO', apiSecret };
-    // As JavaScript passes a variable of the environment that is not set.
+    // Undefined, like an environment variable that is not set.
     for (const nothing of ['', ' ', undefined as unknown as string]) {
       expect(() => new EidClient({ baseUrl: nothing, credentials })).to.throw(
         ConfigurationError,

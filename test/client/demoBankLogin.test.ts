@@ -6,9 +6,9 @@ import {
   failureOf,
   logInByPush,
   openDemoBankWorld,
-} from '../support/demoBankWorld.ts';
-import { scanQrCode } from '../support/qrScan.ts';
-import { until } from '../support/waiting.ts';
+} from '../support/worlds/demoBankWorld.ts';
+import { scanQrCode } from '../support/browser/qrScan.ts';
+import { until } from '../support/assertions/waiting.ts';
 
 /** Opens where the app sends the citizen. The waiting page may find out at the same moment, and go on by itself. */
 async function comeBack(page: Page, returnTo: string | null): Promise<void> {
@@ -113,6 +113,28 @@ describe('Demo Bank: logging in', function () {
       'digest of the session’s secret',
     );
     expect(await page.locator('#panel').innerText()).to.contain('checkCallback(returned');
+  });
+
+  it('with the app, and a poll that a login overtakes leaves the new cookie alone', async () => {
+    const { page, context } = await world.visit();
+    await page.getByRole('button', { name: 'Open the app' }).click();
+    const link = (await page.locator('#open-app').getAttribute('href')) ?? '';
+    const { returnTo } = await openAsScripted(world.owner, link);
+    await page.getByText('Confirmed. Return here through the app.').waitFor();
+    const [cookie] = await context.cookies();
+    await page.close();
+    const withCookie = {
+      redirect: 'manual',
+      headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+    } as const;
+    const [, query = ''] = (returnTo ?? '').split('?');
+    const returned = await fetch(`${address}/callback?${query}`, withCookie);
+    expect(returned.headers.get('location')).to.equal('/demo/account');
+    for (const path of ['status', 'link']) {
+      const overtaken = await fetch(`${address}/wait/${path}`, withCookie);
+      expect(overtaken.status, path).to.equal(401);
+      expect(overtaken.headers.getSetCookie(), path).to.deep.equal([]);
+    }
   });
 
   it('with the app, whatever else is opened before it answers', async () => {
@@ -236,7 +258,7 @@ describe('Demo Bank: logging in', function () {
       expect(other.headers.get('location')).to.equal(`${address}?x=1`);
       expect((await fetch(`${address}/nothing`)).status).to.equal(404);
       expect((await fetch(`${address}/public/../bank.ts`)).status).to.equal(404);
-      expect((await fetch(`${address}/wait/link`)).status).to.equal(404);
+      expect((await fetch(`${address}/wait/link`)).status).to.equal(401);
       expect((await fetch(`${address}/public/%ZZ`)).status).to.equal(404);
     });
   });

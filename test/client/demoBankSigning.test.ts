@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { openAsScripted } from '../../phone/scripted.ts';
-import { type DemoBankWorld, failureOf, openDemoBankWorld } from '../support/demoBankWorld.ts';
-import { expectSound } from '../support/pdfChecks.ts';
-import { scanQrCode } from '../support/qrScan.ts';
-import { onePage } from '../support/samplePdf.ts';
+import {
+  type DemoBankWorld,
+  failureOf,
+  openDemoBankWorld,
+} from '../support/worlds/demoBankWorld.ts';
+import { expectSound } from '../support/pdf/pdfChecks.ts';
+import { scanQrCode } from '../support/browser/qrScan.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 
 describe('Demo Bank: signing', function () {
   this.timeout(120_000);

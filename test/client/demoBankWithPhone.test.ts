@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { BrowserContext } from 'playwright-core';
-import { type BrowserPhone, enrolPhone, usePhone } from '../support/browserPhone.ts';
-import type { Visitor } from '../support/consoleWorld.ts';
+import { type BrowserPhone, enrolPhone, usePhone } from '../support/browser/browserPhone.ts';
+import type { Visitor } from '../support/worlds/consoleWorld.ts';
 import {
   type DemoBankWorld,
   failureOf,
   logInByPush,
   openDemoBankWorld,
-} from '../support/demoBankWorld.ts';
+} from '../support/worlds/demoBankWorld.ts';
 
 /** The first citizen of the demo's registry without a phone. */
 const CIVIL_ID = '110000000010';
@@ -112,7 +112,7 @@ describe('The phone in the browser and Demo Bank together', function () {
     await page.close();
   });
 
-  it('a refusal and a wrong code are told, with what to do', async () => {
+  it('shows a refusal and a wrong code, with the remedy', async () => {
     for (const [reason, kind] of [
       ['plain', 'refused'],
       ['code', 'wrongCode'],

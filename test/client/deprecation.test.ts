@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type DeprecationNotice, EidClient } from '../../client/index.ts';
-import { type ContractServer, startContractServer } from '../support/contractServer.ts';
+import { type ContractServer, startContractServer } from '../support/http/contractServer.ts';
 
 const running = { state: 'RUNNING' };
 
@@ -10,7 +10,8 @@ describe('Deprecation, as the client library tells it', () => {
 
   const connect = (onDeprecated: (notice: DeprecationNotice) => void) =>
     new EidClient({
-      ...{ baseUrl: server.origin, onDeprecated },
+      baseUrl: server.origin,
+      onDeprecated,
       credentials: { rpUUID: 'u1', rpName: 'DEMO', apiSecret: server.apiSecret },
     });
   /** The notices of polls answered with these headers. */
@@ -28,7 +29,7 @@ describe('Deprecation, as the client library tells it', () => {
 
   afterEach(() => server.stop());
 
-  it('is told once of each endpoint: since when, until when, what instead', async () => {
+  it('is notified once per endpoint: start, sunset, successor', async () => {
     const headers = {
       deprecation: '@1795305600',
       sunset: 'Tue, 01 Jun 2027 00:00:00 GMT',
@@ -36,7 +37,8 @@ describe('Deprecation, as the client library tells it', () => {
     };
     expect(await told(headers, headers, headers)).to.deep.equal([
       {
-        ...{ method: 'GET', route: '/v3/session/{sessionId}' },
+        method: 'GET',
+        route: '/v3/session/{sessionId}',
         deprecatedAt: new Date('2026-11-22T00:00:00Z'),
         sunsetAt: new Date('2027-06-01T00:00:00Z'),
         successor: `${server.origin}/v3/lines`,
@@ -45,17 +47,21 @@ describe('Deprecation, as the client library tells it', () => {
     ]);
   });
 
-  it('is told with nulls for what is not there, or cannot be read', async () => {
+  it('has nulls for absent and unreadable values', async () => {
     const headers = {
-      ...{ deprecation: 'true', sunset: 'soon' },
+      deprecation: 'true',
+      sunset: 'soon',
       link: '<javascript:alert(1)>; rel="successor-version", <x>; rel=next',
     };
     expect((await told(headers))[0]).to.deep.include({
-      ...{ deprecatedAt: null, sunsetAt: null, successor: null, description: null },
+      deprecatedAt: null,
+      sunsetAt: null,
+      successor: null,
+      description: null,
     });
   });
 
-  it('is not told where there is none', async () => {
+  it('is not reported where there is none', async () => {
     const sunsetOnly = { sunset: 'Tue, 01 Jun 2027 00:00:00 GMT' };
     expect(await told(sunsetOnly, {})).to.deep.equal([]);
   });
@@ -66,12 +72,16 @@ describe('Deprecation, as the client library tells it', () => {
     server.script({ body: complete });
     const { person: read } = await connect(() => undefined).session.poll('s1', 0);
     expect(read).to.deep.include({
-      ...{ firstName: 'Болд', lastName: 'Дорж', familyName: 'Боржигон' },
-      ...{ birthDate: null, gender: null, geID: null },
+      firstName: 'Болд',
+      lastName: 'Дорж',
+      familyName: 'Боржигон',
+      birthDate: null,
+      gender: null,
+      geID: null,
     });
   });
 
-  it('takes no answer away when whoever is told throws', async () => {
+  it('keeps the response when the observer throws', async () => {
     server.script({ body: running, headers: { deprecation: '@1' } });
     const client = connect(() => {
       throw new Error('mine');

@@ -11,15 +11,17 @@ import {
   signedDeviceLink,
   ValidationError,
 } from '../../client/index.ts';
-import { type ContractServer, startContractServer } from '../support/contractServer.ts';
-import { rejection } from '../support/rejection.ts';
+import { type ContractServer, startContractServer } from '../support/http/contractServer.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх' }] as const;
 const encoded = Buffer.from(JSON.stringify(interactions)).toString('base64');
 const push = { body: { sessionID: 's1', vc: { type: 'alphaNumeric5', value: '04191' } } };
 const link = {
   body: {
-    ...{ sessionID: 's1', sessionToken: 'wGIrqveE6AuGDATZKmR1mtAZ', vc: '04191' },
+    sessionID: 's1',
+    sessionToken: 'wGIrqveE6AuGDATZKmR1mtAZ',
+    vc: '04191',
     sessionSecret: 'B98ODiVCebRedSwdTk51zFSaGYyHtY1H2A0ocAi3/Ps=',
     deviceLinkBase: 'https://link.example/device-link',
   },
@@ -270,7 +272,8 @@ describe('The second generation in the client library', () => {
     async function expectation(generation: 'G1' | 'G2' = 'G2') {
       server.script(link, { body: { state: 'COMPLETE', signature: { userChallenge } } });
       const session = await client.auth.deviceLinkAnonymous(interactions, {
-        ...{ callbackUrl, generation },
+        callbackUrl,
+        generation,
       });
       const result: SessionResult = await client.session.poll('s1');
       return { session, result, state: 'abc' };

@@ -86,7 +86,7 @@ describe('A hostile service', function () {
     return holder;
   }
 
-  /** What an honest service would answer, had this person confirmed. */
+  /** Response of an honest service after this person confirmed. */
   function honestAnswer(holder: Issued, { kind, input, request }: Asked): SessionResult {
     if (request !== null) {
       return kind === 'auth'
@@ -292,7 +292,7 @@ describe('A hostile service', function () {
       } as const;
     }
 
-    /** What an honest service would answer to somebody else. */
+    /** Response of an honest service to another request. */
     function answerTo(asked: Asked, challenge: string, other: Buffer): SessionResult {
       const holder = citizenWith(asked.kind);
       const input =
@@ -419,7 +419,7 @@ describe('A hostile service', function () {
     );
     refusesCertificate('a key on another curve', 'KEY_UNSUPPORTED', async (wish) => {
       const holder = await issue({ ...wish, curve: 'P-384' });
-      // What is signed with it does not matter: nothing is verified with such a key.
+      // The signed data does not matter: such a key is refused before verification.
       return { ...holder, privateKey: citizenWith('auth').privateKey };
     });
     refusesCertificate('a short RSA key', 'KEY_UNSUPPORTED', async (wish) => {

@@ -9,7 +9,7 @@ import type {
 } from '../../client/index.ts';
 import { nestedRequest } from './nestedSupport.ts';
 
-/** What a relying party asked for, as the service understood it. */
+/** Request of a relying party as the service parsed it. */
 export interface Asked {
   readonly kind: 'auth' | 'sign';
   /** Challenge or digest, base64. */

@@ -8,7 +8,7 @@ import {
   userChallengeOf,
   verificationCode,
 } from '../../client/index.ts';
-import { type KnownAnswers, knownAnswers as known } from '../support/knownAnswers.ts';
+import { type KnownAnswers, knownAnswers as known } from '../support/pki/knownAnswers.ts';
 
 type Names = Pick<
   KnownAnswers['authCode'][number],
@@ -59,8 +59,13 @@ describe('The known answers of the wire protocol, in the client library', () => 
       const { challengeOrDigest, signatureProtocol, deviceLinkType: type, lang } = answer;
       const { sessionSecret, sessionToken, deviceLinkBase, elapsedSeconds = 0 } = answer;
       const session = {
-        ...{ sessionId: 's1', vc: '00000', rpChallenge: challengeOrDigest, receivedAt: 0 },
-        ...{ sessionSecret, sessionToken, deviceLinkBase },
+        sessionId: 's1',
+        vc: '00000',
+        rpChallenge: challengeOrDigest,
+        receivedAt: 0,
+        sessionSecret,
+        sessionToken,
+        deviceLinkBase,
         request: sent(answer, { challengeOrDigest, signatureProtocol }),
       };
       const now = new Date(elapsedSeconds * 1000 + 999);

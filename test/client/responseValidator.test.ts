@@ -68,7 +68,9 @@ describe('The response validator', () => {
 
   it('returns who authenticated, with which certificate and level', () => {
     const validated = validator().validateAuth(authOf(auth), challenge);
-    expect(validated.documentNumber).to.equal('7c3f0c7e-5f0a-4d36-9f6a-9d2f6e1f2a10');
+    expect(validated.statedByService.documentNumber).to.equal(
+      '7c3f0c7e-5f0a-4d36-9f6a-9d2f6e1f2a10',
+    );
     expect(validated.certificateLevel).to.equal('QUALIFIED');
     expect(validated.subject).to.include({
       serialNumber: 'PNOMN-110000000001',
@@ -381,7 +383,7 @@ describe('The response validator', () => {
     expectRefused(() => validator().validateAuth(anonymous, challenge), 'RESPONSE_INCOMPLETE');
   });
 
-  it('believes nobody without trust anchors, unless told to', () => {
+  it('trusts nobody without trust anchors, unless allowed to', () => {
     const blind = new ResponseValidator({}, () => now);
     expectRefused(() => blind.validateAuth(authOf(auth), challenge), 'NO_TRUST_ANCHOR');
     const untrusting = new ResponseValidator({ allowUntrusted: true }, () => now);

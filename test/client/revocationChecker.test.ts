@@ -81,7 +81,7 @@ describe('The revocation checker', function () {
     return createRevocationChecker(options)(x509(holder), x509(issuing));
   }
 
-  /** What was wrong with the sources, in one text; the status when one was believed. */
+  /** Failures of the sources as one text, or the status when a source was accepted. */
   async function outcome(holder: Issued, options: RevocationCheckerOptions = {}): Promise<string> {
     try {
       return await check(holder, options);

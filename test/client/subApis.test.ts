@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { expect } from 'chai';
 import { ApiError, EidClient, ForbiddenError, ValidationError } from '../../client/index.ts';
-import { type ContractServer, startContractServer } from '../support/contractServer.ts';
-import { rejection } from '../support/rejection.ts';
+import { type ContractServer, startContractServer } from '../support/http/contractServer.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const admin = 'PNOMN-110000000001';
 const other = 'PNOMN-110000000002';
@@ -74,7 +74,9 @@ describe('The sub-APIs of the client library, against a server that speaks the c
         const signature = Buffer.from(sealed.signatureValueB64, 'base64');
         expect(
           p256.verify(signature, digest, server.sealPublicKey, {
-            ...{ prehash: false, format: 'der', lowS: false },
+            prehash: false,
+            format: 'der',
+            lowS: false,
           }),
         ).to.equal(true);
         expect(sealed).to.include({

@@ -60,6 +60,8 @@ export interface Wish {
   readonly keys?: CryptoKeyPair;
   /** Default `PNOMN-110000000001`. */
   readonly person?: string;
+  /** A legal person's `NTRMN-<register>`, in place of a person. */
+  readonly organization?: string;
 }
 
 export const policy = {
@@ -87,8 +89,12 @@ export async function issue(wish: Wish): Promise<Issued> {
   const keys = wish.keys ?? (await newKeys(wish));
   const { issuer } = wish;
   const signingKey = (issuer?.keys ?? keys).privateKey;
-  const person = wish.person ?? 'PNOMN-110000000001';
-  const subject = `CN=${wish.name}, 2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=${person}, C=MN`;
+  const { person = 'PNOMN-110000000001', organization } = wish;
+  const holder =
+    organization === undefined
+      ? `2.5.4.42=Болд, 2.5.4.4=Дорж, 2.5.4.5=${person}`
+      : `2.5.4.97=${organization}`;
+  const subject = `CN=${wish.name}, ${holder}, C=MN`;
   serial += 1;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serial.toString(16).padStart(4, '0'),

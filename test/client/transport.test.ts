@@ -11,8 +11,8 @@ import {
   type HttpCall,
   NetworkError,
 } from '../../client/index.ts';
-import { type ContractServer, startContractServer } from '../support/contractServer.ts';
-import { rejection } from '../support/rejection.ts';
+import { type ContractServer, startContractServer } from '../support/http/contractServer.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Log in' }] as const;
 const person = 'PNOMN-110000000001';
@@ -252,7 +252,7 @@ describe('The transport of the client library', () => {
       }
     });
 
-    it('refuses an address with a password, one no path can be put behind, and one that is none', () => {
+    it('refuses an address with a password, one that takes no path, and a malformed one', () => {
       for (const baseUrl of [
         ...['http://user:pass@host', 'http://host/?tenant=1', 'http://host/#top'],
         ...['ftp://host', 'host:80', 'nonsense'],
@@ -264,8 +264,11 @@ describe('The transport of the client library', () => {
     it('shows none of the client, of its parts, or of a device-link session', async () => {
       expect(shown(client)).not.to.contain(secret);
       const link = {
-        ...{ sessionID: 's1', sessionToken: 'the-token', sessionSecret: 'the-secret' },
-        ...{ deviceLinkBase: 'https://link', vc: '1234' },
+        sessionID: 's1',
+        sessionToken: 'the-token',
+        sessionSecret: 'the-secret',
+        deviceLinkBase: 'https://link',
+        vc: '1234',
       };
       for (const generation of ['G1', 'G2'] as const) {
         server.script({ body: link });
@@ -279,7 +282,7 @@ describe('The transport of the client library', () => {
     });
   });
 
-  describe('whoever watches the calls', () => {
+  describe('an observer of the calls', () => {
     /** The calls that `work` makes. */
     async function watched(work: (watchedClient: EidClient) => Promise<unknown>) {
       const calls: HttpCall[] = [];
@@ -289,7 +292,7 @@ describe('The transport of the client library', () => {
       return calls;
     }
 
-    it('is told method, address, bodies, status, request id and how long each took', async () => {
+    it('receives method, address, bodies, status, request id and duration', async () => {
       server.script({
         headers: { 'x-request-id': 'r-1', 'content-type': 'application/json' },
         body: { sessionID: 's1', vc: { type: 'alphaNumeric4', value: '1234' } },
@@ -311,7 +314,7 @@ describe('The transport of the client library', () => {
       expect(Date.now() - (call?.startedAt ?? 0)).to.be.within(0, 30_000);
     });
 
-    it('is told no secret: not the API secret, nor what signs device links', async () => {
+    it('receives no secret: neither the API secret nor the session secret', async () => {
       const echo = {
         error: `Bearer ${server.apiSecret}`,
         nested: [{ sessionSecret: 'the-secret' }],
@@ -321,8 +324,11 @@ describe('The transport of the client library', () => {
         {
           headers: { 'content-type': 'application/json' },
           body: {
-            ...{ sessionID: 's1', sessionToken: 'the-token', sessionSecret: 'the-secret' },
-            ...{ deviceLinkBase: 'https://link', vc: '1234' },
+            sessionID: 's1',
+            sessionToken: 'the-token',
+            sessionSecret: 'the-secret',
+            deviceLinkBase: 'https://link',
+            vc: '1234',
           },
         },
       );
@@ -339,7 +345,7 @@ describe('The transport of the client library', () => {
       }
     });
 
-    it('is told of documents by their length, and of calls without an answer', async () => {
+    it('receives documents by their length, and calls without a response', async () => {
       const pdf = Buffer.from('%PDF-1.4 original');
       server.script({ headers: { 'content-type': 'application/pdf' }, body: pdf }, 'CUT');
       const [stamp, cut] = await watched(async ({ stamp, session }) => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { openFoundation } from '../../composition/foundation.ts';
-import { readConfig } from '../../infrastructure/config.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { commonSettings } from '../support/serviceProcess.ts';
+import { createShutdownStack } from '../../composition/shutdownStack.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 describe('The foundation', () => {
   for (const [use, asks] of [
@@ -12,10 +13,11 @@ describe('The foundation', () => {
   ] as const) {
     it(`keeps no connection once it is closed, ${use}, so that a command's process ends`, async () => {
       const settings = { ...commonSettings(), SVC_DATABASE_URL: await migratedDatabase() };
-      const foundation = await openFoundation(readConfig(settings), (log) => log);
+      const shutdown = createShutdownStack();
+      const foundation = await openFoundation(readConfig(settings), (log) => log, shutdown);
       if (asks === 'pool') await foundation.pool.query('select 1');
-      if (asks === 'kysely') await foundation.storedFacts.relyingParties();
-      await foundation.close();
+      if (asks === 'kysely') await foundation.storedReferenceData.relyingParties();
+      await shutdown.stop();
       expect(foundation.pool.ended).to.equal(true);
       expect(foundation.pool.totalCount).to.equal(0);
     });

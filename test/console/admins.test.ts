@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { useConsole } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('Operators in the console', function () {
   this.timeout(120_000);
@@ -41,7 +41,8 @@ describe('Operators in the console', function () {
     const { body } = await world().operators.call('GET', '/admins');
     const items = body['items'] as readonly { email: string; active: boolean; role: string }[];
     expect(items.find(({ email }) => email === 'bat@tamga.example')).to.include({
-      ...{ active: false, role: 'SUPPORT' },
+      active: false,
+      role: 'SUPPORT',
     });
   });
 

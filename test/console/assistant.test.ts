@@ -3,15 +3,19 @@ import {
   type AssistantProviderDouble,
   providerSettings,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { type ConsoleWorld, expectAccessible, openConsoleWorld } from '../support/consoleWorld.ts';
-import { until } from '../support/http.ts';
+} from '../support/assistant/assistantProvider.ts';
+import {
+  type ConsoleWorld,
+  expectAccessible,
+  openConsoleWorld,
+} from '../support/worlds/consoleWorld.ts';
+import { until } from '../support/http/http.ts';
 import {
   allowMicrophone,
   hurriedSpeech,
   microphoneSwitches,
   untilHeard,
-} from '../support/microphone.ts';
+} from '../support/browser/microphone.ts';
 
 describe('The assistant in the console', function () {
   this.timeout(120_000);
@@ -136,7 +140,7 @@ describe('The assistant in the console', function () {
     await page.getByText('How can I help?').waitFor();
   });
 
-  it('takes a spoken question: held, its transcript is shown and answered', async () => {
+  it('takes a spoken question while the button is held, shows its transcript and answers', async () => {
     provider.reset();
     provider.hears('Утсаа алдсан иргэн яах вэ?');
     provider.model({ says: 'Тусламжийн төвд хэлнэ.' });
@@ -158,7 +162,7 @@ describe('The assistant in the console', function () {
     await expectAccessible(page);
   });
 
-  it('takes a spoken question by keyboard, and says when it heard nothing', async () => {
+  it('takes a spoken question by keyboard, and reports a recording without speech', async () => {
     provider.reset();
     const { page, context, open } = await world.as('SUPPORT', { language: 'en' });
     await allowMicrophone(context, world.origin);

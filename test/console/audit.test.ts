@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('The audit in the console', function () {
   this.timeout(120_000);
@@ -73,6 +73,15 @@ describe('The audit in the console', function () {
     const events = (await downloaded(page, 'All events (JSONL)')).trim().split('\n');
     const types = events.map((line) => (JSON.parse(line) as { type: string }).type);
     expect(types).to.include.members(['CitizenEnrolled', 'CertificateIssued']);
+  });
+
+  it('links an entry to the pages of its subject and of its citizen', async () => {
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    await open('/audit?type=CERT_ISSUE&subject=PNOMN-110000000001');
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.locator('a[href="/citizens/PNOMN-110000000001"]').waitFor();
+    await page.locator('a[href^="/certificates/"]').click();
+    await page.getByRole('region', { name: 'What OCSP and CRL answer' }).waitFor();
   });
 
   it('is open to an auditor, who is shown nothing that changes anything and is refused when forcing it', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { useConsole } from '../support/consoleWorld.ts';
+import { useConsole } from '../support/worlds/consoleWorld.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,17 +17,27 @@ function busyDay(url: string): object {
     const running = hour.getTime() === to.getTime() - HOUR_MS ? 42 : 0;
     const p50 = 5200 + 900 * Math.sin(index / 3);
     return {
-      ...{ hour: hour.toISOString(), sessions, succeeded: sessions - failed - running, running },
-      ...{ enrolments: Math.round(60 * busy), certificatesIssued: Math.round(120 * busy) },
-      ...{ certificatesRevoked: Math.round(9 * busy), seals: Math.round(340 * busy) },
+      hour: hour.toISOString(),
+      sessions,
+      succeeded: sessions - failed - running,
+      running,
+      enrolments: Math.round(60 * busy),
+      certificatesIssued: Math.round(120 * busy),
+      certificatesRevoked: Math.round(9 * busy),
+      seals: Math.round(340 * busy),
       sealsRefused: index % 5,
       latency: { count: sessions, p50, p90: p50 * 2, p95: p50 * 2.6, p99: p50 * 4 },
     };
   });
   const latency = { count: 61_000, p50: 5300, p90: 10_800, p95: 14_100, p99: 21_000 };
   return {
-    ...{ from: from.toISOString(), to: to.toISOString(), sessions: [], relyingParties: [] },
-    ...{ latency, enrolments: [], devices: { active: 1_284_310, deactivated: 90_212 } },
+    from: from.toISOString(),
+    to: to.toISOString(),
+    sessions: [],
+    relyingParties: [],
+    latency,
+    enrolments: [],
+    devices: { active: 1_284_310, deactivated: 90_212 },
     certificates: [{ type: 'AUTH', status: 'VALID', count: 2_568_114 }],
     hours,
   };

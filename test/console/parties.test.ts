@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { EidClient } from '../../client/index.ts';
-import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
-import type { SignedInOperator } from '../support/operatorWorld.ts';
-import { freePort } from '../support/serviceProcess.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
+import type { SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { freePort } from '../support/installation/serviceProcess.ts';
 
 const register = '6234567';
 const etsi = `NTRMN-${register}`;
@@ -127,8 +127,13 @@ describe('Relying parties, organizations and approvals in the console', function
     await expectAccessible(page);
 
     const sealer = await world().demo.service.registerRelyingParty({
-      ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      name: 'Seals',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['SEAL'],
+      firstParty: false,
+      requestsPerMinute: null,
       smartIdStatuses: false,
     });
     const seal = async () => {
@@ -139,7 +144,8 @@ describe('Relying parties, organizations and approvals in the console', function
           'content-type': 'application/json',
         },
         body: JSON.stringify({
-          ...{ relyingPartyUUID: sealer.relyingPartyId, relyingPartyName: 'Seals' },
+          relyingPartyUUID: sealer.relyingPartyId,
+          relyingPartyName: 'Seals',
           digest: Buffer.alloc(32, 7).toString('base64'),
         }),
       });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { useConsole } from '../support/consoleWorld.ts';
-import type { DemoPhone } from '../support/demoInstallation.ts';
-import { openOcspStatus } from '../support/ocspStatus.ts';
+import { useConsole } from '../support/worlds/consoleWorld.ts';
+import type { DemoPhone } from '../support/installation/demoInstallation.ts';
+import { openOcspStatus } from '../support/installation/ocspStatus.ts';
 
 describe('Citizens, devices and certificates in the console', function () {
   this.timeout(120_000);

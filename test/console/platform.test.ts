@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
-import type { DemoPhone } from '../support/demoInstallation.ts';
-import { call } from '../support/liveCallers.ts';
-import { failedVerification, signedDocument } from '../support/populatedPlatform.ts';
-import { freePort } from '../support/serviceProcess.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
+import type { DemoPhone } from '../support/installation/demoInstallation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { failedVerification, signedDocument } from '../support/installation/populatedPlatform.ts';
+import { freePort } from '../support/installation/serviceProcess.ts';
 
 describe('Identity checks, documents and OpenID clients in the console', function () {
   this.timeout(120_000);
   let phone: DemoPhone;
-  /** What the client is configured with. */
+  /** Configuration of the client. */
   let environment: Readonly<Record<string, string>> = {};
   const world = useConsole({
     settings: async () => ({
@@ -193,13 +193,13 @@ describe('Identity checks, documents and OpenID clients in the console', functio
   }
 });
 
-/** What a file of variables says. */
+/** Variables in an environment file. */
 function variablesIn(text: string): Readonly<Record<string, string>> {
   const pairs = [...text.matchAll(/^(\w+)='(.*)'$/gm)];
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value]));
 }
 
-/** What the provider refuses a made-up code of this client with: `invalid_grant`, once it has let the client in. */
+/** Error for an invented code of this client: `invalid_grant` once client authentication succeeded. */
 async function refusedWith(environment: Readonly<Record<string, string>>): Promise<unknown> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = environment;
   const discovery = await call(`${String(issuer)}/.well-known/openid-configuration`);
@@ -207,7 +207,9 @@ async function refusedWith(environment: Readonly<Record<string, string>>): Promi
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${String(id)}:${String(secret)}`)}` },
     body: new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code: 'made-up', code_verifier: 'v'.repeat(43) },
+      grant_type: 'authorization_code',
+      code: 'made-up',
+      code_verifier: 'v'.repeat(43),
       redirect_uri: 'https://portal.example.mn/callback',
     }),
   });

@@ -1,21 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, useConsole, type Setup } from '../support/consoleWorld.ts';
-import { populate } from '../support/populatedConsole.ts';
-import { settled } from '../support/settledPage.ts';
+import { useConsole } from '../support/worlds/consoleWorld.ts';
+import { expectAxe, firstLook, looksIn, overflow, wear } from '../support/browser/pageLooks.ts';
+import { picture } from '../support/browser/pictures.ts';
+import { populate } from '../support/installation/populatedConsole.ts';
+import { settled } from '../support/browser/settledPage.ts';
 
 /** A page of the walk. */
 interface Stop {
   /** Of the pictures. */
   readonly name: string;
   readonly path: string | ((page: Page) => Promise<string>);
-  /** Who looks; a SUPER_ADMIN unless said otherwise, nobody for `null`. */
+  /** Role of the viewer, default SUPER_ADMIN; null: signed out. */
   readonly as?: null;
-  /** What is done on the page before it is looked at. */
+  /** Steps on the page before the screenshot. */
   readonly then?: (page: Page) => Promise<void>;
 }
 
@@ -63,10 +64,11 @@ const stops: readonly Stop[] = [
   { name: 'not-found', path: '/nothing/here' },
 ];
 
-/** The address of the first row of a list. */
+/** The address of the first row of a list, which may be the page before. */
 function firstRow(list: string) {
   return async (page: Page) => {
-    await page.goto(new URL(list, page.url()).href);
+    const { href } = new URL(list, page.url());
+    if (page.url() !== href) await page.goto(href);
     const link = page.locator('tbody a').first();
     await link.waitFor();
     return (await link.getAttribute('href')) ?? list;
@@ -80,24 +82,6 @@ function pressFirst(selector: string) {
   };
 }
 
-/** How a page is looked at, once it is loaded in a language; each pair of language, theme and width is among them. */
-type Look = Pick<Required<Setup>, 'theme' | 'width'>;
-const looks: Readonly<Record<'mn' | 'en', readonly [Look, Look]>> = {
-  mn: [
-    { theme: 'light', width: 1280 },
-    { theme: 'dark', width: 360 },
-  ],
-  en: [
-    { theme: 'dark', width: 1280 },
-    { theme: 'light', width: 360 },
-  ],
-};
-
-const said = ({ theme, width }: Look) => `${theme}-${width}`;
-
-/** Where pictures are written; none without it. */
-const folder = process.env['TAMGA_SCREENSHOTS'];
-
 describe('Every page of the console', function () {
   this.timeout(600_000);
   const world = useConsole({
@@ -106,24 +90,28 @@ describe('Every page of the console', function () {
   });
 
   for (const language of ['mn', 'en'] as const) {
-    const [first, second] = looks[language];
-    it(`is accessible and fits its window: ${language}, ${said(first)}, ${said(second)}`, async () => {
-      const somebody = await world().as('SUPER_ADMIN', { language, ...first });
-      const nobody = await world().visit({ language, ...first });
+    const first = firstLook[language];
+    it(`is accessible and fits its window in both themes and widths: ${language}`, async () => {
+      const somebody = await world().as('SUPER_ADMIN', first);
+      const nobody = await world().visit(first);
       await somebody.open('/');
+      const looks = [...looksIn[language]];
       for (const { name, path, as, then } of stops) {
         const { page, open } = as === null ? nobody : somebody;
-        await wear(page, first);
         await open(typeof path === 'string' ? path : await path(page));
         await settled(page);
         await then?.(page);
-        for (const look of [first, second]) {
+        for (const look of looks) {
+          const { theme, width, axe } = look;
           await wear(page, look);
-          await page.locator(`html[data-mantine-color-scheme=${look.theme}]`).waitFor();
-          await expectAccessible(page);
-          expect(await overflow(page), `${name} scrolls sideways, ${said(look)}`).to.be.at.most(0);
-          if (folder !== undefined) await picture(page, `${name}-${language}-${said(look)}`);
+          await page.locator(`html[data-mantine-color-scheme=${theme}]`).waitFor();
+          await settled(page);
+          await expectAxe(page, axe);
+          expect(await overflow(page), `${name} is wider than ${width} px`).to.equal(0);
+          await picture(page, `${name}-${language}-${theme}-${width}`);
         }
+        // The next page is loaded as this one is left: changing theme and window costs as much as a page.
+        looks.reverse();
       }
     });
   }
@@ -142,7 +130,7 @@ describe('Every page of the console', function () {
         ),
       );
     }
-    // What else the machine does only adds to it.
+    // Other load on the machine only adds to it.
     const paint = Math.min(...paints);
     const scripts = [...loaded].filter((path) => path.endsWith('.js'));
     const styles = [...loaded].filter((path) => path.endsWith('.css'));
@@ -158,12 +146,6 @@ describe('Every page of the console', function () {
   });
 });
 
-/** Gives a loaded page another theme and window, as the system and a hand would. */
-async function wear(page: Page, { theme, width }: Look): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme });
-  await page.setViewportSize({ width, height: width < 600 ? 780 : 900 });
-}
-
 const kilobytes = (bytes: number) => Math.round(bytes / 1000);
 
 function compressed(paths: readonly string[]): number {
@@ -171,16 +153,4 @@ function compressed(paths: readonly string[]): number {
     (sum, path) => sum + gzipSync(readFileSync(join('dist/console', path))).length,
     0,
   );
-}
-
-/** Pixels the page is wider than its window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  await mkdir(folder ?? '', { recursive: true });
-  await page.screenshot({ path: join(folder ?? '', `${name}.png`), fullPage: true });
 }

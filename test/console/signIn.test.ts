@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, useConsole } from '../support/consoleWorld.ts';
+import { expectAccessible, useConsole } from '../support/worlds/consoleWorld.ts';
 
 describe('Signing in to the console', function () {
   this.timeout(120_000);

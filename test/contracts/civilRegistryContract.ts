@@ -5,7 +5,7 @@ import {
   type CivilRegistryStore,
   RegistrationNumberTaken,
 } from '../../infrastructure/registry/civilRegistryStore.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 /** A record for tests; each number gives another person. */
 export function civilRecord(number: number, change: Partial<CivilRecord> = {}): CivilRecord {
@@ -28,7 +28,7 @@ export function civilRecord(number: number, change: Partial<CivilRecord> = {}): 
   };
 }
 
-/** What every civil register does. */
+/** Contract of every civil register. */
 export function civilRegistryContract(
   start: () => Promise<{ registry: CivilRegistryStore; vault: PersonalDataVault }>,
 ): void {

@@ -10,7 +10,7 @@ import type {
 } from '../../application/ports/eventLog.ts';
 import { RevisionConflict } from '../../application/ports/faults.ts';
 import { categoryOf } from '../../domain/shared/streams.ts';
-import { signal, until } from '../support/waiting.ts';
+import { signal, until } from '../support/assertions/waiting.ts';
 
 /** One log under test, and as many further processes' views of it as the adapter can give. */
 export interface LogUnderTest {
@@ -58,8 +58,12 @@ function aStream(category = 'session'): string {
   return `${category}-${randomUUID()}`;
 }
 
-/** What every event log promises. Each test gets streams of its own; the log is shared by the suite. */
-export function eventLogContract(name: string, open: () => Promise<LogUnderTest>): void {
+/** Contract of every event log. Each test gets streams of its own; the log is shared by the suite. */
+export function eventLogContract(
+  name: string,
+  open: () => Promise<LogUnderTest>,
+  { volume = 100_000 } = {},
+): void {
   describe(`event log contract: ${name}`, () => {
     let under: LogUnderTest;
     let log: EventLog;
@@ -271,9 +275,55 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
     });
 
     describe('head', () => {
-      it('is the position of the newest event', async () => {
-        const { position } = await log.append(aStream(), [anEvent()], 'none');
-        expect(await log.head()).to.equal(position);
+      it('has every event before it or at it, and is passed by subscriptions', async () => {
+        const before = await log.append(aStream(), [anEvent()], 'none');
+        const head = (await log.head()) ?? 0n;
+        const after = await log.append(aStream(), [anEvent()], 'none');
+        expect(head >= before.position && head < after.position).to.equal(true);
+
+        const seen = collect(log, { after: before.position });
+        await until(() => (seen.checkpoints.at(-1) ?? 0n) >= after.position);
+        await seen.stop();
+      });
+
+      it('ends a subscription whose checkpoint lies behind it', async () => {
+        const head = (await log.head()) ?? 0n;
+        const stopped = signal();
+        const causes: unknown[] = [];
+        const subscription = log.subscribe({
+          after: head + 1_000_000n,
+          onBatch: () => Promise.resolve(),
+          onStopped: (cause) => {
+            causes.push(cause);
+            stopped.raise();
+          },
+        });
+        await stopped.raised;
+        await subscription.stop();
+        expect(String(causes[0])).to.contain('before the checkpoint');
+      });
+
+      it('is not before a position that a subscription reported', async () => {
+        // More than EventStoreDB looks through between two checkpoints.
+        for (let n = 0; n < 40; n += 1) await log.append(aStream('other'), [anEvent()], 'none');
+        const seen = collect(log, { categories: ['session'] });
+        await seen.caughtUp;
+        await seen.stop();
+        const head = (await log.head()) ?? 0n;
+        expect(seen.checkpoints.filter((position) => position > head)).to.deep.equal([]);
+        expect(seen.checkpoints).to.not.deep.equal([]);
+      });
+
+      it('is not before a position that a subscription reported', async () => {
+        const after = await log.head();
+        // More than EventStoreDB looks through between two checkpoints.
+        for (let n = 0; n < 40; n += 1) await log.append(aStream('other'), [anEvent()], 'none');
+        const seen = collect(log, { after, categories: ['session'] });
+        await seen.caughtUp;
+        await seen.stop();
+        const head = (await log.head()) ?? 0n;
+        expect(seen.checkpoints.filter((position) => position > head)).to.deep.equal([]);
+        expect(seen.checkpoints).to.not.deep.equal([]);
       });
     });
 
@@ -325,6 +375,20 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
           ['citizen', '{"n":1}'],
           ['citizen', '{"n":2}'],
         ]);
+      });
+
+      it('passes over a log that holds nothing of the categories asked for', async () => {
+        await log.append(aStream('other'), [anEvent()], 'none');
+        const head = (await log.head()) ?? 0n;
+        const seen = collect(log, { categories: ['nobodys'] });
+        await seen.caughtUp;
+        const { position } = await log.append(aStream('other'), [anEvent()], 'none');
+        await until(() => (seen.checkpoints.at(-1) ?? 0n) >= position);
+        await seen.stop();
+
+        expect(seen.events).to.deep.equal([]);
+        expect((seen.checkpoints[0] ?? 0n) <= position).to.equal(true);
+        expect(seen.checkpoints.some((checkpoint) => checkpoint >= head)).to.equal(true);
       });
 
       it('never calls onBatch twice at a time and never exceeds the batch asked for', async () => {
@@ -520,11 +584,11 @@ export function eventLogContract(name: string, open: () => Promise<LogUnderTest>
       });
     });
 
-    it('gives 100,000 events back equal', async function () {
+    it(`gives ${volume.toLocaleString('en')} events back equal`, async function () {
       this.timeout(120_000);
       const after = await log.head();
       const perAppend = 100;
-      const total = 100_000;
+      const total = volume;
       const written = new Map<string, string>();
       const streams = Array.from({ length: 100 }, () => aStream());
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { FileContent, FileStore } from '../../application/ports/fileStore.ts';
+import type { FileContent, FileStore } from '../../application/document/ports/fileStore.ts';
 
 /** Bytes as the store is given them, in pieces. */
 export function contentOf(bytes: Buffer, pieceBytes = 64 * 1024): FileContent {
@@ -22,7 +22,7 @@ export async function bytesOf(pieces: AsyncIterable<Uint8Array> | null): Promise
   return Buffer.concat(all);
 }
 
-/** What holds of every place for files. */
+/** Contract of every file store. */
 export function fileStoreContract(name: string, open: () => FileStore): void {
   describe(`A file store (${name})`, () => {
     it('gives back what it was given, as often as asked', async () => {

@@ -6,11 +6,11 @@ import type {
   VerificationMethod,
 } from '../../domain/identityVerification/events.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { bold } from '../support/deviceWorld.ts';
-import { rejection } from '../support/rejection.ts';
-import type { VerificationWorld } from '../support/verificationWorld.ts';
+import { bold } from '../support/worlds/deviceWorld.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import type { VerificationWorld } from '../support/worlds/verificationWorld.ts';
 
-/** What the contract needs of one provider: how Bold answers its step, rightly and wrongly. */
+/** Setup of one provider: valid and invalid answers of Bold to its step. */
 export interface ProviderUnderTest {
   readonly method: VerificationMethod;
   readonly world: VerificationWorld;
@@ -22,7 +22,7 @@ export interface ProviderUnderTest {
   }[];
 }
 
-/** What every provider does in the flow they share. */
+/** Contract of every identity provider in the common flow. */
 export function identityProviderContract(start: () => Promise<ProviderUnderTest>): void {
   let given: ProviderUnderTest;
 

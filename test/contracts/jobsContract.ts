@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Jobs } from '../../application/ports/jobs.ts';
-import { eventually } from '../support/eventually.ts';
+import type { Jobs } from '../../application/reactors/ports/jobs.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 
-/** What a test may set; times are short so that tests are. */
+/** Settings of a test; short times keep the suite fast. */
 export interface JobsUnderTest {
   readonly attempts: number;
   readonly firstDelayMs: number;
@@ -18,7 +18,7 @@ export interface JobsHarness {
   };
 }
 
-/** What every {@link Jobs} must do. */
+/** Contract of every {@link Jobs}. */
 export function jobsContract(subject: string, harness: () => JobsHarness): void {
   describe(`Jobs ${subject}`, () => {
     let opened: { jobs: Jobs }[];

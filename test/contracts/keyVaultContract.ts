@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
 import { readEcdsaSignature } from '../../infrastructure/pki/ecdsaSignature.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ export interface VaultUnderTest {
   readonly sibling: KeyVault;
 }
 
-/** What every key vault must do. `open` gives a started pair on the same keys. */
+/** Contract of every key vault. `open` gives a started pair on the same keys. */
 export function describeKeyVault(name: string, open: () => VaultUnderTest): void {
   describe(`${name}, as every key vault`, () => {
     const label = () => `test-${randomBytes(8).toString('hex')}`;

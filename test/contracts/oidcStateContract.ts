@@ -5,12 +5,18 @@ const now = new Date('2026-01-01T00:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 const record = (id: string, more: Partial<OidcRecord> = {}): OidcRecord => ({
-  ...{ kind: 'RefreshToken', id, payload: { jti: id }, civilId: '110000000001' },
-  ...{ clientId: 'a client', grantId: 'a grant', uid: null, expiresAt: later(60) },
+  kind: 'RefreshToken',
+  id,
+  payload: { jti: id },
+  civilId: '110000000001',
+  clientId: 'a client',
+  grantId: 'a grant',
+  uid: null,
+  expiresAt: later(60),
   ...more,
 });
 
-/** What every keeper of the provider's state does. @param open a keeper, empty */
+/** Contract of every store of the provider's state. @param open returns an empty store */
 export function oidcStateContract(open: () => Promise<OidcState>): void {
   let state: OidcState;
 

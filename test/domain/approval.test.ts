@@ -1,6 +1,6 @@
 import { approvalDecider } from '../../domain/approval/approval.ts';
 import type { ApprovalEvent, ApprovalRequested } from '../../domain/approval/events.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const approval = given(approvalDecider);
 const approvalId = 'approval';
@@ -10,10 +10,20 @@ const now = '2026-01-01T12:00:00.000Z';
 const expiresAt = '2026-01-02T00:00:00.000Z';
 
 const data: ApprovalRequested['data'] = {
-  ...{ approvalId, operation: 'person.forget', command: '{}', commandHash: 'hash' },
-  ...{ capability: 'admin:manage', subject: 'PNOMN-110000000001', civilId: '110000000001' },
-  ...{ effects: [], targets: [], execution: 'AT_ONCE', comment: null },
-  ...{ requestedBy: requester, requestedAt: '2026-01-01T00:00:00.000Z', expiresAt },
+  approvalId,
+  operation: 'person.forget',
+  command: '{}',
+  commandHash: 'hash',
+  capability: 'admin:manage',
+  subject: 'PNOMN-110000000001',
+  civilId: '110000000001',
+  effects: [],
+  targets: [],
+  execution: 'AT_ONCE',
+  comment: null,
+  requestedBy: requester,
+  requestedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt,
 };
 const requested: ApprovalEvent = { type: 'ApprovalRequested', data };
 const forRequester: ApprovalEvent = {

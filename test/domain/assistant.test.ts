@@ -11,8 +11,8 @@ import { defaultPrompts, promptDecider } from '../../domain/assistant/prompt.ts'
 import { worthAnswering } from '../../domain/assistant/ranking.ts';
 import { createWordIndex } from '../../domain/assistant/wordIndex.ts';
 import { comparable, type SearchedText, stemsOf } from '../../domain/assistant/wordSearch.ts';
-import { given } from '../support/deciderSpecification.ts';
-import { searchLinearly } from '../support/linearWordSearch.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
+import { searchLinearly } from '../support/assistant/linearWordSearch.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 
@@ -53,12 +53,19 @@ describe('A prompt of the assistant', () => {
 describe('An article of the knowledge base', () => {
   const articleId = '5b9b0f0e-7d0a-4a53-9a5e-0d1c2b3a4f50';
   const text: ArticleText = {
-    ...{ title: 'Lost phone', content: 'Call us.', tags: ['phone'], language: 'en', source: null },
+    title: 'Lost phone',
+    content: 'Call us.',
+    tags: ['phone'],
+    language: 'en',
+    source: null,
   };
   const other: ArticleText = { ...text, content: 'Call us at once.' };
   const article = (past: readonly KnowledgeArticleEvent[]) => given(articleDecider)(past);
   const written = (what: ArticleText, origin: 'OPERATOR' | 'PLATFORM' = 'OPERATOR') => ({
-    ...{ articleId, ...what, origin, contentHash: articleHash(what) },
+    articleId,
+    ...what,
+    origin,
+    contentHash: articleHash(what),
   });
   const added = (what: ArticleText, origin?: 'PLATFORM'): KnowledgeArticleEvent => ({
     type: 'KnowledgeArticleAdded',
@@ -78,7 +85,10 @@ describe('An article of the knowledge base', () => {
     expected: number | null = null,
   ): ArticleCommandFor => ({ type, articleId, text: what, expected, now });
   const remove = (expected: number | null = null): ArticleCommandFor => ({
-    ...{ type: 'RemoveArticle', articleId, expected, now },
+    type: 'RemoveArticle',
+    articleId,
+    expected,
+    now,
   });
 
   it('is added once', () => {
@@ -171,7 +181,8 @@ describe('The passages of an article', () => {
 
   it('hold every word, and none is longer than allowed', () => {
     const words = fc.array(fc.constantFrom('нэг', 'two', 'гурав.', '\n\n', 'x'.repeat(700)), {
-      ...{ minLength: 1, maxLength: 60 },
+      minLength: 1,
+      maxLength: 60,
     });
     fc.assert(
       fc.property(words, (parts) => {
@@ -276,7 +287,8 @@ describe('search_knowledge, keyword', () => {
         .map((parts) => comparable(parts.flat().join('')));
     const article = fc.array(fc.record({ heading: some(3), body: some(8) }), { maxLength: 3 });
     const edits = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), article), {
-      ...{ minLength: 1, maxLength: 20 },
+      minLength: 1,
+      maxLength: 20,
     });
     fc.assert(
       fc.property(edits, fc.array(some(4), { minLength: 1, maxLength: 5 }), (made, questions) => {

@@ -1,6 +1,6 @@
 import type { CitizenEvent, Identity } from '../../domain/citizen/events.ts';
 import { type CitizenCommand, citizenDecider } from '../../domain/citizen/citizen.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const civilId = '110000000001';
 const identity: Identity = {
@@ -20,6 +20,7 @@ const verify: CitizenCommand = {
   civilId,
   method: 'citizenCard',
   identity,
+  highestLevel: 'ADVANCED',
   enrolmentTokenHash: 'h1',
   now,
   tokenExpiresAt: '2026-01-01T00:15:00.000Z',
@@ -30,6 +31,7 @@ const verified: CitizenEvent = {
     civilId,
     method: 'citizenCard',
     identity,
+    highestLevel: 'ADVANCED',
     enrolmentTokenHash: 'h1',
     verifiedAt: now,
     tokenExpiresAt: '2026-01-01T00:15:00.000Z',

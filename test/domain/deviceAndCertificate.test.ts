@@ -2,7 +2,7 @@ import { certificateDecider } from '../../domain/certificate/certificate.ts';
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { deviceDecider } from '../../domain/device/device.ts';
 import type { DeviceEvent } from '../../domain/device/events.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 

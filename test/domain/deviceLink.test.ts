@@ -7,7 +7,7 @@ import {
   sessionSecretDigest,
 } from '../../domain/session/deviceLink.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
-import { knownAnswers } from '../support/knownAnswers.ts';
+import { knownAnswers } from '../support/pki/knownAnswers.ts';
 
 describe('A signed device link', () => {
   const signed = knownAnswers.authCode.map(

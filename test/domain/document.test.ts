@@ -13,7 +13,7 @@ import {
 import type { AttachedFile, DocumentEvent } from '../../domain/document/events.ts';
 import { documentPolicyDecider } from '../../domain/documentPolicy/documentPolicy.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-01T01:00:00.000Z';
@@ -25,12 +25,20 @@ const digest = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 const created = (...signers: readonly (string | null)[]): DocumentEvent => ({
   type: 'DocumentCreated',
   data: {
-    ...{ documentId, tenantId: 'default', title: 'Гэрээ', docType: 'CONTRACT', signers },
-    ...{ owner: null, createdAt: now },
+    documentId,
+    tenantId: 'default',
+    title: 'Гэрээ',
+    docType: 'CONTRACT',
+    signers,
+    owner: null,
+    createdAt: now,
   },
 });
 const file: AttachedFile = {
-  ...{ fileId: 'f1', sha256: digest, sizeBytes: 3, fileName: 'a.pdf' },
+  fileId: 'f1',
+  sha256: digest,
+  sizeBytes: 3,
+  fileName: 'a.pdf',
   contentType: 'application/pdf',
 };
 const attached: DocumentEvent = {
@@ -38,19 +46,33 @@ const attached: DocumentEvent = {
   data: { ...file, documentId, owner: null, attachedAt: now },
 };
 const signingBy = (civilId: string): Omit<Signing, 'documentId'> => ({
-  ...{ sessionId: `of ${civilId}`, civilId, rail: 'EID', format: 'approval' },
-  ...{ coveredDigest: digest, preparedId: null },
-  ...{ startedAt: now, endsAt: '2026-01-01T00:03:00.000Z' },
+  sessionId: `of ${civilId}`,
+  civilId,
+  rail: 'EID',
+  format: 'approval',
+  coveredDigest: digest,
+  preparedId: null,
+  startedAt: now,
+  endsAt: '2026-01-01T00:03:00.000Z',
 });
 const started = (civilId: string): DocumentEvent => ({
   type: 'DocumentSigningStarted',
   data: { documentId, ...signingBy(civilId) },
 });
 const signatureBy = (civilId: string): Omit<DocumentSignature, 'documentId'> => ({
-  ...{ sessionId: `of ${civilId}`, civilId, rail: 'EID', format: 'approval' },
-  ...{ coveredDigest: digest, proof: 'eid_signature', certificateSerial: '0a' },
-  ...{ certificateLevel: 'QUALIFIED', signatureAlgorithm: 'ecdsa-with-SHA256' },
-  ...{ signature: 'MEUC', evidence: null, signedFile: null, signedAt: now },
+  sessionId: `of ${civilId}`,
+  civilId,
+  rail: 'EID',
+  format: 'approval',
+  coveredDigest: digest,
+  proof: 'eid_signature',
+  certificateSerial: '0a',
+  certificateLevel: 'QUALIFIED',
+  signatureAlgorithm: 'ecdsa-with-SHA256',
+  signature: 'MEUC',
+  evidence: null,
+  signedFile: null,
+  signedAt: now,
 });
 const signed = (civilId: string): DocumentEvent => ({
   type: 'DocumentSigned',
@@ -59,8 +81,13 @@ const signed = (civilId: string): DocumentEvent => ({
 const endedFor = (civilId: string, endResult: string, isRejection: boolean): DocumentEvent => ({
   type: 'DocumentSigningEnded',
   data: {
-    ...{ documentId, sessionId: `of ${civilId}`, civilId, rail: 'EID' },
-    ...{ endResult, isRejection, endedAt: now },
+    documentId,
+    sessionId: `of ${civilId}`,
+    civilId,
+    rail: 'EID',
+    endResult,
+    isRejection,
+    endedAt: now,
   },
 });
 const start = (
@@ -69,7 +96,9 @@ const start = (
 ): DocumentCommand => ({
   type: 'StartSigning',
   signing: signingBy(civilId),
-  ...{ fileId: null, requiresNamedSigner: false, ...options },
+  fileId: null,
+  requiresNamedSigner: false,
+  ...options,
 });
 const recordOf = (...events: readonly DocumentEvent[]) =>
   fold(documentDecider, events) as DocumentRecord;
@@ -180,7 +209,10 @@ describe('A document', () => {
   it('asks another, or takes another file, once it is known how asking one has ended', () => {
     const late = { ...signingBy(dorj), startedAt: later, endsAt: later };
     const asking: DocumentCommand = {
-      ...{ type: 'StartSigning', signing: late, fileId: null, requiresNamedSigner: false },
+      type: 'StartSigning',
+      signing: late,
+      fileId: null,
+      requiresNamedSigner: false,
     };
     // Their time is over, but they may have signed: nothing of that is thrown away.
     const asked = [created(null), started(bat)];
@@ -234,7 +266,8 @@ describe('A document', () => {
     const copyBy = (civilId: string, fileId: string): DocumentEvent => ({
       type: 'DocumentSigned',
       data: {
-        ...{ documentId, ...signatureBy(civilId) },
+        documentId,
+        ...signatureBy(civilId),
         signedFile: { fileId, sha256: digest, sizeBytes: 9 },
       },
     });

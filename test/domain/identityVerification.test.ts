@@ -5,7 +5,7 @@ import {
   identityVerificationDecider,
 } from '../../domain/identityVerification/identityVerification.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:05:00.000Z';
 const expiresAt = '2026-01-01T00:15:00.000Z';
@@ -59,8 +59,8 @@ const fail = (attempt: number, counts = true) =>
 
 describe('An identity verification', () => {
   it('is started once', () => {
-    const { startedAt, ...facts } = started.data;
-    const command = { type: 'StartVerification', ...facts, now: startedAt } as const;
+    const { startedAt, ...referenceData } = started.data;
+    const command = { type: 'StartVerification', ...referenceData, now: startedAt } as const;
     givenEvents([]).when(command).then([started]);
     givenEvents([started]).when(command).thenRefuses('CONFLICT');
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { authenticationPayload } from '../../domain/session/authenticationPayload.ts';
 import { acspV2Payload, verificationCode } from '../../domain/shared/digest.ts';
-import { knownAnswers, nodeHash } from '../support/knownAnswers.ts';
+import { knownAnswers, nodeHash } from '../support/pki/knownAnswers.ts';
 
 describe('The service, against the known answers,', () => {
   for (const { challengeOrDigest, type, value } of knownAnswers.verificationCode) {

@@ -1,15 +1,21 @@
 import { expect } from 'chai';
 import { consentDecider } from '../../domain/consent/consent.ts';
 import type { OidcClientRegistered } from '../../domain/oidcClient/events.ts';
+import { platformPermissions } from '../../application/ports/platformTokens.ts';
 import { oidcClientDecider } from '../../domain/oidcClient/oidcClient.ts';
+import { platformScopesFor } from '../../domain/oidcClient/platformScopes.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { isRefusal } from '../../domain/shared/refusal.ts';
-import { clientSettings } from '../support/oidcLogin.ts';
+import type { OpenIdScopeName } from '../../domain/shared/openIdScopes.ts';
+import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { clientSettings } from '../support/oidc/oidcLogin.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const registered: OidcClientRegistered['data'] = {
   ...clientSettings,
-  ...{ clientId: 'a client', relyingPartyId: 'a party', secretHash: 'aa', registeredAt: now },
+  clientId: 'a client',
+  relyingPartyId: 'a party',
+  secretHash: 'aa',
+  registeredAt: now,
 };
 const given = { type: 'OidcClientRegistered', data: registered } as const;
 
@@ -29,7 +35,8 @@ describe('A client of the OpenID Connect provider', () => {
   it('names every fault of its settings', () => {
     const faulty: OidcClientRegistered['data'] = {
       ...registered,
-      ...{ redirectUris: ['http://portal.example.mn/', 'https://a.example/#x'], scopes: [] },
+      redirectUris: ['http://portal.example.mn/', 'https://a.example/#x'],
+      scopes: [],
       authMethod: 'private_key_jwt',
       keys: [],
     };
@@ -47,6 +54,33 @@ describe('A client of the OpenID Connect provider', () => {
         ...['/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
       ]);
     }
+  });
+
+  it('F1: has scopes of the platform API only with an organization', () => {
+    const registration = (organization: string | null, scopes: readonly OpenIdScopeName[]) =>
+      ({
+        type: 'RegisterOidcClient',
+        registered: { ...registered, organization, scopes: ['openid', ...scopes] },
+        allowsLoopback: true,
+      }) as const;
+    const decided = (...[organization, scopes]: Parameters<typeof registration>) =>
+      oidcClientDecider.decide(registration(organization, scopes), oidcClientDecider.initial);
+    expect(decided(null, ['profile'])).to.have.length(1);
+    expect(decided('5512345', ['documents.read', 'directory.read'])).to.have.length(1);
+    for (const name of platformPermissions) {
+      expect(() => decided(null, [name]), name).to.throw(Refusal, /INVALID_REQUEST/);
+    }
+  });
+
+  it('F1: is given by a citizen what is theirs to give', () => {
+    const scopes = ['openid', 'documents.read', 'directory.read'] as const;
+    const given = (register: string | null, ofClient: string | null) =>
+      platformScopesFor(scopes, { register, ofClient });
+    expect(given(null, null)).to.deep.equal(['openid']);
+    expect(given('1', null)).to.deep.equal(['openid']);
+    expect(given(null, '1')).to.deep.equal(['openid', 'documents.read']);
+    expect(given('2', '1')).to.deep.equal(['openid', 'documents.read']);
+    expect(given('1', '1')).to.deep.equal(scopes);
   });
 
   it('takes keys that are strong enough, and public', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../domain/operator/operators.ts';
 import { secondFactorDecider } from '../../domain/operator/secondFactor.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-06-01T00:00:00.000Z';
 const operators = given(operatorsDecider);
@@ -31,8 +31,11 @@ const enrolled = (operatorId: string, counter: number): OperatorEvent => ({
 const passwordChanged = (operatorId: string, sessionId: string | null): OperatorEvent => ({
   type: 'PasswordChanged',
   data: {
-    ...{ operatorId, passwordHash: 'new hash', mustChangePassword: sessionId === null },
-    ...{ sessionId, changedAt: now },
+    operatorId,
+    passwordHash: 'new hash',
+    mustChangePassword: sessionId === null,
+    sessionId,
+    changedAt: now,
   },
 });
 const secondFactorReset = (operatorId: string): OperatorEvent => ({
@@ -48,9 +51,14 @@ function after(...events: readonly OperatorEvent[]): OperatorRecord {
 
 describe('The operators', () => {
   const add = (changes: Partial<Extract<OperatorCommand, { type: 'AddOperator' }>> = {}) => ({
-    ...{ type: 'AddOperator' as const, ...about('b'), email: ' B@Tamga.Example ' },
-    ...{ passwordHash: 'hash', role: 'SUPER_ADMIN' as const, mustChangePassword: false },
-    ...{ unlessKnown: false, ...changes },
+    type: 'AddOperator' as const,
+    ...about('b'),
+    email: ' B@Tamga.Example ',
+    passwordHash: 'hash',
+    role: 'SUPER_ADMIN' as const,
+    mustChangePassword: false,
+    unlessKnown: false,
+    ...changes,
   });
 
   it('are added under an e-mail nobody has, in whatever spelling', () => {
@@ -171,8 +179,10 @@ describe('The operators', () => {
 
   it('keep a rehashed password only while it is the password', () => {
     const rehash = {
-      ...{ type: 'RehashPassword' as const, ...about('a') },
-      ...{ confirmed: 'hash', passwordHash: 'costlier hash' },
+      type: 'RehashPassword' as const,
+      ...about('a'),
+      confirmed: 'hash',
+      passwordHash: 'costlier hash',
     };
     const data = { operatorId: 'a', passwordHash: 'costlier hash', rehashedAt: now };
     operators([added('a')])
@@ -185,8 +195,12 @@ describe('The operators', () => {
 
   const enrol = (epoch = 0) =>
     ({
-      ...{ type: 'EnrolSecondFactor' as const, ...about('a'), secret: 'SECRET', counter: 7 },
-      ...{ sessionId: 's1', epoch },
+      type: 'EnrolSecondFactor' as const,
+      ...about('a'),
+      secret: 'SECRET',
+      counter: 7,
+      sessionId: 's1',
+      epoch,
     }) as const;
   it('enrol one authenticator', () => {
     operators([added('a')])
@@ -231,8 +245,11 @@ describe('The operators', () => {
 describe('The codes of an operator', () => {
   const codes = given(secondFactorDecider);
   const use = (counter: number, enrolledWith = 7) => ({
-    ...{ type: 'UseSecondFactor' as const, ...about('a') },
-    ...{ counter, enrolledWith, sessionId: 's1' },
+    type: 'UseSecondFactor' as const,
+    ...about('a'),
+    counter,
+    enrolledWith,
+    sessionId: 's1',
   });
   const used = (counter: number): SecondFactorUsed => ({
     type: 'SecondFactorUsed',

@@ -14,7 +14,7 @@ import {
 } from '../../domain/organization/organization.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const register = '5512345';
@@ -136,7 +136,9 @@ describe('An organization', () => {
       const { status: present } = fold(organizationDecider, history);
       for (const status of organizationStatuses) {
         const then = organization(history).when({
-          ...{ type: 'EditOrganization', changes: { status }, now },
+          type: 'EditOrganization',
+          changes: { status },
+          now,
         });
         const event = row[status];
         if (event !== undefined) then.then([event]);
@@ -191,8 +193,13 @@ describe('An organization', () => {
 
   it('has a register that certificates can carry, where a table tells how to write it', () => {
     const written = {
-      ...{ '5123456': '5123456', УБ5123456: 'UB5123456', ЩҮӨЬ1: 'SHCHUO1', ҐЖА123: null },
-      ...{ Щ1234567890123456789: 'SHCH1234567890123456789', ['Щ'.repeat(17)]: null, ЬЬЬ: null },
+      '5123456': '5123456',
+      УБ5123456: 'UB5123456',
+      ЩҮӨЬ1: 'SHCHUO1',
+      ҐЖА123: null,
+      Щ1234567890123456789: 'SHCH1234567890123456789',
+      ['Щ'.repeat(17)]: null,
+      ЬЬЬ: null,
     };
     for (const [number, latin] of Object.entries(written)) {
       expect(latinRegister(number), number).to.equal(latin);

@@ -11,7 +11,7 @@ import {
   subsystemOfSession,
 } from '../../domain/relyingParty/subsystems.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const settings: RelyingPartySettings = {

@@ -3,7 +3,7 @@ import type { RepresentationEvent, RightTerms } from '../../domain/representatio
 import { expectRight, representationDecider } from '../../domain/representation/representation.ts';
 import { fold } from '../../domain/shared/decider.ts';
 import type { Refusal } from '../../domain/shared/refusal.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 const later = '2026-02-01T00:00:00.000Z';
@@ -48,7 +48,12 @@ const withdraw = (civilId: string, at = now) =>
   ({ type: 'WithdrawRight', register, civilId, now: at }) as const;
 const invite = (civilId: string, invitedBy: string = bat, at = now) => ({
   type: 'InviteSigner' as const,
-  ...{ register, civilId, invitedBy, role: 'Нягтлан', sessionId: 's1', now: at },
+  register,
+  civilId,
+  invitedBy,
+  role: 'Нягтлан',
+  sessionId: 's1',
+  now: at,
 });
 const inviteAgain = (civilId: string) =>
   ({

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/session/events.ts';
 import { type SessionCommand, sessionDecider } from '../../domain/session/session.ts';
 import { fold } from '../../domain/shared/decider.ts';
-import { given } from '../support/deciderSpecification.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
 
 const started: SessionStarted['data'] = {
   sessionId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
@@ -167,6 +167,18 @@ describe('A session', () => {
     session([begun]).when(refuse).then([refused]);
     session([begun, refused]).when(refuse).then([]);
     session([begun, refused]).when(confirm).thenRefuses('SESSION_ALREADY_COMPLETE');
+  });
+
+  it('F10: is disowned once, by name of the relying party, with a result that begins as a refusal', () => {
+    const disown = { ...refuse, endResult: 'USER_REFUSED_NOT_ME' } as const;
+    const { relyingPartyId } = started;
+    const disowned: SessionEvent = {
+      type: 'SessionDisowned',
+      data: { ...owner, relyingPartyId, completedAt: now },
+    };
+    session([begun]).when(disown).then([disowned]);
+    session([begun, disowned]).when(disown).then([]);
+    session([begun, disowned]).when(refuse).thenRefuses('SESSION_ALREADY_COMPLETE');
   });
 
   it('by device link answers only to the phone that claimed it', () => {

@@ -1,7 +1,7 @@
 import type { StampEvent } from '../../domain/stamp/events.ts';
 import { stampDecider } from '../../domain/stamp/stamp.ts';
-import { given } from '../support/deciderSpecification.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
+import { given } from '../support/assertions/deciderSpecification.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
 
 describe('The stamp of a session', () => {
   const stamp = given(stampDecider);

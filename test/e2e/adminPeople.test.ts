@@ -17,10 +17,10 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { accessToken, testIssuer } from '../support/assistantWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
+} from '../support/installation/demoInstallation.ts';
+import { accessToken, testIssuer } from '../support/worlds/assistantWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -138,7 +138,10 @@ describe('Operators reading about citizens', function () {
 
   it('see what was audited about a citizen', async () => {
     const register = await demo.service.organizations.register({
-      ...{ register: 'УБ7000001', name: 'Тамга ХХК', nameLatin: null, activate: true },
+      register: 'УБ7000001',
+      name: 'Тамга ХХК',
+      nameLatin: null,
+      activate: true,
     });
     const path = `/organization/representations/etsi/PNOMN-${bold.civilId}`;
     await call(`${demo.service.origin}/v3${path}`, {
@@ -203,9 +206,14 @@ describe('Operators reading about citizens', function () {
   it('see a session and what happened in it, as it was at every moment', async () => {
     const shown = await read(`/sessions/${answered}`, sessionSchema);
     expect(shown).to.include({
-      ...{ sessionId: answered, state: 'COMPLETE', endResult: 'OK', flow: 'NOTIFICATION' },
-      ...{ personEtsi: `PNOMN-${bold.civilId}`, documentNumber: boldPhone.documentNumber },
-      ...{ relyingPartyUUID: demo.relyingPartyId, relyingPartyName: 'Tamga Demo' },
+      sessionId: answered,
+      state: 'COMPLETE',
+      endResult: 'OK',
+      flow: 'NOTIFICATION',
+      personEtsi: `PNOMN-${bold.civilId}`,
+      documentNumber: boldPhone.documentNumber,
+      relyingPartyUUID: demo.relyingPartyId,
+      relyingPartyName: 'Tamga Demo',
     });
     expect(shown.interactions).to.deep.equal([{ type: 'displayTextAndPIN', text: 'Тийм үү?' }]);
     expect(shown.signature?.value).to.match(/^[A-Za-z0-9+/]+=*$/);

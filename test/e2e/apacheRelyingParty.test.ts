@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import { type Apache, apacheAddresses, hasApache, startApache } from '../support/apache.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { createOidcBrowser, type Shown } from '../support/oidcBrowser.ts';
-import { answer, registerClient } from '../support/oidcLogin.ts';
-import { freePort } from '../support/serviceProcess.ts';
+import {
+  type Apache,
+  apacheAddresses,
+  hasApache,
+  startApache,
+} from '../support/programs/apache.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { createOidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
+import { answer, registerClient } from '../support/oidc/oidcLogin.ts';
+import { freePort } from '../support/installation/serviceProcess.ts';
 
 const citizen = '110000000001';
 

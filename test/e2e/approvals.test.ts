@@ -3,18 +3,21 @@ import type pg from 'pg';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { eventually } from '../support/eventually.ts';
-import { prepareInstallation } from '../support/installation.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { liveCitizen } from '../support/liveInstallation.ts';
-import { type OcspStatusAt, openOcspStatus } from '../support/ocspStatus.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { prepareInstallation } from '../support/installation/installation.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { liveCitizen } from '../support/installation/liveInstallation.ts';
+import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
   type SignedInOperator,
-} from '../support/operatorWorld.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+} from '../support/worlds/operatorWorld.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 describe('Sensitive commands under four eyes', function () {
   this.timeout(60_000);
@@ -82,15 +85,20 @@ describe('Sensitive commands under four eyes', function () {
   it('revoke a certificate once another operator approves, and OCSP says so', async () => {
     const { serial, serials, documentNumber } = await enrol();
     const asked = await officer.call('POST', `/certificates/${serial}/revoke`, {
-      ...{ reason: 1, comment: 'Reported stolen' },
+      reason: 1,
+      comment: 'Reported stolen',
     });
     expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
     expect(asked.headers.get('location')).to.equal(
       `/v3/admin/approvals/${String(asked.body['id'])}`,
     );
     expect(asked.body).to.include({
-      ...{ status: 'PENDING', operation: 'certificate.revoke', capability: 'cert:revoke' },
-      ...{ subject: serial, requestedBy: officer.id, comment: 'Reported stolen' },
+      status: 'PENDING',
+      operation: 'certificate.revoke',
+      capability: 'cert:revoke',
+      subject: serial,
+      requestedBy: officer.id,
+      comment: 'Reported stolen',
     });
     expect(asked.body['command']).to.deep.equal({ serial, reason: 1 });
     expect(asked.body['effects']).to.deep.include.members([
@@ -146,13 +154,55 @@ describe('Sensitive commands under four eyes', function () {
     const { serial } = await enrol();
     const open = `${service.origin}/v3/admin`;
     const asked = await call(`${open}/certificates/${serial}/revoke`, {
-      ...{ method: 'POST', body: { reason: 5 } },
+      method: 'POST',
+      body: { reason: 5 },
     });
     expect(asked.body['requestedBy']).to.equal('development');
     const url = `${open}/approvals/${String(asked.body['id'])}/approve`;
     const own = await call(url, { method: 'POST' });
     expect([own.status, own.body['code']]).to.deep.equal([403, 'ErrSelfApproval']);
     expect((await decide(admin, asked, 'approve')).body['status']).to.equal('EXECUTED');
+  });
+
+  it('F8: are not approved by an operator whom the requester added', async () => {
+    const { serial } = await enrol();
+    const independent = await world.signedIn('SUPER_ADMIN');
+    const email = 'alias@tamga.example';
+    const password = 'a password of the alias';
+    const added = await admin.call('POST', '/admins', { email, password, role: 'SUPER_ADMIN' });
+    expect(added.status).to.equal(202);
+    const wanted = { operation: 'operator.changeRole', requestedBy: admin.id, status: 'PENDING' };
+    expect(added.body).to.include(wanted);
+    const id = String(added.body['subject']);
+    const alias = await world.signIn({ id, email, password, role: 'SUPER_ADMIN', secret: null });
+    expect((await alias.call('GET', '/account')).body['role']).to.equal('AUDITOR');
+    expect((await decide(independent, added, 'approve')).body['status']).to.equal('EXECUTED');
+    expect((await alias.call('GET', '/account')).body['role']).to.equal('SUPER_ADMIN');
+
+    const asked = await admin.call('POST', `/certificates/${serial}/revoke`, { reason: 1 });
+    const approved = await decide(alias, asked, 'approve');
+
+    expect([approved.status, approved.body['code']]).to.deep.equal([
+      403,
+      'APPROVER_NOT_INDEPENDENT',
+    ]);
+    expect(await statusAt(service.origin, serial)).to.equal(0);
+    expect((await decide(independent, asked, 'approve')).body['status']).to.equal('EXECUTED');
+  });
+
+  it('R7: reactivate a relying party once another operator approves', async () => {
+    const { relyingPartyId } = relyingParty;
+    const at = `/relying-parties/${relyingPartyId}`;
+    const second = await world.signedIn('SUPER_ADMIN');
+    await decide(second, await admin.call('POST', `${at}/deactivate`), 'approve');
+    expect((await admin.call('GET', at)).body['active']).to.equal(false);
+
+    const asked = await admin.call('POST', `${at}/reactivate`, { comment: 'They mended it' });
+
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
+    expect((await admin.call('GET', at)).body['active']).to.equal(false);
+    expect((await decide(second, asked, 'approve')).body['status']).to.equal('EXECUTED');
+    expect((await admin.call('GET', at)).body['active']).to.equal(true);
   });
 
   it('are refused at once for what they could never do', async () => {
@@ -289,7 +339,10 @@ describe('Sensitive commands under four eyes', function () {
     const failed = items.filter(({ status }) => status === 'FAILED');
     const listed = await support.call('GET', '/approvals?status=FAILED&limit=1&offset=1');
     expect(listed.body).to.deep.equal({
-      ...{ items: failed.slice(1, 2), total: failed.length, limit: 1, offset: 1 },
+      items: failed.slice(1, 2),
+      total: failed.length,
+      limit: 1,
+      offset: 1,
     });
     expect(items[0]).to.have.all.keys(
       ...['id', 'status', 'operation', 'capability', 'subject', 'effects', 'commandHash'],

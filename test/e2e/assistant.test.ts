@@ -8,11 +8,14 @@ import {
   type AssistantProviderDouble,
   providerSettings,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { accessToken, assistantUnlimited, testIssuer } from '../support/assistantWorld.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { call } from '../support/liveCallers.ts';
-import { openOperatorWorld } from '../support/operatorWorld.ts';
+} from '../support/assistant/assistantProvider.ts';
+import { accessToken, assistantUnlimited, testIssuer } from '../support/worlds/assistantWorld.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 interface Data {
   readonly data: Readonly<Record<string, unknown>>;
@@ -30,7 +33,8 @@ describe('The assistant in the whole service', function () {
       ...providerSettings(provider),
       // A call of the double costs 100 + 6 + 50 tokens of input and 20 of output: 176 millionths.
       SVC_AI_PRICES: 'claude-sonnet-5-5=1/1,claude-haiku-5-5=1/1',
-      ...{ SVC_AI_DAILY_BUDGET: '0.000600', SVC_AI_PUBLIC_DAILY_BUDGET: '0.000300' },
+      SVC_AI_DAILY_BUDGET: '0.000600',
+      SVC_AI_PUBLIC_DAILY_BUDGET: '0.000300',
     });
   });
   after(async () => {
@@ -65,7 +69,10 @@ describe('The assistant in the whole service', function () {
     const [, payload = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
     expect(claims).to.include({
-      ...{ UserID: operator.id, IsAdmin: false, RoleID: 'AUDITOR', Kind: 'access' },
+      UserID: operator.id,
+      IsAdmin: false,
+      RoleID: 'AUDITOR',
+      Kind: 'access',
       Email: operator.email,
     });
     expect(claims).to.include.keys('jti', 'exp', 'iss', 'iat');
@@ -103,8 +110,10 @@ describe('The assistant in the whole service', function () {
   it('its providers stand in the system status', async () => {
     const { body } = await openOperatorWorld(demo.service.origin).call('GET', '/system');
     expect(body['configuration']).to.include({
-      ...{ assistantModelConfigured: true, assistantTranscriptionConfigured: true },
-      ...{ assistantSpeechConfigured: true, assistantEmbeddingsConfigured: true },
+      assistantModelConfigured: true,
+      assistantTranscriptionConfigured: true,
+      assistantSpeechConfigured: true,
+      assistantEmbeddingsConfigured: true,
       assistantBudgetConfigured: true,
     });
   });

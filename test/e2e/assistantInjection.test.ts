@@ -5,18 +5,21 @@ import {
   providerKey,
   providerSettings,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { accessToken, assistantUnlimited } from '../support/assistantWorld.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
+} from '../support/assistant/assistantProvider.ts';
+import { accessToken, assistantUnlimited } from '../support/worlds/assistantWorld.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
 import {
   type MessagesRequest,
   type ModelBehaviour,
   toolResultsIn,
-} from '../support/modelBehaviours.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
-import { operatorTokenSecret } from '../support/serviceProcess.ts';
+} from '../support/assistant/modelBehaviours.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { operatorTokenSecret } from '../support/installation/serviceProcess.ts';
 
 const operatorTools = ['count_session_outcomes', 'find_audit_events', 'relying_party_status'];
 const ordered = [...operatorTools, 'get_server_time', 'remove_article', 'change_prompt'];
@@ -64,7 +67,8 @@ describe('An article that gives orders, before a model that obeys whatever it re
     articleId = (added.body['data'] as { id: string }).id;
     await eventually(async () => {
       const found = await call(`${articles}/search`, {
-        ...{ method: 'POST', body: { query: attack.title } },
+        method: 'POST',
+        body: { query: attack.title },
       });
       expect(found.body['data']).to.include({ count: 1 });
     }, 10_000);
@@ -93,7 +97,7 @@ describe('An article that gives orders, before a model that obeys whatever it re
     return body['data'] as Asked;
   }
 
-  /** What became of the orders: each tool with what the model was told. */
+  /** Injected orders: each tool with the result the model received. */
   const outcomes = () => {
     const results = toolResultsIn(provider.asked.messages[2] as MessagesRequest);
     return ordered.map((tool, index) => [tool, results[index]] as const);

@@ -5,11 +5,14 @@ import {
   type AssistantProviderDouble,
   providerSettings,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call, type CallOptions } from '../support/liveCallers.ts';
-import { openOperatorWorld } from '../support/operatorWorld.ts';
+} from '../support/assistant/assistantProvider.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call, type CallOptions } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 const base = '/api/v1/admin/ai';
 const lostPhone = {
@@ -38,11 +41,12 @@ const asking =
   (demo: () => DemoInstallation, credentials: Readonly<Record<string, string>> = {}): Asking =>
   (method, path, body, headers = {}) =>
     call(demo().service.origin + base + path, {
-      ...{ method, headers: { ...credentials, ...headers } },
+      method,
+      headers: { ...credentials, ...headers },
       ...(body === undefined ? {} : { body }),
     });
 
-/** What an answer in the envelope holds. */
+/** Content of an answer in the envelope. */
 function dataOf<Data = Readonly<Record<string, unknown>>>(answer: Answer, status = 200): Data {
   expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
   expect(answer.body['status']).to.equal(true);
@@ -101,7 +105,11 @@ describe('The knowledge of the assistant, as operators keep it', function () {
       const prompts = dataOf<object[]>(await ask('GET', '/prompts'));
       expect(prompts.map((each) => ({ ...each, content: '' }))).to.deep.equal(
         ['scope', 'instructions'].map((prompt) => ({
-          ...{ prompt, content: '', version: 0, changed_by: null, changed_at: null },
+          prompt,
+          content: '',
+          version: 0,
+          changed_by: null,
+          changed_at: null,
         })),
       );
     });
@@ -109,14 +117,18 @@ describe('The knowledge of the assistant, as operators keep it', function () {
     it('are changed by whom the log names, for the next question on', async () => {
       const changed = await ask('PUT', '/prompts/scope', { content: 'Only taxes.' });
       expect(dataOf(changed)).to.include({
-        ...{ content: 'Only taxes.', version: 1, changed_by: 'development' },
+        content: 'Only taxes.',
+        version: 1,
+        changed_by: 'development',
       });
       expect(changed.headers.get('etag')).to.equal('"1"');
       expect(dataOf(await ask('GET', '/prompts/scope'))).to.include({ content: 'Only taxes.' });
       await eventually(async () => {
         const audit = await call(`${demo.service.origin}/v3/admin/audit?type=AI_PROMPT_CHANGE`);
         expect((audit.body['items'] as object[])[0]).to.include({
-          ...{ subject: 'scope', capability: 'config:write', outcome: 'OK' },
+          subject: 'scope',
+          capability: 'config:write',
+          outcome: 'OK',
         });
       }, 5000);
     });
@@ -236,7 +248,8 @@ describe('The knowledge of the assistant, as operators keep it', function () {
   it('tools of operators are off unless the setting gives them', async () => {
     const { token } = await openOperatorWorld(demo.service.origin).signedIn('SUPER_ADMIN');
     const asked = await call(`${demo.service.origin}/api/v1/ai/chat`, {
-      ...{ method: 'POST', headers: { authorization: `Bearer ${token}` } },
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
       body: { message: 'How many sessions were there?', lang: 'en' },
     });
     expect(asked.status).to.equal(200);
@@ -313,7 +326,9 @@ describe('The articles that come with the program', function () {
     const after = await list();
     expect(after.total).to.equal(total - 1);
     expect(dataOf(await ask('GET', edited))).to.include({
-      ...{ title: 'PINs', origin: 'OPERATOR', version: 2 },
+      title: 'PINs',
+      origin: 'OPERATOR',
+      version: 2,
     });
     expect(after.items.filter(({ version }) => version !== 1)).to.have.length(1);
   });
@@ -321,7 +336,10 @@ describe('The articles that come with the program', function () {
   it('are searched by words where there is no embeddings provider; there is nothing to embed', async () => {
     expect(dataOf(await ask('POST', '/knowledge/reindex'))).to.deep.equal({ embedded: 0 });
     expect(dataOf(await ask('GET', '/knowledge/reindex'))).to.include({
-      ...{ mode: 'keyword', model: null, embedded: 0, running: false },
+      mode: 'keyword',
+      model: null,
+      embedded: 0,
+      running: false,
     });
   });
 });
@@ -355,7 +373,8 @@ describe('The assistant under four eyes', function () {
     expect((await one.call('POST', `/approvals/${id}/approve`)).status).to.equal(403);
     expect((await other.call('POST', `/approvals/${id}/approve`)).status).to.equal(200);
     expect(dataOf(await ask('GET', `/knowledge/articles/${subject}`))).to.include({
-      ...{ title: 'Lost phone', changed_by: one.id },
+      title: 'Lost phone',
+      changed_by: one.id,
     });
 
     const text = { ...paragraphs, content: 'First.\n\nAnother.\n\nThird.' };

@@ -1,16 +1,17 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { cannotAnswerNow } from '../../application/assistant/fixedTexts.ts';
-import { type AssistantWorld, startAssistantWorld } from '../support/assistantWorld.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { expectAccessible } from '../support/consoleWorld.ts';
-import { until } from '../support/http.ts';
+import { type AssistantWorld, startAssistantWorld } from '../support/worlds/assistantWorld.ts';
+import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
+import { expectAccessible } from '../support/worlds/consoleWorld.ts';
+import { until } from '../support/http/http.ts';
 import {
   allowMicrophone,
   hurriedSpeech,
   microphoneSwitches,
   untilHeard,
-} from '../support/microphone.ts';
+} from '../support/browser/microphone.ts';
+import { picture } from '../support/browser/pictures.ts';
 
 const phoneScreen = { width: 360, height: 740 };
 
@@ -34,7 +35,7 @@ describe('The page of the public chat in Chromium', function () {
     faults.length = 0;
   });
   after(async () => {
-    await browser.close();
+    await leaveChromium(browser);
     await world.stop();
   });
 
@@ -182,19 +183,21 @@ describe('The page of the public chat in Chromium', function () {
     await page.context().close();
   });
 
-  for (const lang of ['mn', 'en'] as const) {
-    for (const scheme of ['light', 'dark'] as const) {
-      it(`has no fault of accessibility, and fits 360 px: ${lang}, ${scheme}`, async () => {
-        const page = await open(lang, scheme);
-        await page.locator('textarea').fill('x'.repeat(200));
-        await page.keyboard.press('Enter');
-        await page.locator('#log button').waitFor();
-        await expectAccessible(page);
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        expect(width).to.be.at.most(phoneScreen.width);
-        await page.screenshot({ path: `dist/test-artefacts/assistant-${lang}-${scheme}.png` });
-        await page.context().close();
-      });
-    }
+  // Words and colours do not depend on each other: each language and each theme is seen once.
+  for (const [lang, scheme] of [
+    ['mn', 'light'],
+    ['en', 'dark'],
+  ] as const) {
+    it(`has no fault of accessibility, and fits 360 px: ${lang}, ${scheme}`, async () => {
+      const page = await open(lang, scheme);
+      await page.locator('textarea').fill('x'.repeat(200));
+      await page.keyboard.press('Enter');
+      await page.locator('#log button').waitFor();
+      await expectAccessible(page);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width).to.be.at.most(phoneScreen.width);
+      await picture(page, `assistant-${lang}-${scheme}`);
+      await page.context().close();
+    });
   }
 });

@@ -3,12 +3,15 @@ import {
   type AssistantProviderDouble,
   providerSettings,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+} from '../support/assistant/assistantProvider.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { startRedis, type TestRedis } from '../support/programs/redis.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 const admin = '/api/v1/admin/ai/knowledge';
 

@@ -4,8 +4,11 @@ import pg from 'pg';
 import { discloses } from '../../api/http/requestAudit.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import { parseEventLine } from '../../infrastructure/export/eventLines.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 
 const [bold] = demoCitizens;
 if (bold === undefined) throw new Error('There are too few demo citizens.');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReplayReport } from '../../composition/replay.ts';
+import type { ReplayReport } from '../../composition/audit.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import { eventLine, parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { readModels } from '../../projections/readModels.ts';
@@ -9,7 +9,7 @@ import {
   type DemoInstallation,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
+} from '../support/installation/demoInstallation.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -30,7 +30,10 @@ describe('Replaying an exported log', function () {
     const request = await phone.phone.open(String(body['sessionID']));
     await phone.phone.confirm(request, phone.pin1);
     await demo.service.organizations.register({
-      ...{ register: '7712345', name: 'Ноён', nameLatin: 'NOYON', activate: true },
+      register: '7712345',
+      name: 'Ноён',
+      nameLatin: 'NOYON',
+      activate: true,
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of await demo.service.auditExports.events()) chunks.push(chunk);

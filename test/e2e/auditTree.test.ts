@@ -6,17 +6,17 @@ import { expect } from 'chai';
 import { isInstalled } from '../../cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { parseHead } from '../../infrastructure/export/proofLines.ts';
-import { maintaining, prepareInstallation } from '../support/installation.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
+import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
   type Settings,
-} from '../support/serviceProcess.ts';
-import { run } from '../support/tools.ts';
+} from '../support/installation/serviceProcess.ts';
+import { run } from '../support/programs/tools.ts';
 
 const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
-const verifier = 'test/support/python/verifyAuditExport.py';
+const verifier = 'test/support/programs/python/verifyAuditExport.py';
 
 interface InclusionAnswer {
   readonly leafIndex: number;
@@ -64,7 +64,10 @@ describe('The audit of a whole installation', function () {
 
     await maintaining(settings, async (maintained) => {
       await maintained.organizations.register({
-        ...{ register: '7654321', name: 'Тест ХХК', nameLatin: null, activate: true },
+        register: '7654321',
+        name: 'Тест ХХК',
+        nameLatin: null,
+        activate: true,
       });
     });
     const second = parseHead(JSON.stringify(await ask('tree-head', 'POST')));

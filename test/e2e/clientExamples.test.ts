@@ -5,17 +5,21 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
-import { type ClientProject, createClientProject, packedClient } from '../support/clientProject.ts';
+import {
+  type ClientProject,
+  createClientProject,
+  packedClient,
+} from '../support/programs/clientProject.ts';
 import {
   demoEnvironment,
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { scanQrCode } from '../support/qrScan.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { freePort } from '../support/serviceProcess.ts';
+} from '../support/installation/demoInstallation.ts';
+import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
+import { scanQrCode } from '../support/browser/qrScan.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { freePort } from '../support/installation/serviceProcess.ts';
 
 const run = promisify(execFile);
 
@@ -260,7 +264,7 @@ describe('The examples of the client library', function () {
         await page.goto(`${origin}me`);
         expect(await page.content()).to.contain(me.etsi);
       } finally {
-        await chromium.close();
+        await leaveChromium(chromium);
       }
     });
 

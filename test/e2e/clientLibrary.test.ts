@@ -17,9 +17,9 @@ import {
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { rejection } from '../support/rejection.ts';
-import { onePage } from '../support/samplePdf.ts';
+} from '../support/installation/demoInstallation.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Гэрээ байгуулах' }] as const;
 const withEc = '110000000001';
@@ -82,10 +82,12 @@ describe('The client library, against the service and its phones', function () {
           const result = await client.session.waitForResult(session.sessionId);
           const validated = client.validator.validateAuth(result, session);
           expect(validated.subject.serialNumber).to.equal(etsi(civilId));
-          expect(validated.documentNumber).to.equal(phoneOf(civilId).documentNumber);
+          expect(validated.statedByService.documentNumber).to.equal(
+            phoneOf(civilId).documentNumber,
+          );
           await client.validator.checkRevocation(validated.certificate);
           expect(result.person).to.include({ civilId });
-          const { documentNumber } = validated;
+          const { documentNumber } = validated.statedByService;
           const again = await client.auth.notificationByDocument(documentNumber, interactions, {
             generation,
           });
@@ -101,7 +103,8 @@ describe('The client library, against the service and its phones', function () {
         for (const hashType of ['SHA256', 'SHA384', 'SHA512'] as const) {
           const value = digest(hashType.toLowerCase());
           const session = await client.sign.digestByEtsi(etsi(civilId), value, interactions, {
-            ...{ hashType, fileName: 'гэрээ.pdf' },
+            hashType,
+            fileName: 'гэрээ.pdf',
           });
           const result = await client.session.waitForResult(session.sessionId);
           client.validator.validateSign(result, value);
@@ -202,7 +205,8 @@ describe('The client library, against the service and its phones', function () {
     it('logs in whoever scans the signed QR code', async () => {
       // A QR link is signed without the callback, which a session for both ways has.
       const session = await client.auth.deviceLinkAnonymous(interactions, {
-        ...{ generation: 'G2', callbackUrl },
+        generation: 'G2',
+        callbackUrl,
       });
       const { request } = await openAsScripted(
         phoneOf(withRsa),
@@ -229,7 +233,8 @@ describe('The client library, against the service and its phones', function () {
     for (const type of ['Web2App', 'App2App'] as const) {
       it(`knows the browser that returns, ${type}`, async () => {
         const session = await client.auth.deviceLinkByEtsi(etsi(withEc), interactions, {
-          ...{ generation: 'G2', callbackUrl },
+          generation: 'G2',
+          callbackUrl,
         });
         const { returnTo } = await openAsScripted(
           phoneOf(withEc),
@@ -240,7 +245,8 @@ describe('The client library, against the service and its phones', function () {
         const expected = { session, result, state: 'abc d' };
         checkCallback(new URL(returnTo ?? ''), expected);
         const other = await client.auth.deviceLinkByEtsi(etsi(withEc), interactions, {
-          ...{ generation: 'G2', callbackUrl },
+          generation: 'G2',
+          callbackUrl,
         });
         expect(() =>
           checkCallback(new URL(returnTo ?? ''), { ...expected, session: other }),
@@ -254,7 +260,8 @@ describe('The client library, against the service and its phones', function () {
         digest('sha256'),
         interactions,
         {
-          ...{ generation: 'G2', callbackUrl },
+          generation: 'G2',
+          callbackUrl,
         },
       );
       const { returnTo } = await openAsScripted(

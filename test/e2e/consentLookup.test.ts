@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { call } from '../support/liveCallers.ts';
-import { createOidcBrowser, type OidcBrowser } from '../support/oidcBrowser.ts';
-import { discoverAs, logIn, redirectUri, registerClient } from '../support/oidcLogin.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { createOidcBrowser, type OidcBrowser } from '../support/oidc/oidcBrowser.ts';
+import { discoverAs, logIn, redirectUri, registerClient } from '../support/oidc/oidcLogin.ts';
 
 const citizen = '110000000001';
 
@@ -73,7 +76,7 @@ describe('Other platform endpoints: GET /api/v1/oauth2/consent', function () {
   });
 
   it('answers `already_granted` as a list when nothing was granted', async () => {
-    const other = await registerClient(demo, { organization: null });
+    const other = await registerClient(demo);
     const { status, body } = await lookUp(browser, { client_id: other.clientId });
     expect(status).to.equal(200);
     expect(body['already_granted']).to.deep.equal([]);

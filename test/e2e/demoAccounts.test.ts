@@ -12,8 +12,8 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/installation/demoInstallation.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const [okay, rsa] = demoCitizens.map(({ civilId }) => civilId);
 
@@ -50,8 +50,10 @@ describe('The demo accounts, over HTTP', function () {
       const tell = (text: string) => void said.push(text);
       const path = join(demo.directory, 'lease-signed.pdf');
       await showDocument({
-        ...{ platform: await issuer.issue(demo.service.origin), path },
-        ...{ signers: demoCitizens.slice(0, 2), telling: { step: tell, say: tell } },
+        platform: await issuer.issue(demo.service.origin),
+        path,
+        signers: demoCitizens.slice(0, 2),
+        telling: { step: tell, say: tell },
       });
       expect(said.join('\n')).to.include('the document is APPROVED').and.include(path);
       expect((await readFile(path)).subarray(0, 5).toString()).to.equal('%PDF-');
@@ -152,7 +154,9 @@ describe('The demo accounts, over HTTP', function () {
       const { phone, pin2, documentNumber } = phoneOf(okay);
       const digest = createHash('sha384').update('contract').digest('base64');
       const { body } = await demo.create(`/signature/device-link/document/${documentNumber}`, {
-        ...{ digest, hashType: 'SHA384', fileName: 'гэрээ.pdf' },
+        digest,
+        hashType: 'SHA384',
+        fileName: 'гэрээ.pdf',
         ...callback,
       });
       const request = await phone.open(String(body['sessionID']));

@@ -10,16 +10,19 @@ import {
   type DocumentAnswer,
   type DocumentCaller,
   documentSettings,
-} from '../support/documentWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { maintaining } from '../support/installation.ts';
-import { expectSound } from '../support/pdfChecks.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+} from '../support/worlds/documentWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { maintaining } from '../support/installation/installation.ts';
+import { expectSound } from '../support/pdf/pdfChecks.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
-/** Where recording a signature can be held, each while somebody else has its lock. */
+/** Points at which recording a signature can be blocked, each by a lock. */
 const places = { 'the sealed file': 4801, DocumentSigned: 4802 } as const;
 
 const holding = `
@@ -54,10 +57,8 @@ describe('Documents in two processes on one database and one directory of files'
     directory = await serverDirectory('documents');
     const settings = {
       ...documentSettings,
-      ...{
-        SVC_DATABASE_URL: await migratedDatabase(),
-        SVC_FILE_STORE_DIR: join(directory, 'files'),
-      },
+      SVC_DATABASE_URL: await migratedDatabase(),
+      SVC_FILE_STORE_DIR: join(directory, 'files'),
     };
     await maintaining(settings, (service) =>
       service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv'),
@@ -141,15 +142,20 @@ describe('Documents in two processes on one database and one directory of files'
       atOne.upload(id, longer),
       start(atOther, id, bat),
     ]);
-    expect([replaced.status, started.status].sort()).to.deep.equal([200, 409]);
-    const types = await eventsOf(id);
-    expect(types.slice(2)).to.deep.equal([
-      replaced.status === 200 ? 'DocumentFileAttached' : 'DocumentSigningStarted',
-    ]);
+    // One after the other is right as well, as long as nothing is replaced after signing has started.
+    const happened = [
+      ...(replaced.status === 200 ? ['DocumentFileAttached'] : []),
+      ...(started.status === 200 ? ['DocumentSigningStarted'] : []),
+    ];
+    expect(happened, 'one of the two').to.have.length.greaterThan(0);
+    expect([replaced.status, started.status]).to.satisfy((statuses: readonly number[]) =>
+      statuses.every((status) => status === 200 || status === 409),
+    );
+    expect((await eventsOf(id)).slice(2)).to.deep.equal(happened);
   });
 
   describe('killed in the middle of signing, between the session and its record', () => {
-    /** Who loses a race leaves a copy until it is swept away. */
+    /** The loser of a race leaves a copy until the sweep. */
     let leftBefore: readonly string[] = [];
     before(async () => {
       await other.stop();
@@ -183,7 +189,7 @@ describe('Documents in two processes on one database and one directory of files'
         await confirm(session, bat);
         await held(lock);
         await one.kill();
-        // What was on its way is lost with its connection.
+        // Requests in flight are lost with their connection.
         for (const pid of await held(lock)) {
           await database.query('select pg_terminate_backend($1)', [pid]);
         }

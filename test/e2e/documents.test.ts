@@ -10,11 +10,11 @@ import {
   type DocumentAnswer,
   type DocumentWorld,
   startDocumentWorld,
-} from '../support/documentWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { expectSound } from '../support/pdfChecks.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { run } from '../support/tools.ts';
+} from '../support/worlds/documentWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { expectSound } from '../support/pdf/pdfChecks.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { run } from '../support/programs/tools.ts';
 
 const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const seen = ({ status, body }: DocumentAnswer) => [status, body['code']];
@@ -237,7 +237,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const { bytes, headers } = await world.admin.call('GET', `/${id}/file`);
     expect(headers.get('content-type')).to.equal('application/pdf');
     await expectSound(world.demo.directory, bytes, {
-      ...{ original: contract, signatures: 2, newPages: 1 },
+      original: contract,
+      signatures: 2,
+      newPages: 1,
     });
     const { signatures } = (await world.admin.call('GET', `/${id}/signatures`)).body as {
       signatures: Record<string, unknown>[];
@@ -275,7 +277,9 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     expect(JSON.parse(record.toString())).to.include({ id, doc_type: 'APPROVAL' });
     expect(await opensslFinds(record, signature?.evidence ?? '')).to.equal(0);
     expect((await world.admin.call('GET', `/${id}`)).body).to.include({
-      ...{ format: 'approval', status: 'APPROVED', covered_digest: hex(record) },
+      format: 'approval',
+      status: 'APPROVED',
+      covered_digest: hex(record),
     });
     expect(seen(await world.admin.upload(id, contract))).to.deep.equal([409, 'DOCUMENT_FROZEN']);
   });
@@ -290,7 +294,10 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
     const { signed_record, signatures } = await read();
     expect(signed_record).to.equal(null);
     expect((signatures as object[])[0]).to.include({
-      ...{ signer_name: null, reg_number: null, evidence: null, proof: 'eid_signature' },
+      signer_name: null,
+      reg_number: null,
+      evidence: null,
+      proof: 'eid_signature',
     });
   });
 
@@ -447,10 +454,16 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       return { ...body, documents: shown.map(({ id }) => id) };
     };
     expect(await page('?limit=2')).to.deep.equal({
-      ...{ documents: ids.slice(0, 2), limit: 2, offset: 0, total: 3 },
+      documents: ids.slice(0, 2),
+      limit: 2,
+      offset: 0,
+      total: 3,
     });
     expect(await page('?limit=2&offset=2')).to.deep.equal({
-      ...{ documents: ids.slice(2), limit: 2, offset: 2, total: 3 },
+      documents: ids.slice(2),
+      limit: 2,
+      offset: 2,
+      total: 3,
     });
     const below = await callerAt(origin, { IsAdmin: true, TenantID: 'list' }, '/api/v1/documents');
     expect((await below.call('GET', `/${ids[0] ?? ''}`)).body['id']).to.equal(ids[0]);

@@ -5,8 +5,8 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/installation/demoInstallation.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('A citizen forgotten while the service runs', function () {
   this.timeout(60_000);

@@ -4,15 +4,18 @@ import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { deviceProof, importPrivateKey } from '../../phone/crypto.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { accessToken } from '../support/assistantWorld.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { callerAt, documentSettings } from '../support/documentWorld.ts';
-import type { FuzzRequest } from '../support/fuzz.ts';
-import { fuzzRoutes } from '../support/fuzzRoutes.ts';
-import { call } from '../support/liveCallers.ts';
-import { openOperatorWorld } from '../support/operatorWorld.ts';
-import { nestedInteractions } from '../support/nestedRequests.ts';
-import { onePage } from '../support/samplePdf.ts';
+import { accessToken } from '../support/worlds/assistantWorld.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { callerAt, documentSettings } from '../support/worlds/documentWorld.ts';
+import type { FuzzRequest } from '../support/http/fuzz.ts';
+import { fuzzRoutes } from '../support/http/fuzzRoutes.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
+import { nestedInteractions } from '../support/http/nestedRequests.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 
 const orgName = 'Тамга ХХК';
 const organizationsCsv = 'infrastructure/registry/demo/organization-registry.csv';
@@ -23,7 +26,8 @@ describe('Every route of the service, on its real adapters', function () {
 
   before(async () => {
     installation = await startDemoInstallation({
-      ...{ SVC_RP_ROOT_ROUTES: 'true', SVC_DIRECTORY_REQUESTS_PER_MINUTE: '1000000' },
+      SVC_RP_ROOT_ROUTES: 'true',
+      SVC_DIRECTORY_REQUESTS_PER_MINUTE: '1000000',
       ...documentSettings,
     });
   });
@@ -38,26 +42,31 @@ describe('Every route of the service, on its real adapters', function () {
   /** The verification of an identity, as whoever started it knows it. */
   async function startVerification() {
     const { body } = await call(`${installation.service.origin}/v3/kyc/verifications`, {
-      ...{ method: 'POST', body: { method: 'citizenCard' } },
+      method: 'POST',
+      body: { method: 'citizenCard' },
     });
     const { verificationId } = body['verification'] as { readonly verificationId: string };
     return { verificationId, secret: String(body['secret']) };
   }
 
   /** An active organization with this ADMIN and a seal certificate. */
-  async function sealingOrganization(admin: string, apiSecret: string): Promise<string> {
-    const { organizations, origin } = installation.service;
+  async function sealingOrganization(admin: string, relyingPartyId: string): Promise<string> {
+    const { organizations, changeSealing, issueSealCertificate } = installation.service;
     const register = await organizations.register({
-      ...{ register: 'УБ5512345', name: orgName, nameLatin: null, activate: true },
+      register: 'УБ5512345',
+      name: orgName,
+      nameLatin: null,
+      activate: true,
     });
     await organizations.grant(register, admin, {
-      ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+      rightType: 'ADMIN',
+      role: null,
+      source: 'MANUAL',
+      evidenceRef: null,
+      validTo: null,
     });
-    const issued = await call(`${origin}/v3/seal/certificate/${encodeURIComponent(register)}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiSecret}` },
-    });
-    expect(issued.status).to.equal(200);
+    await changeSealing('allow', { relyingPartyId, register });
+    await issueSealCertificate(register);
     return register;
   }
 
@@ -80,7 +89,7 @@ describe('Every route of the service, on its real adapters', function () {
     const transport = (await store.load())?.transport.privateKey ?? '';
     await enrol(other);
     const verification = await startVerification();
-    const register = await sealingOrganization(citizen.civilId, apiSecret);
+    const register = await sealingOrganization(citizen.civilId, relyingPartyId);
     const key = importPrivateKey(Buffer.from(transport, 'base64'));
 
     // Deactivating would end the phone the other rows are thrown at with; nobody waits at an empty inbox here.
@@ -90,7 +99,7 @@ describe('Every route of the service, on its real adapters', function () {
       // Without a language model they answer 500, as specified; test/api/fuzz.test.ts has them before a double.
       .filter(({ name }) => !name.startsWith('ai.'))
       .map((row) => (row.path === '/v3/device/inbox' ? withoutWaiting(row) : row))
-      // Whom it removes nobody can be asked to confirm again; what it cancels takes no steps any more.
+      // A removed representative cannot be asked to confirm again; a cancelled verification takes no further steps.
       .sort((left, right) => Number(isRemoval(left)) - Number(isRemoval(right)));
     const { sent, served, servedRows } = await fuzzRoutes(routes, {
       runs: 120,
@@ -109,15 +118,18 @@ describe('Every route of the service, on its real adapters', function () {
             },
       known: {
         id: etsi,
-        ...{ etsi, personEtsi: etsi, actingPersonEtsi: etsi },
-        ...{
-          orgRegister: register,
-          orgName,
-          affiliates: [{ regNo: citizen.regNo }],
-          nameLatin: 'TAMGA LLC',
-        },
-        ...{ regNo: citizen.regNo, signerRegNo: other.regNo, signer: other.regNo },
-        ...{ orgEtsi: `NTRMN-${register}`, 'application/pdf': onePage() },
+        etsi,
+        personEtsi: etsi,
+        actingPersonEtsi: etsi,
+        orgRegister: register,
+        orgName,
+        affiliates: [{ regNo: citizen.regNo }],
+        nameLatin: 'TAMGA LLC',
+        regNo: citizen.regNo,
+        signerRegNo: other.regNo,
+        signer: other.regNo,
+        orgEtsi: `NTRMN-${register}`,
+        'application/pdf': onePage(),
         documentNumber,
         verificationId: verification.verificationId,
         relyingPartyUUID: relyingPartyId,
@@ -177,15 +189,15 @@ describe('Every route of the service, on its real adapters', function () {
           : {}),
       }),
       known: {
-        ...{
-          id,
-          timeout_ms: 0,
-          reg_number,
-          reg_no: reg_number,
-          docType: 'CONTRACT',
-          doc_type: 'CONTRACT',
-        },
-        ...{ title: 'Гэрээ', signers: [{ reg_number: null }], q: 'дорж' },
+        id,
+        timeout_ms: 0,
+        reg_number,
+        reg_no: reg_number,
+        docType: 'CONTRACT',
+        doc_type: 'CONTRACT',
+        title: 'Гэрээ',
+        signers: [{ reg_number: null }],
+        q: 'дорж',
         'multipart/form-data': Buffer.concat([
           ...[Buffer.from(form.join('\r\n')), onePage(), Buffer.from('\r\n--b--\r\n')],
         ]),
@@ -197,10 +209,12 @@ describe('Every route of the service, on its real adapters', function () {
       options,
     );
     const polls = await fuzzRoutes(rows.filter(isPoll), {
-      ...{ ...options, known: { ...options.known, id: asked, session_id } },
+      ...options,
+      known: { ...options.known, id: asked, session_id },
     });
     const organisation = await fuzzRoutes(rows.filter(isOrganisation), {
-      ...{ ...options, known: { reg_no: '5512345' } },
+      ...options,
+      known: { reg_no: '5512345' },
     });
     expect(rows).to.have.length.greaterThan(14);
     expect([...all.servedRows, ...polls.servedRows, ...organisation.servedRows]).to.have.members(
@@ -212,8 +226,13 @@ describe('Every route of the service, on its real adapters', function () {
     const { service } = installation;
     const { token } = await openOperatorWorld(service.origin).signedIn('SUPER_ADMIN');
     const { relyingPartyId } = await service.registerRelyingParty({
-      ...{ name: 'Fuzzed', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions: ['AUTH'], firstParty: false, requestsPerMinute: null },
+      name: 'Fuzzed',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH'],
+      firstParty: false,
+      requestsPerMinute: null,
       smartIdStatuses: false,
     });
     const [, citizen] = demoCitizens;
@@ -221,7 +240,10 @@ describe('Every route of the service, on its real adapters', function () {
     const [certificate] = await service.listCertificates({ documentNumber });
     const register = '5556677';
     await service.organizations.register({
-      ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', activate: true },
+      register,
+      name: 'Тамга ХХК',
+      nameLatin: 'TAMGA LLC',
+      activate: true,
     });
     // A password is hashed for each attempt, which is all that attempts to sign in would measure here.
     const routes = service.routes.filter(
@@ -231,9 +253,18 @@ describe('Every route of the service, on its real adapters', function () {
       runs: 60,
       authorize: () => ({ authorization: `Bearer ${token}` }),
       known: {
-        ...{ id: relyingPartyId, relyingPartyId, documentNumber, serial: certificate?.serial },
-        ...{ etsi: `NTRMN-${register}`, orgRegister: register, personEtsi: citizen?.civilId },
-        ...{ reason: 4, role: 'AUDITOR', rightType: 'MANAGER', source: 'MANUAL', name: 'Тамга' },
+        id: relyingPartyId,
+        relyingPartyId,
+        documentNumber,
+        serial: certificate?.serial,
+        etsi: `NTRMN-${register}`,
+        orgRegister: register,
+        personEtsi: citizen?.civilId,
+        reason: 4,
+        role: 'AUDITOR',
+        rightType: 'MANAGER',
+        source: 'MANUAL',
+        name: 'Тамга',
       },
     });
     expect(sent).to.be.greaterThan(2000);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { demoCitizens } from '../../cli/demo.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { createService, type Service } from '../../main.ts';
 import { createPhone } from '../../phone/phone.ts';
@@ -15,14 +15,20 @@ import {
   type AuthorizationServerDouble,
   danClient,
   startAuthorizationServer,
-} from '../support/authorizationServerDouble.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
-import { openOperatorWorld } from '../support/operatorWorld.ts';
-import { createPersonalAuthority, type PersonalAuthority } from '../support/personalAuthority.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
-import { commonSettings, type Settings } from '../support/serviceProcess.ts';
+} from '../support/doubles/authorizationServerDouble.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
+import {
+  createPersonalAuthority,
+  type PersonalAuthority,
+} from '../support/pki/personalAuthority.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import { commonSettings, type Settings } from '../support/installation/serviceProcess.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,7 +44,9 @@ async function startAt(origin: string, method: string) {
     read: () => call(`${other}/v3/kyc/verifications/${id}`, { headers }),
     submit: (step: string, sent: object) =>
       call(`${other}/v3/kyc/verifications/${id}/steps/${step}`, {
-        ...{ method: 'POST', headers, body: sent },
+        method: 'POST',
+        headers,
+        body: sent,
       }),
   });
   return { id, headers, verification, at, ...at(origin) };
@@ -145,7 +153,9 @@ describe('Identity verification, over HTTP', function () {
     expect(system['identityVerification']).to.deep.include.members([
       { method: 'dan', available: true, state: 'active', missing: [] },
       {
-        ...{ method: 'passport', available: false, state: 'not_configured' },
+        method: 'passport',
+        available: false,
+        state: 'not_configured',
         missing: ['SVC_KYC_PASSPORT_CSCA'],
       },
     ]);
@@ -196,11 +206,15 @@ describe('Identity verification, over HTTP', function () {
     expect(ready.body['dependencies']).to.include({ dan: 'degraded', database: 'up' });
     const system = await systemStatus();
     expect(system['identityVerification']).to.deep.include({
-      ...{ method: 'dan', available: true, state: 'degraded', missing: [] },
+      method: 'dan',
+      available: true,
+      state: 'degraded',
+      missing: [],
     });
     // Nobody else's fault: the attempt is there again, with a state of its own.
     expect((await submit('dan', { state: 'x', code: 'x' })).body).to.include({
-      ...{ failure: 'STATE_INVALID', attemptsLeft: 1 },
+      failure: 'STATE_INVALID',
+      attemptsLeft: 1,
     });
   });
 

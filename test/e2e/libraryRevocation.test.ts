@@ -7,8 +7,8 @@ import {
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const modes = ['hard-fail', 'soft-fail'] as const;

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { demoOrganization } from '../../cli/demo.ts';
 import { openAsScripted } from '../../phone/scripted.ts';
-import type { Visitor } from '../support/consoleWorld.ts';
+import type { Visitor } from '../support/worlds/consoleWorld.ts';
 import {
   agree,
   failureOf,
   logInByPush,
   type LoginWorld,
   openLoginWorld,
-} from '../support/loginWorld.ts';
-import { scanQrCode } from '../support/qrScan.ts';
+} from '../support/worlds/loginWorld.ts';
+import { scanQrCode } from '../support/browser/qrScan.ts';
 
 const owner = '110000000001';
 const refusing = '110000000003';
@@ -30,7 +30,7 @@ describe('The login pages', function () {
   afterEach(() => world.leave());
   after(() => stop());
 
-  /** What the QR code on the page says now. */
+  /** Current content of the QR code on the page. */
   async function scanned({ page }: Visitor): Promise<string> {
     await page.locator('#qr').waitFor();
     const source = `${page.url()}/qr.svg`;

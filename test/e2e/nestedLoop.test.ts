@@ -11,14 +11,14 @@ import { type SignOptions, ValidationError } from '../../client/index.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted } from '../../phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/deviceWorld.ts';
-import { nodeHash } from '../support/knownAnswers.ts';
-import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
+import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
+import { nodeHash } from '../support/pki/knownAnswers.ts';
+import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
 import {
   encoded,
   nestedAuthenticationBody,
   nestedSignatureBody,
-} from '../support/nestedRequests.ts';
+} from '../support/http/nestedRequests.ts';
 
 type Json = Record<string, unknown>;
 
@@ -70,7 +70,7 @@ function keyOf({ cert }: CompleteSession): KeyObject {
   );
 }
 
-/** Whether the answer's signature is one of its key's over `message`, hashed as the answer says. */
+/** Verifies the answer's signature over `message` with the answer's key and hash. */
 function isSigned(answer: CompleteSession, message: Buffer | string, hash: string): boolean {
   const { value, signatureAlgorithm } = answer.signature;
   const pss = signatureAlgorithm === 'rsassa-pss';

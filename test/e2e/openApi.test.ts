@@ -4,7 +4,10 @@ import { expect } from 'chai';
 import { describedBy } from '../../cli/documentation.ts';
 import { openApiFile } from '../../cli/release/releaseFiles.ts';
 import type { Route } from '../../api/http/route.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

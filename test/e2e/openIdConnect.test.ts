@@ -3,17 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { createService } from '../../main.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
 import {
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
-import { createOidcBrowser } from '../support/oidcBrowser.ts';
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { createOidcBrowser } from '../support/oidc/oidcBrowser.ts';
 import {
   beginLogin,
   discoverAs,
@@ -21,9 +21,9 @@ import {
   logIn,
   redirectUri,
   registerClient,
-} from '../support/oidcLogin.ts';
-import { rejection } from '../support/rejection.ts';
-import { commonSettings } from '../support/serviceProcess.ts';
+} from '../support/oidc/oidcLogin.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -45,21 +45,22 @@ describe('OpenID Connect, with a certified client library', function () {
   let basic: string;
 
   before(async () => {
-    demo = await startDemoInstallation({ SVC_OIDC_PUSHES_PER_MINUTE: '1000' });
+    demo = await startDemoInstallation();
     enrolled = await demo.enrol(citizen);
     phones = startScriptedPhones([enrolled, await demo.enrol(another)]);
     const register = '5512345';
     await demo.service.organizations.register({
-      ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', activate: true },
+      register,
+      name: 'Тамга ХХК',
+      nameLatin: 'TAMGA LLC',
+      activate: true,
     });
     await demo.service.organizations.grant(register, citizen, {
-      ...{
-        rightType: 'ADMIN',
-        role: 'Захирал',
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
-      },
+      rightType: 'ADMIN',
+      role: 'Захирал',
+      source: 'MANUAL',
+      evidenceRef: null,
+      validTo: null,
     });
     const issued = await registerClient(demo);
     basic = Buffer.from(`${issued.clientId}:${issued.clientSecret ?? ''}`).toString('base64');
@@ -93,7 +94,8 @@ describe('OpenID Connect, with a certified client library', function () {
       birthdate: '1985-03-15',
       gender: 'male',
       ge_id: 200001,
-      ...{ email: 'bat-erdene@citizen.example', email_verified: false },
+      email: 'bat-erdene@citizen.example',
+      email_verified: false,
       acr: 'http://eidas.europa.eu/LoA/high',
       amr: ['pop', 'pin', 'mfa'],
     };
@@ -174,7 +176,8 @@ describe('OpenID Connect, with a certified client library', function () {
     const { callback, begun } = await logIn(configuration, { citizen });
     const checks = { expectedState: begun.state, expectedNonce: begun.nonce };
     const again = openid.authorizationCodeGrant(configuration, callback, {
-      ...{ ...checks, pkceCodeVerifier: begun.verifier },
+      ...checks,
+      pkceCodeVerifier: begun.verifier,
     });
     expect(await oauthErrorOf(again)).to.equal('invalid_grant');
 
@@ -182,14 +185,16 @@ describe('OpenID Connect, with a certified client library', function () {
     const fresh = await beginLogin(configuration);
     const fromFresh = await goThroughLogin(browser, fresh.url, { citizen });
     const wrong = openid.authorizationCodeGrant(configuration, fromFresh, {
-      ...{ expectedState: fresh.state, expectedNonce: fresh.nonce },
+      expectedState: fresh.state,
+      expectedNonce: fresh.nonce,
       pkceCodeVerifier: openid.randomPKCECodeVerifier(),
     });
     expect(await oauthErrorOf(wrong)).to.equal('invalid_grant');
 
     const stranger = await discoverAs(demo.service.origin, await registerClient(demo));
     const stolen = openid.authorizationCodeGrant(stranger, fromFresh, {
-      ...{ expectedState: fresh.state, expectedNonce: fresh.nonce },
+      expectedState: fresh.state,
+      expectedNonce: fresh.nonce,
       pkceCodeVerifier: fresh.verifier,
     });
     expect(await oauthErrorOf(stolen)).to.equal('invalid_grant');
@@ -279,7 +284,9 @@ describe('OpenID Connect, with a certified client library', function () {
       expect(told).to.have.length(1);
       const keys = createRemoteJWKSet(new URL(client.serverMetadata().jwks_uri ?? ''));
       const { payload, protectedHeader } = await jwtVerify(told[0] ?? '', keys, {
-        ...{ issuer: demo.service.origin, audience: issued.clientId, typ: 'logout+jwt' },
+        issuer: demo.service.origin,
+        audience: issued.clientId,
+        typ: 'logout+jwt',
       });
       expect(protectedHeader.alg).to.equal('ES256');
       expect(payload).to.include({ sub: tokens.claims()?.sub, sid: tokens.claims()?.['sid'] });
@@ -337,7 +344,8 @@ describe('OpenID Connect, with a certified client library', function () {
         SVC_DATABASE_URL: demo.databaseUrl,
         SVC_DATA_DIR: demo.directory,
         SVC_RP_API_BASE: demo.service.origin,
-        ...{ SVC_PORT: '0', SVC_ROLES: 'api' },
+        SVC_PORT: '0',
+        SVC_ROLES: 'api',
       }),
     );
     const { tokens } = await logIn(configuration, { citizen });
@@ -352,8 +360,10 @@ describe('OpenID Connect, with a certified client library', function () {
         method: 'POST',
         headers: { authorization: `Basic ${basic}` },
         body: new URLSearchParams({
-          ...{ grant_type: 'authorization_code', redirect_uri: redirectUri },
-          ...{ code: code.get('code') ?? '', code_verifier: begun.verifier },
+          grant_type: 'authorization_code',
+          redirect_uri: redirectUri,
+          code: code.get('code') ?? '',
+          code_verifier: begun.verifier,
         }),
       });
       expect(taken.status).to.equal(200);

@@ -4,10 +4,13 @@ import * as openid from 'openid-client';
 import pg from 'pg';
 import type { IssuedClientSecret } from '../../application/openIdConnect/administerClients.ts';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
-import { createOidcBrowser, type OidcBrowser, type Shown } from '../support/oidcBrowser.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { createOidcBrowser, type OidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
 import {
   beginLogin,
   discoverAs,
@@ -15,8 +18,8 @@ import {
   logIn,
   redirectUri,
   registerClient,
-} from '../support/oidcLogin.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/oidc/oidcLogin.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const citizen = '110000000001';
 const another = '110000000002';
@@ -33,12 +36,14 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
 
   before(async () => {
     demo = await startDemoInstallation({
-      SVC_OIDC_PUSHES_PER_MINUTE: '1000',
       SVC_OIDC_REFRESH_TOKEN_DAYS: '3',
     });
     phones = startScriptedPhones([await demo.enrol(citizen), await demo.enrol(another)]);
     await demo.service.organizations.register({
-      ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', activate: true },
+      register,
+      name: 'Тамга ХХК',
+      nameLatin: 'TAMGA LLC',
+      activate: true,
     });
     issued = await registerClient(demo);
     client = await discoverAs(demo.service.origin, issued);
@@ -49,7 +54,7 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
     await demo.stop();
   });
 
-  /** What an authorization request is answered with when the browser need not, or cannot, do anything. */
+  /** Redirect in response to an authorization request that needs no action in the browser. */
   async function answerTo(
     parameters: Readonly<Record<string, string>>,
     {
@@ -64,7 +69,11 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
 
   async function grantRight(): Promise<void> {
     await demo.service.organizations.grant(register, citizen, {
-      ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+      rightType: 'ADMIN',
+      role: null,
+      source: 'MANUAL',
+      evidenceRef: null,
+      validTo: null,
     });
   }
 
@@ -95,7 +104,9 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
       const { browser } = await logIn(client, { citizen });
       for (const acr of ['http://eidas.europa.eu/LoA/substantial', 'urn:example:unknown']) {
         const { tokens } = await logIn(client, {
-          ...{ citizen, browser, parameters: { acr_values: acr } },
+          citizen,
+          browser,
+          parameters: { acr_values: acr },
         });
         expect(tokens.claims()?.['acr']).to.equal('http://eidas.europa.eu/LoA/high');
       }
@@ -120,7 +131,8 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
     it('gives no code when another citizen logs in than `id_token_hint` names', async () => {
       const { tokens } = await logIn(client, { citizen, parameters: { scope: 'openid' } });
       const begun = await beginLogin(client, {
-        ...{ scope: 'openid', id_token_hint: tokens.id_token ?? '' },
+        scope: 'openid',
+        id_token_hint: tokens.id_token ?? '',
       });
       const callback = await goThroughLogin(createOidcBrowser(), begun.url, { citizen: another });
       expect(callback.searchParams.get('error')).to.equal('login_required');
@@ -180,8 +192,13 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
 
     it('ends what the clients of a deactivated relying party have, for good', async () => {
       const { relyingPartyId } = await demo.service.registerRelyingParty({
-        ...{ name: 'Other', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-        ...{ permissions: ['AUTH'], firstParty: false, requestsPerMinute: null },
+        name: 'Other',
+        callbackHosts: [],
+        ipAllowlist: [],
+        clientCertificates: [],
+        permissions: ['AUTH'],
+        firstParty: false,
+        requestsPerMinute: null,
         smartIdStatuses: false,
       });
       const own = await registerClient({ service: demo.service, relyingPartyId });
@@ -245,7 +262,9 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
       const { tokens } = await logIn(client, { citizen, browser, parameters: reading });
       const headers = { authorization: `Bearer ${tokens.access_token}` };
       const made = await call(`${demo.service.origin}/documents`, {
-        ...{ method: 'POST', headers, body: { title: 'Гэрээ', doc_type: 'CONTRACT' } },
+        method: 'POST',
+        headers,
+        body: { title: 'Гэрээ', doc_type: 'CONTRACT' },
       });
       expect(made.body['tenant_id']).not.to.equal(register);
     });
@@ -256,7 +275,11 @@ describe('OpenID Connect: what clients ask, and what strangers try', function ()
       const token = tokens.access_token;
       expect(await openid.tokenIntrospection(client, token)).to.include({ active: true });
       await demo.service.organizations.grant(register, another, {
-        ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+        rightType: 'ADMIN',
+        role: null,
+        source: 'MANUAL',
+        evidenceRef: null,
+        validTo: null,
       });
       await demo.service.organizations.withdraw(register, citizen);
       expect(await openid.tokenIntrospection(client, token)).to.deep.equal({ active: false });

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import * as openid from 'openid-client';
 import { type ScriptedPhones, startScriptedPhones } from '../../phone/scripted.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { createOidcBrowser, type Shown } from '../support/oidcBrowser.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { createOidcBrowser, type Shown } from '../support/oidc/oidcBrowser.ts';
 import {
   answer,
   beginLogin,
@@ -10,12 +13,12 @@ import {
   goThroughLogin,
   redirectUri,
   registerClient,
-} from '../support/oidcLogin.ts';
+} from '../support/oidc/oidcLogin.ts';
 import {
   commonSettings,
   createServiceProcess,
   type ServiceProcess,
-} from '../support/serviceProcess.ts';
+} from '../support/installation/serviceProcess.ts';
 
 const citizen = '110000000001';
 
@@ -30,8 +33,10 @@ describe('OpenID Connect while its process is killed and started again', functio
     phones = startScriptedPhones([await demo.enrol(citizen)]);
     provider = await createServiceProcess({
       ...commonSettings(),
-      ...{ SVC_DATABASE_URL: demo.databaseUrl, SVC_DATA_DIR: demo.directory },
-      ...{ SVC_ROLES: 'api', SVC_LOG_LEVEL: 'info' },
+      SVC_DATABASE_URL: demo.databaseUrl,
+      SVC_DATA_DIR: demo.directory,
+      SVC_ROLES: 'api',
+      SVC_LOG_LEVEL: 'info',
     });
     await provider.start();
   });
@@ -68,7 +73,8 @@ describe('OpenID Connect while its process is killed and started again', functio
     await restart();
     const tokens = await openid.authorizationCodeGrant(client, callback, {
       pkceCodeVerifier: begun.verifier,
-      ...{ expectedState: begun.state, expectedNonce: begun.nonce },
+      expectedState: begun.state,
+      expectedNonce: begun.nonce,
     });
     const sub = tokens.claims()?.sub ?? '';
     expect(await openid.fetchUserInfo(client, tokens.access_token, sub)).to.include({ sub });

@@ -10,10 +10,10 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { nestedAuthenticationBody, nestedSignatureBody } from '../support/nestedRequests.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/installation/demoInstallation.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { nestedAuthenticationBody, nestedSignatureBody } from '../support/http/nestedRequests.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const run = promisify(execFile);
 
@@ -23,7 +23,7 @@ async function openssl(...parameters: readonly string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** What an authentication signs, written down once more from the specification: LP(x) is a 4-byte length and x. */
+/** Signed data of an authentication, implemented again from the specification: LP(x) is a 4-byte length and x. */
 function authenticationPayload(rpChallenge: string, spki: Buffer): Buffer {
   return Buffer.concat(
     [Buffer.from('ACSP_V2'), Buffer.from(rpChallenge, 'base64'), spki].flatMap((part) => {
@@ -34,7 +34,7 @@ function authenticationPayload(rpChallenge: string, spki: Buffer): Buffer {
   );
 }
 
-/** What a nested authentication signs, likewise: eleven text fields joined by `|`. */
+/** Signed data of a nested authentication, likewise: eleven text fields joined by `|`. */
 function nestedPayload(
   sent: ReturnType<typeof nestedAuthenticationBody>,
   { body }: Answer,

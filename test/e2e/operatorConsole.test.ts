@@ -11,15 +11,18 @@ import {
   type Console,
   createConsoleService,
 } from '../../composition/console.ts';
-import { readConfig } from '../../infrastructure/config.ts';
+import { readConfig } from '../../infrastructure/config/config.ts';
 import { createLog } from '../../infrastructure/telemetry/log.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
   type TestOperator,
-} from '../support/operatorWorld.ts';
+} from '../support/worlds/operatorWorld.ts';
 
 interface Reply {
   readonly status: number;
@@ -27,7 +30,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** As a browser on a page of the console asks, unless `headers` say otherwise. */
+/** Sends a request like a page of the console, with `headers` replaced. */
 function browse(
   origin: string,
   method: string,
@@ -38,7 +41,11 @@ function browse(
   return new Promise((resolve, reject) => {
     const asking = (protocol === 'https:' ? secureRequest : httpRequest)(
       {
-        ...{ hostname, port, method, path, rejectUnauthorized: false },
+        hostname,
+        port,
+        method,
+        path,
+        rejectUnauthorized: false,
         headers: {
           host,
           ...(method === 'GET' ? {} : { origin }),
@@ -75,7 +82,8 @@ describe('The operator console', function () {
 
     before(async () => {
       demo = await startDemoInstallation({
-        ...{ SVC_ROLES: 'api,projector,worker,console', SVC_CONSOLE_PORT: '0' },
+        SVC_ROLES: 'api,projector,worker,console',
+        SVC_CONSOLE_PORT: '0',
         SVC_ADMIN_API_KEY: 'the key behind the glass',
       });
       origin = demo.service.consoleOrigin ?? '';
@@ -249,8 +257,11 @@ describe('The operator console', function () {
     await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
     const origin = `https://127.0.0.1:${(api.address() as AddressInfo).port}`;
     const settings = {
-      ...{ SVC_PROFILE: 'development', SVC_CONSOLE_PORT: '0', SVC_LOG_LEVEL: 'silent' },
-      ...{ SVC_TLS_KEY: key, SVC_TLS_CERT: cert },
+      SVC_PROFILE: 'development',
+      SVC_CONSOLE_PORT: '0',
+      SVC_LOG_LEVEL: 'silent',
+      SVC_TLS_KEY: key,
+      SVC_TLS_CERT: cert,
     };
     const log = createLog({ level: 'silent' });
     const browseOver = async (more: Record<string, string>) => {
@@ -295,9 +306,13 @@ describe('The operator console', function () {
       const { port } = upstream.address() as AddressInfo;
       console = createConsoleService(
         readConfig({
-          ...{ SVC_PROFILE: 'production', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
-          ...{ SVC_CONSOLE_HOSTS: 'Console.example.mn', SVC_CONSOLE_TIMEOUT: '1' },
-          ...{ SVC_CONSOLE_UPSTREAM: `http://127.0.0.1:${port}`, SVC_LOG_LEVEL: 'silent' },
+          SVC_PROFILE: 'production',
+          SVC_ROLES: 'console',
+          SVC_CONSOLE_PORT: '0',
+          SVC_CONSOLE_HOSTS: 'Console.example.mn',
+          SVC_CONSOLE_TIMEOUT: '1',
+          SVC_CONSOLE_UPSTREAM: `http://127.0.0.1:${port}`,
+          SVC_LOG_LEVEL: 'silent',
         }),
       );
       await console.start();
@@ -374,8 +389,11 @@ describe('The operator console', function () {
       expect(failure).to.be.instanceOf(Error);
       const elsewhere = createConsoleService(
         readConfig({
-          ...{ SVC_PROFILE: 'development', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
-          ...{ SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:1', SVC_LOG_LEVEL: 'silent' },
+          SVC_PROFILE: 'development',
+          SVC_ROLES: 'console',
+          SVC_CONSOLE_PORT: '0',
+          SVC_CONSOLE_UPSTREAM: 'http://127.0.0.1:1',
+          SVC_LOG_LEVEL: 'silent',
         }),
       );
       await elsewhere.start();
@@ -427,7 +445,9 @@ describe('The operator console', function () {
       }
       const elsewhere = createConsoleService(
         readConfig({
-          ...{ SVC_PROFILE: 'development', SVC_ROLES: 'console', SVC_CONSOLE_PORT: '0' },
+          SVC_PROFILE: 'development',
+          SVC_ROLES: 'console',
+          SVC_CONSOLE_PORT: '0',
           SVC_CONSOLE_UPSTREAM: `http://[::1]:${(other.address() as AddressInfo).port}`,
           SVC_LOG_LEVEL: 'silent',
         }),

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
-import { type PopulatedWorld, startPopulatedWorld } from '../support/populatedWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
 
 interface Statistics {
   readonly from: string;
@@ -45,7 +45,9 @@ describe('What operators see of the platform as a whole', function () {
         relyingParties: [
           {
             relyingPartyId: world.demo.relyingPartyId,
-            ...{ name: 'Tamga Demo', sessions: 4, succeeded: 2 },
+            name: 'Tamga Demo',
+            sessions: 4,
+            succeeded: 2,
           },
         ],
       });

@@ -2,20 +2,23 @@ import { expect } from 'chai';
 import type { Route } from '../../api/http/route.ts';
 import { createOperatorTokens, type TokenScope } from '../../application/operator/sessionTokens.ts';
 import { type OperatorRole, operatorRoles } from '../../domain/operator/capabilities.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { anonymous, operatorTable } from '../support/operatorTable.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
-import { operatorTokenSecret } from '../support/serviceProcess.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { anonymous, operatorTable } from '../support/http/operatorTable.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { operatorTokenSecret } from '../support/installation/serviceProcess.ts';
 
 const adminKey = 'the key behind the glass';
 
-/** What is served beyond the specification's table, and who may. */
+/** Routes beyond the specification's table, with the roles that may call them. */
 const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/account': 'none (logged in)',
   'POST /v3/admin/auth/access-token': 'none (logged in)',
   'POST /v3/admin/admins/{}/reset-second-factor': 'admin:manage',
   'GET /v3/admin/approvals/{}': 'audit:read',
-  // Who asked for the result, and nobody else.
+  // Only the requester of the result.
   'POST /v3/admin/approvals/{}/collect': 'none (logged in)',
   'POST /v3/admin/users/{}/forget': 'admin:manage',
   'GET /v3/admin/audit/events': 'audit:read',
@@ -28,6 +31,8 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/certificates/{}': 'cert:read',
   'GET /v3/admin/identity-verifications': 'user:read',
   'GET /v3/admin/identity-verifications/{}': 'user:read',
+  'POST /v3/admin/relying-parties/{}/seal-organizations': 'rp:write',
+  'DELETE /v3/admin/relying-parties/{}/seal-organizations/{}': 'rp:write',
   'GET /v3/admin/oidc-clients': 'rp:read',
   'POST /v3/admin/oidc-clients': 'rp:write',
   'GET /v3/admin/oidc-clients/{}': 'rp:read',
@@ -71,7 +76,7 @@ describe('Every role at every address of the operator API', function () {
   const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) =>
     `${method} ${anonymous(path)}`;
 
-  /** Who may, by the table. */
+  /** Roles allowed by the table. */
   function capabilityOf(row: Route): string {
     const specified = table.routes.find(
       ({ method, path }) => `${method} ${path}` === nameOf(row),

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { Route } from '../../api/http/route.ts';
-import { openOperatorWorld, type SignedInOperator } from '../support/operatorWorld.ts';
-import { registerClient } from '../support/oidcLogin.ts';
-import { type PopulatedWorld, startPopulatedWorld } from '../support/populatedWorld.ts';
-import { masterKey, operatorTokenSecret } from '../support/serviceProcess.ts';
+import { openOperatorWorld, type SignedInOperator } from '../support/worlds/operatorWorld.ts';
+import { registerClient } from '../support/oidc/oidcLogin.ts';
+import { type PopulatedWorld, startPopulatedWorld } from '../support/worlds/populatedWorld.ts';
+import { masterKey, operatorTokenSecret } from '../support/installation/serviceProcess.ts';
 
 /** Names under which a secret, a part of one or a whole certificate could be answered. */
 const secretNames =
   /secret|token|passw|api_?key|private|handle|label|share|modulus|^pin|hash|otpauth|cert(ificate)?$|^value$|pem$|^der$|sealed|credential|push/i;
 
-/** Where such a name stands rightly, and why. */
+/** Places where such a name is allowed, and the reason. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   // Given once, to whom they are of: the specification says so.
   'admin.auth.login': ['token', 'secret', 'otpauthUri'],
@@ -33,16 +33,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 /** The hash of a command that is shown itself. */
 const shownAnyway = ['commandHash'];
 
-/** What says of an event whatever its rule shows (projections/audit/rules.ts, whose test keeps secrets out). */
+/** Fields whose content the audit rule of each event decides; a test of the audit rules keeps secrets out. */
 const openByNature =
   /^admin\.(audit\.(list\.items\[\]|read)|user\.read\.audit\[\])\.(details|before|after)$/;
 
-/** What is known of a secret where whole events are exported to be replayed: the hash of 256 random bits. */
+/** Secrets in exported events: only the hash of 256 random bits. */
 const inRawEvents = /^hash of the API secret/;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a schema: that it is open, or names what could be a secret. @param name of the row */
+/** Faults of a schema: open objects, and names that could be secrets. @param name of the route */
 function faultsOf(name: string, schema: z.ZodType): readonly string[] {
   const faults: string[] = [];
   const root = z.toJSONSchema(schema, { unrepresentable: 'any' }) as Schema;
@@ -96,7 +96,7 @@ function isHarmless(schema: Schema): boolean {
   );
 }
 
-/** How a schema leaves open what may be answered; null: not at all. */
+/** Place where a schema is open; null: nowhere. */
 function openness(schema: Schema): string | null {
   const isObject = schema['type'] === 'object' || 'properties' in schema;
   if (isObject) return schema['additionalProperties'] === false ? null : 'is open';
@@ -222,7 +222,7 @@ describe('What the operator API answers', function () {
   }
 });
 
-/** What some addresses want to be asked with. */
+/** Required request fields of some routes. */
 const queries: Readonly<Record<string, string>> = {
   '/v3/admin/audit/proof/inclusion': '?index=0',
   '/v3/admin/audit/proof/consistency': '?first=1',

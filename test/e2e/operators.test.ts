@@ -2,22 +2,25 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { isInstalled } from '../../cli/test.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { maintaining } from '../support/installation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { maintaining } from '../support/installation/installation.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
   type SignedInOperator,
-} from '../support/operatorWorld.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
-import { run } from '../support/tools.ts';
+} from '../support/worlds/operatorWorld.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
+import { run } from '../support/programs/tools.ts';
 
 const seed = { email: 'first@tamga.example', password: 'changeme at once' };
 const adminKey = 'break glass 0123456789';
 
-/** What every `/v3/admin` refuses says, without the request's id. */
+/** Body of each refusal under `/v3/admin`, without the request id. */
 const refusalOf = ({ status, body }: Answer) => `${status} ${String(body['code'])}`;
 
 describe('Operators, over HTTP', function () {
@@ -93,7 +96,10 @@ describe('Operators, over HTTP', function () {
     const { status, body } = await auditor.call('GET', '/account');
     expect(status).to.equal(200);
     expect(body).to.deep.include({
-      ...{ id: auditor.id, role: 'AUDITOR', email: auditor.email, mustChangePassword: false },
+      id: auditor.id,
+      role: 'AUDITOR',
+      email: auditor.email,
+      mustChangePassword: false,
     });
     expect(body['capabilities']).to.include('audit:read').and.not.to.include('admin:manage');
     const lifeMs = Date.parse(String(body['expiresAt'])) - Date.now();
@@ -356,7 +362,8 @@ describe('Operators, over HTTP', function () {
       const closed = openOperatorWorld((await start({ SVC_ADMIN_TOKEN_SECRET: '' })).origin);
       const { status, body } = await closed.login(seed);
       expect({ status, code: body['code'] }).to.deep.equal({
-        ...{ status: 503, code: 'SIGN_IN_DISABLED' },
+        status: 503,
+        code: 'SIGN_IN_DISABLED',
       });
     });
   });

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
 import { type OrganizationStatus, organizationStatuses } from '../../domain/organization/events.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { openOperatorWorld, type OperatorWorld } from '../support/operatorWorld.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -49,8 +52,13 @@ describe('Organizations, by operators', function () {
   }
 
   const right = (personEtsi: string, fields: object = {}) => ({
-    ...{ personEtsi, role: 'Захирал', rightType: 'ADMIN', source: 'MANUAL' },
-    ...{ evidenceRef: 'тушаал 12', validTo: null, ...fields },
+    personEtsi,
+    role: 'Захирал',
+    rightType: 'ADMIN',
+    source: 'MANUAL',
+    evidenceRef: 'тушаал 12',
+    validTo: null,
+    ...fields,
   });
 
   it('are registered PENDING or ACTIVE, in any case of the register, once', async () => {
@@ -62,9 +70,14 @@ describe('Organizations, by operators', function () {
     };
     const details = await ask('POST', '/organizations', body, 201);
     expect(details).to.deep.include({
-      ...{ orgEtsi: 'NTRMN-ТМ1999999', orgRegister: 'ТМ1999999', name: 'Нэг ХХК' },
-      ...{ nameLatin: 'NEG LLC', status: 'PENDING', nextStatuses: ['VERIFIED', 'REVOKED'] },
-      ...{ representatives: [], sealCertificate: null },
+      orgEtsi: 'NTRMN-ТМ1999999',
+      orgRegister: 'ТМ1999999',
+      name: 'Нэг ХХК',
+      nameLatin: 'NEG LLC',
+      status: 'PENDING',
+      nextStatuses: ['VERIFIED', 'REVOKED'],
+      representatives: [],
+      sealCertificate: null,
     });
     expect(await ask('GET', '/organizations/тм1999999')).to.deep.equal(details);
     expect(codeOf(await operators.call('POST', '/organizations', body))).to.deep.equal([
@@ -81,7 +94,8 @@ describe('Organizations, by operators', function () {
     registers += 1;
     const body = { orgRegister: `ТМ${registers}`, name: 'Тамга ХХК', activate: true };
     const refused = await operators.call('POST', '/organizations', {
-      ...{ ...body, firstAdmin: { personEtsi: 'PNOMN-999999999999' } },
+      ...body,
+      firstAdmin: { personEtsi: 'PNOMN-999999999999' },
     });
     expect(codeOf(refused)).to.deep.equal([404, 'SIGNER_NOT_ENROLLED']);
     await ask('GET', at(body.orgRegister), undefined, 404);
@@ -92,8 +106,14 @@ describe('Organizations, by operators', function () {
     const details = await ask('POST', '/organizations', { ...body, firstAdmin }, 201);
     const [admin] = details['representatives'] as Json[];
     expect(admin).to.include({
-      ...{ id: boldEtsi, personEtsi: boldEtsi, rightType: 'ADMIN', source: 'MANUAL' },
-      ...{ evidenceRef: 'гэрчилгээ', validTo: null, status: 'ACTIVE', inForce: true },
+      id: boldEtsi,
+      personEtsi: boldEtsi,
+      rightType: 'ADMIN',
+      source: 'MANUAL',
+      evidenceRef: 'гэрчилгээ',
+      validTo: null,
+      status: 'ACTIVE',
+      inForce: true,
     });
     expect(admin?.['name']).to.be.a('string').and.not.equal('');
   });
@@ -164,7 +184,7 @@ describe('Organizations, by operators', function () {
     const details = await add(manager);
     expect(representative(details.body)).to.include({ validTo: inAYear, role: null });
 
-    /** Whether the relying-party API says so. */
+    /** Asks the relying-party API whether the right is in force. */
     const isRepresentative = async () => {
       const address = `${demo.service.origin}/v3/organization/representations/etsi/${saranEtsi}`;
       const headers = { authorization: `Bearer ${demo.apiSecret}` };

@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { demoCitizens } from '../../cli/demo.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { commonSettings } from '../support/serviceProcess.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
@@ -23,7 +26,9 @@ describe('./tamga org', function () {
     const { PATH } = process.env;
     const { stdout } = await run(process.execPath, [program, 'org', ...parameters], {
       env: {
-        ...{ PATH, ...commonSettings(), SVC_DATABASE_URL: demo.databaseUrl },
+        PATH,
+        ...commonSettings(),
+        SVC_DATABASE_URL: demo.databaseUrl,
         SVC_DATA_DIR: demo.directory,
       },
     });

@@ -5,10 +5,10 @@ import {
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/liveCallers.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const [bold, saran] = demoCitizens;
 if (bold === undefined || saran === undefined) throw new Error('There are too few demo citizens.');
@@ -81,8 +81,13 @@ describe('Organizations, from the library to the log', function () {
     });
     const right = again.representations.find(({ orgRegister }) => orgRegister === register);
     expect(right).to.deep.include({
-      ...{ orgEtsi: `NTRMN-${register}`, orgName: 'Тамга ХХК', orgNameEn: 'TAMGA LLC' },
-      ...{ role: 'CEO', rightType: 'ADMIN', source: 'MANUAL', validTo: null },
+      orgEtsi: `NTRMN-${register}`,
+      orgName: 'Тамга ХХК',
+      orgNameEn: 'TAMGA LLC',
+      role: 'CEO',
+      rightType: 'ADMIN',
+      source: 'MANUAL',
+      validTo: null,
     });
     const refused = client.organization.link(saranEtsi, {
       ...organization,
@@ -106,7 +111,8 @@ describe('Organizations, from the library to the log', function () {
     const [last, before] = await demo.service.organizations.audit({}, 2);
     expect(last).to.deep.include({ type: 'ORG_REP_LOOKUP', subject: '-', outcome: 'OK' });
     expect(before).to.deep.include({
-      ...{ type: 'ORG_REP_LOOKUP', subject: boldEtsi },
+      type: 'ORG_REP_LOOKUP',
+      subject: boldEtsi,
       actor: { kind: 'relyingParty', id: demo.relyingPartyId },
     });
   });
@@ -127,13 +133,11 @@ describe('Organizations, from the library to the log', function () {
     const register = await linked();
     const { signers, pendingConfirmation } = await invite(register);
     expect(signers.find(({ personEtsi }) => personEtsi === saranEtsi)).to.deep.include({
-      ...{
-        regNo: saran.regNo,
-        role: 'Нягтлан',
-        rightType: 'MANAGER',
-        status: 'PENDING',
-        self: false,
-      },
+      regNo: saran.regNo,
+      role: 'Нягтлан',
+      rightType: 'MANAGER',
+      status: 'PENDING',
+      self: false,
     });
     expect(signers.find(({ self }) => self)?.personEtsi).to.equal(boldEtsi);
     expect((await invite(register)).pendingConfirmation).to.deep.equal(pendingConfirmation);
@@ -198,8 +202,10 @@ describe('Organizations, from the library to the log', function () {
         method: 'POST',
         headers: { authorization: `Bearer ${demo.apiSecret}` },
         body: {
-          ...{ orgRegister: 'УБ7654321', orgName: 'Тамга ХХК' },
-          ...{ affiliates: [{ regNo: bold.regNo }], ...fields },
+          orgRegister: 'УБ7654321',
+          orgName: 'Тамга ХХК',
+          affiliates: [{ regNo: bold.regNo }],
+          ...fields,
         },
       });
     const wrong: readonly (readonly [string, object])[] = [
@@ -220,7 +226,11 @@ describe('Organizations, from the library to the log', function () {
     const register = await linked();
     for (let round = 0; round < 3; round += 1) {
       await demo.service.organizations.grant(register, saran.civilId, {
-        ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+        rightType: 'MANAGER',
+        role: null,
+        source: 'MANUAL',
+        evidenceRef: null,
+        validTo: null,
       });
       await client.organization.removeSigner(register, boldEtsi, saran.regNo);
       const { representations } = await client.organization.representations(saranEtsi);
@@ -233,7 +243,11 @@ describe('Organizations, from the library to the log', function () {
     const forgotten = demoCitizens[2]?.civilId ?? '';
     await demo.enrol(forgotten);
     await demo.service.organizations.grant(register, forgotten, {
-      ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+      rightType: 'MANAGER',
+      role: null,
+      source: 'MANUAL',
+      evidenceRef: null,
+      validTo: null,
     });
     await demo.service.forgetPerson(forgotten);
     const { signers } = await client.organization.removeSigner(
@@ -255,7 +269,11 @@ describe('Organizations, from the library to the log', function () {
     for (let round = 0; round < 5; round += 1) {
       const register = await linked();
       await demo.service.organizations.grant(register, saran.civilId, {
-        ...{ rightType: 'ADMIN', role: null, source: 'MANUAL', evidenceRef: null, validTo: null },
+        rightType: 'ADMIN',
+        role: null,
+        source: 'MANUAL',
+        evidenceRef: null,
+        validTo: null,
       });
       const left = await Promise.allSettled(
         [boldEtsi, saranEtsi].map((etsi) => client.organization.unlink(etsi, register)),
@@ -271,23 +289,31 @@ describe('Organizations, from the library to the log', function () {
     const etsi = `NTRMN-${register}`;
     const digest = Buffer.alloc(32, 7).toString('base64');
     const { body } = await demo.create(`/signature/notification/etsi/${boldEtsi}`, {
-      ...{ digest, onBehalfOf: etsi },
+      digest,
+      onBehalfOf: etsi,
     });
     const sessionId = String(body['sessionID']);
     const request = await phones[0].phone.open(sessionId);
     const orgName = 'Тамга ХХК';
     expect(request.onBehalfOf).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName, role: 'CEO', rightType: 'ADMIN' },
+      orgEtsi: etsi,
+      orgName,
+      role: 'CEO',
+      rightType: 'ADMIN',
     });
     await phones[0].phone.confirm(request, phones[0].pin2);
     const polled = await demo.poll(sessionId);
     expect(polled.body['onBehalfOf']).to.deep.equal({
-      ...{ orgEtsi: etsi, orgName, role: 'CEO', rightType: 'ADMIN' },
+      orgEtsi: etsi,
+      orgName,
+      role: 'CEO',
+      rightType: 'ADMIN',
     });
     const page = await (await fetch(`${demo.service.origin}/verify/${sessionId}?lang=en`)).text();
     expect(page).to.include('On behalf of').and.to.include(etsi);
     const { status } = await demo.create(`/signature/notification/etsi/${saranEtsi}`, {
-      ...{ digest, onBehalfOf: etsi },
+      digest,
+      onBehalfOf: etsi,
     });
     expect(status).to.equal(403);
     const checks = (await audit(register)).filter(({ type }) => type === 'ORG_ONBEHALF');
@@ -298,24 +324,38 @@ describe('Organizations, from the library to the log', function () {
     const register = await linked();
     const etsi = `NTRMN-${register}`;
     const sealer = await demo.service.registerRelyingParty({
-      ...{ name: 'Tamga Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      name: 'Tamga Seals',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['SEAL'],
+      firstParty: false,
+      requestsPerMinute: null,
       smartIdStatuses: false,
     });
     const { seal } = new EidClient({
       baseUrl: demo.service.origin,
       credentials: {
-        ...{ rpUUID: sealer.relyingPartyId, rpName: 'Tamga Seals', apiSecret: sealer.apiSecret },
+        rpUUID: sealer.relyingPartyId,
+        rpName: 'Tamga Seals',
+        apiSecret: sealer.apiSecret,
       },
     });
     const digest = Buffer.alloc(32, 7).toString('base64');
-    await seal.issueCertificate(etsi);
+    await demo.service.changeSealing('allow', {
+      relyingPartyId: sealer.relyingPartyId,
+      register,
+    });
+    await demo.service.issueSealCertificate(register);
     await seal.digest(etsi, digest);
     await client.organization.representations(boldEtsi);
     await demo.create(`/signature/notification/etsi/${boldEtsi}`, { digest, onBehalfOf: etsi });
     await demo.create(`/signature/notification/etsi/${saranEtsi}`, { digest, onBehalfOf: etsi });
     await demo.service.organizations.grant(register, saran.civilId, {
-      ...{ rightType: 'MANAGER', role: null, source: 'MANUAL', evidenceRef: 'order 7' },
+      rightType: 'MANAGER',
+      role: null,
+      source: 'MANUAL',
+      evidenceRef: 'order 7',
       validTo: null,
     });
     await demo.service.organizations.withdraw(register, saran.civilId);
@@ -334,13 +374,15 @@ describe('Organizations, from the library to the log', function () {
       `ORG_REP_REMOVE OK by ${operator} of ${etsi}`,
       `ORG_ONBEHALF OK by ${rp} of ${etsi}`,
       `ORG_ONBEHALF DENIED by ${rp} of ${etsi}`,
-      `SEAL_CERT_ISSUE OK by ${rpOfSeals} of ${etsi}`,
+      `SEAL_CERT_ISSUE OK by ${operator} of ${etsi}`,
       `ORG_SEAL OK by ${rpOfSeals} of ${etsi}`,
       `ORG_SEAL DENIED by ${rpOfSeals} of ${etsi}`,
     ]);
     const [lookUp] = await demo.service.organizations.audit({ type: 'ORG_REP_LOOKUP' }, 1);
     expect(lookUp).to.deep.include({
-      ...{ subject: boldEtsi, outcome: 'OK', actor: { kind: 'relyingParty', id: rp } },
+      subject: boldEtsi,
+      outcome: 'OK',
+      actor: { kind: 'relyingParty', id: rp },
     });
   });
 

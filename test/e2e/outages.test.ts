@@ -1,17 +1,31 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { type EventStoreDbDouble, startEventStoreDbDouble } from '../support/eventStoreDbDouble.ts';
-import { type Answer, call, type CreatedSession, enrolLivePhone } from '../support/liveCallers.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
+  type EventStoreDbDouble,
+  startEventStoreDbDouble,
+} from '../support/eventStoreDb/eventStoreDbDouble.ts';
+import {
+  type Answer,
+  call,
+  type CreatedSession,
+  enrolLivePhone,
+} from '../support/installation/liveCallers.ts';
+import {
+  createdBy,
+  cycle,
   liveCitizen,
   type LiveInstallation,
   startInstallation,
-} from '../support/liveInstallation.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { startProxy, type TestProxy } from '../support/proxy.ts';
-import { rejection } from '../support/rejection.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+} from '../support/installation/liveInstallation.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { startRedis, type TestRedis } from '../support/programs/redis.ts';
+import {
+  createTemporaryToken,
+  softHsmModule,
+  type TemporaryToken,
+} from '../support/programs/softhsm.ts';
 
 /** The longest a caller may wait for a 503, ms: a server that fell silent is given some seconds. */
 const failFastMs = 8000;
@@ -200,7 +214,8 @@ async function refusesEverything(
     poll: () => relyingParty.poll(session.sessionId),
     'verify an identity': () =>
       call(`${service.origin}/v3/kyc/verifications`, {
-        ...{ method: 'POST', body: { method: 'citizenCard' } },
+        method: 'POST',
+        body: { method: 'citizenCard' },
       }),
   };
   for (const [name, send] of Object.entries(calls)) unavailable(await send(), name);
@@ -220,24 +235,10 @@ function unavailable({ status, headers, body, tookMs }: Answer, name: string): v
   expect(tookMs, name).to.be.lessThan(failFastMs);
 }
 
-/** What `/readyz` says of each dependency while it is not ready. */
+/** Failed dependencies in `/readyz`. */
 async function readiness({ service }: LiveInstallation): Promise<object> {
   const { status, body, tookMs } = await call(`${service.origin}/readyz`);
   expect(status).to.equal(503);
   expect(tookMs).to.be.lessThan(5000);
   return body['dependencies'] as object;
-}
-
-async function createdBy({ relyingParty, phone }: LiveInstallation): Promise<CreatedSession> {
-  const { created, status } = await relyingParty.create(phone.civilId);
-  if (created === undefined) throw new Error(`No session was created: ${status}.`);
-  return created;
-}
-
-/** A whole authentication. */
-async function cycle(installed: LiveInstallation): Promise<void> {
-  const session = await createdBy(installed);
-  const polled = installed.relyingParty.poll(session.sessionId, 20_000);
-  expect(await installed.phone.confirm(session)).to.equal('OK');
-  expect((await polled).body['state']).to.equal('COMPLETE');
 }

@@ -6,9 +6,9 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const [citizen] = demoCitizens;
 if (citizen === undefined) throw new Error('There is no demo citizen.');
@@ -36,8 +36,14 @@ describe('The person PKI panel, from the library to the read models', function (
 
   async function another(permissions: readonly 'PKI_READ'[]) {
     const { relyingPartyId, apiSecret } = await demo.service.registerRelyingParty({
-      ...{ name: 'Other', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions, firstParty: false, requestsPerMinute: null, smartIdStatuses: false },
+      name: 'Other',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions,
+      firstParty: false,
+      requestsPerMinute: null,
+      smartIdStatuses: false,
     });
     return clientOf(relyingPartyId, apiSecret);
   }
@@ -67,12 +73,16 @@ describe('The person PKI panel, from the library to the read models', function (
     const { devices, activeCount } = await personPki.devices(etsi);
     expect(devices).to.have.length(1);
     expect(devices[0]).to.include({
-      ...{ documentNumber: phone.documentNumber, active: true, deactivatedAt: null },
+      documentNumber: phone.documentNumber,
+      active: true,
+      deactivatedAt: null,
     });
     expect(activeCount).to.equal(1);
     expect(await personPki.summary(etsi)).to.deep.include({
       activity: { authentication: 1, signature: 1 },
-      ...{ devicesActive: 1, devicesTotal: 1, representationCount: 0 },
+      devicesActive: 1,
+      devicesTotal: 1,
+      representationCount: 0,
     });
   });
 

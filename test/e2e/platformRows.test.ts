@@ -1,7 +1,10 @@
 import { expect } from 'chai';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { openOperatorWorld } from '../support/operatorWorld.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld } from '../support/worlds/operatorWorld.ts';
 
 /** The specification's table “Other platform endpoints”, row by row; what each does in full is tested where it is built. */
 describe('Other platform endpoints', function () {
@@ -59,7 +62,9 @@ describe('Other platform endpoints', function () {
     expect((await fetch(`${address}/file`, { method: 'POST', body: form })).status).to.equal(401);
     const uploaded = await fetch(`${address}/file`, { method: 'POST', headers, body: form });
     expect(await uploaded.json()).to.include({
-      ...{ file_name: 'request.pdf', content_type: 'application/octet-stream', size_bytes: 6 },
+      file_name: 'request.pdf',
+      content_type: 'application/octet-stream',
+      size_bytes: 6,
     });
     const file = await fetch(`${address}/file`, { headers });
     expect(await file.text()).to.equal('no PDF');

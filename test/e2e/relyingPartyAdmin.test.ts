@@ -7,12 +7,15 @@ import {
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { openOperatorWorld, type OperatorWorld } from '../support/operatorWorld.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { openOperatorWorld, type OperatorWorld } from '../support/worlds/operatorWorld.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 const [citizen] = demoCitizens;
 if (citizen === undefined) throw new Error('There is no demo citizen.');
@@ -81,7 +84,7 @@ describe('Relying parties, by operators', function () {
       },
     });
 
-  /** Whether its secret opens anything, here and in the other process. */
+  /** Tells whether its secret is accepted, here and in the other process. */
   async function isLetIn(party: Registered): Promise<readonly boolean[]> {
     const answers = await Promise.all([push(party), push(party, {}, elsewhere.origin)]);
     return answers.map(({ status }) => {
@@ -92,8 +95,10 @@ describe('Relying parties, by operators', function () {
 
   it('are registered with usable settings, and their secret opens the relying-party API', async () => {
     const body = {
-      ...{ relyingPartyName: ' Хаан банк ', callbackHosts: ['RP.Example.MN'] },
-      ...{ permissions: ['AUTH', 'AUTH'], requestsPerMinute: 60 },
+      relyingPartyName: ' Хаан банк ',
+      callbackHosts: ['RP.Example.MN'],
+      permissions: ['AUTH', 'AUTH'],
+      requestsPerMinute: 60,
     };
     const answer = await ask('POST', '/relying-parties', body, 201);
     expect(answer['apiSecret']).to.match(/^rp_sk_/);
@@ -106,9 +111,16 @@ describe('Relying parties, by operators', function () {
       at(party).toUpperCase().replace('RELYING-PARTIES', 'relying-parties'),
     );
     expect(details).to.deep.include({
-      ...{ relyingPartyUUID: party.id, relyingPartyName: 'Хаан банк', active: true },
-      ...{ callbackHosts: ['rp.example.mn'], permissions: ['AUTH'], requestsPerMinute: 60 },
-      ...{ firstParty: false, ipAllowlist: [], clientCertificates: [], smartIdStatuses: false },
+      relyingPartyUUID: party.id,
+      relyingPartyName: 'Хаан банк',
+      active: true,
+      callbackHosts: ['rp.example.mn'],
+      permissions: ['AUTH'],
+      requestsPerMinute: 60,
+      firstParty: false,
+      ipAllowlist: [],
+      clientCertificates: [],
+      smartIdStatuses: false,
       subsystems: [],
     });
     expect(await isLetIn(party)).to.deep.equal([true, true]);
@@ -200,7 +212,9 @@ describe('Relying parties, by operators', function () {
     expect(codeOf(await push(party))).to.deep.equal([429, 'RATE_LIMITED']);
     const details = await edit({ requestsPerMinute: null });
     expect(details).to.deep.include({
-      ...{ permissions: ['AUTH'], callbackHosts: ['old.example.mn'], ipAllowlist: [] },
+      permissions: ['AUTH'],
+      callbackHosts: ['old.example.mn'],
+      ipAllowlist: [],
     });
 
     const link = async () => {
@@ -208,8 +222,11 @@ describe('Relying parties, by operators', function () {
         method: 'POST',
         headers: { authorization: `Bearer ${party.secret}` },
         body: {
-          ...{ relyingPartyUUID: party.id, relyingPartyName: 'Банк' },
-          ...{ certificateLevel: 'QUALIFIED', signatureProtocol: 'ACSP_V2', ...newChallenge() },
+          relyingPartyUUID: party.id,
+          relyingPartyName: 'Банк',
+          certificateLevel: 'QUALIFIED',
+          signatureProtocol: 'ACSP_V2',
+          ...newChallenge(),
           interactions: [{ type: 'displayTextAndPIN', displayText60: 'Тийм үү?' }],
           initialCallbackUrl: 'https://new.example.mn/back?state=1',
         },
@@ -229,7 +246,9 @@ describe('Relying parties, by operators', function () {
       ask('PATCH', at(party), { relyingPartyName: 'Хоёр' }),
     ]);
     expect(await ask('GET', at(party))).to.include({
-      ...{ requestsPerMinute: 7, smartIdStatuses: true, relyingPartyName: 'Хоёр' },
+      requestsPerMinute: 7,
+      smartIdStatuses: true,
+      relyingPartyName: 'Хоёр',
     });
   });
 

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { eventually } from '../support/eventually.ts';
-import { maintaining, prepareInstallation } from '../support/installation.ts';
-import { liveCitizen } from '../support/liveInstallation.ts';
-import { type OcspStatusAt, openOcspStatus } from '../support/ocspStatus.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
+import { liveCitizen } from '../support/installation/liveInstallation.ts';
+import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 describe('A revocation, with roles in processes of their own', function () {
   this.timeout(60_000);

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { EidClient, signedDeviceLink } from '../../client/index.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { eventually } from '../support/eventually.ts';
-import { prepareInstallation, type RelyingPartyCredentials } from '../support/installation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import {
+  prepareInstallation,
+  type RelyingPartyCredentials,
+} from '../support/installation/installation.ts';
 import {
   call,
   type CreatedSession,
@@ -11,11 +14,14 @@ import {
   enrolLivePhone,
   type LivePhone,
   type LiveRelyingParty,
-} from '../support/liveCallers.ts';
-import { liveCitizen } from '../support/liveInstallation.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
-import { endResultOf } from '../support/sessionLoad.ts';
+} from '../support/installation/liveCallers.ts';
+import { liveCitizen } from '../support/installation/liveInstallation.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
+import { endResultOf } from '../support/installation/sessionLoad.ts';
 
 describe('Roles in processes of their own on one database', () => {
   const processes: ServiceProcess[] = [];

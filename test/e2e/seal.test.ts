@@ -11,20 +11,24 @@ import { isInstalled } from '../../cli/test.ts';
 import { pause } from '../../application/ports/follow.ts';
 import { EidClient, ResponseValidator, ValidationError } from '../../client/index.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import { eventually } from '../support/eventually.ts';
-import { maintaining, type RelyingPartyCredentials } from '../support/installation.ts';
-import { call } from '../support/liveCallers.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { expectSound } from '../support/pdfChecks.ts';
-import { pyHanko } from '../support/pyHanko.ts';
-import { organizationsOf } from '../support/organizations.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { maintaining, type RelyingPartyCredentials } from '../support/installation/installation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { expectSound } from '../support/pdf/pdfChecks.ts';
+import { pyHanko } from '../support/programs/pyHanko.ts';
+import { organizationsOf } from '../support/installation/organizations.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
   type Settings,
-} from '../support/serviceProcess.ts';
-import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+} from '../support/installation/serviceProcess.ts';
+import {
+  createTemporaryToken,
+  softHsmModule,
+  type TemporaryToken,
+} from '../support/programs/softhsm.ts';
 
 const run = promisify(execFile);
 const register = '5123456';
@@ -36,8 +40,13 @@ async function startSealing(more: Settings = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tamga-seal-'));
   const prepared = await maintaining(settings, async (service) => ({
     credentials: await service.registerRelyingParty({
-      ...{ name: 'Seals', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions: ['SEAL'], firstParty: false, requestsPerMinute: null },
+      name: 'Seals',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['SEAL'],
+      firstParty: false,
+      requestsPerMinute: null,
       smartIdStatuses: false,
     }),
     trust: await service.writeTrustFiles(directory),
@@ -50,8 +59,26 @@ async function startSealing(more: Settings = {}) {
   const issuer = await fetch(`${service.origin}/ca/organization.cer`);
   const issuerPem = join(directory, 'issuer.pem');
   await writeFile(issuerPem, certificatePem(Buffer.from(await issuer.arrayBuffer())));
+  const { relyingPartyId } = prepared.credentials;
+  const operators = (path: string, body: object) =>
+    call(`${service.origin}/v3/admin${path}`, { method: 'POST', body });
+  /** Operators put the organization on the relying party's list, and issue its certificate. */
+  const prepareSealing = async (orgEtsi: string) => {
+    const list = `/relying-parties/${relyingPartyId}/seal-organizations`;
+    const allowed = await operators(list, { orgEtsi });
+    expect(allowed.status, JSON.stringify(allowed.body)).to.equal(200);
+    const issue = `/organizations/${encodeURIComponent(orgEtsi)}/seal-certificate`;
+    const issued = await operators(issue, {});
+    expect(issued.status, JSON.stringify(issued.body)).to.equal(200);
+  };
   return {
-    ...{ ...prepared, issuerPem, settings, directory, organizations, service },
+    ...prepared,
+    prepareSealing,
+    issuerPem,
+    settings,
+    directory,
+    organizations,
+    service,
     client: clientOf(service, prepared.credentials),
     stop: async () => {
       await service.stop();
@@ -70,7 +97,7 @@ function clientOf(service: ServiceProcess, { relyingPartyId, apiSecret }: Relyin
   });
 }
 
-/** What `openssl x509 -text` says of a certificate, once `openssl verify` led it to the root. */
+/** Output of `openssl x509 -text` for a certificate that `openssl verify` traced to the root. */
 async function verifiedText({ directory, trust }: Sealing, derB64: string): Promise<string> {
   const path = join(directory, 'seal.pem');
   await writeFile(path, new X509Certificate(Buffer.from(derB64, 'base64')).toString());
@@ -126,7 +153,8 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
     });
 
     it('are those of a certificate openssl leads to the Organization CA, of the profile for the level', async () => {
-      const issued = await sealing.client.seal.issueCertificate(etsi);
+      await sealing.prepareSealing(etsi);
+      const issued = await sealing.client.seal.certificate(etsi);
       expect(issued.certificateLevel).to.equal(level);
       const shown = await verifiedText(sealing, issued.certificateDerB64);
       expect(shown).to.match(/Issuer: .*CN=Tamga Organization Issuing CA\n/);
@@ -210,10 +238,12 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
       const path = join(directory, 'sealed.pdf');
       await writeFile(path, await client.seal.pdf(etsi, onePage()));
       const { stdout } = await run(python.program, [
-        ...['test/support/python/validatePdf.py', trust.anchorsPem, path],
+        ...['test/support/programs/python/validatePdf.py', trust.anchorsPem, path],
       ]);
       expect(JSON.parse(stdout)).to.deep.include({
-        ...{ bottomLine: true, trusted: true, timestamped: true },
+        bottomLine: true,
+        trusted: true,
+        timestamped: true,
         subfilter: '/ETSI.CAdES.detached',
       });
     });
@@ -221,7 +251,8 @@ for (const kind of ['software keys', 'a PKCS#11 token'] as const) {
     it('are those of an organization with a Cyrillic register, too, however it is written', async () => {
       const { organizations, client } = sealing;
       await organizations.register('УБ5123456');
-      const { subjectDn } = await client.seal.issueCertificate('NTRMN-уб5123456');
+      await sealing.prepareSealing('NTRMN-уб5123456');
+      const { subjectDn } = await client.seal.certificate('NTRMN-уб5123456');
       expect(subjectDn).to.include('serialNumber=UB5123456').and.to.include('NTRMN-УБ5123456');
       const digest = createHash('sha256').update('a document').digest();
       const sealed = await client.seal.digest('уб5123456', digest.toString('base64'));
@@ -282,8 +313,8 @@ describe('Seals while the service is killed', function () {
   });
 
   it('have their event in the log, every one that was answered', async () => {
-    const { service, client, credentials } = sealing;
-    await client.seal.issueCertificate(etsi);
+    const { service, credentials } = sealing;
+    await sealing.prepareSealing(etsi);
     const answered: string[] = [];
     const over = new AbortController();
     setMaxListeners(0, over.signal);

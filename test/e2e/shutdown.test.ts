@@ -1,14 +1,17 @@
 import { expect } from 'chai';
-import { call, type CreatedSession } from '../support/liveCallers.ts';
-import { type LiveInstallation, startInstallation } from '../support/liveInstallation.ts';
-import { startEventStoreDbDouble } from '../support/eventStoreDbDouble.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { startProxy, type TestProxy } from '../support/proxy.ts';
-import { startRedis } from '../support/redis.ts';
-import type { ServiceProcess } from '../support/serviceProcess.ts';
-import { until } from '../support/waiting.ts';
+import { call, type CreatedSession } from '../support/installation/liveCallers.ts';
+import {
+  type LiveInstallation,
+  startInstallation,
+} from '../support/installation/liveInstallation.ts';
+import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
+import { startRedis } from '../support/programs/redis.ts';
+import type { ServiceProcess } from '../support/installation/serviceProcess.ts';
+import { until } from '../support/assertions/waiting.ts';
 
-/** How long an orderly end may take, ms. */
+/** Time limit of an orderly stop, ms. */
 const stopMs = 5000;
 /** The same while something it talks to is silent. */
 const stopWhileSilentMs = 10_000;

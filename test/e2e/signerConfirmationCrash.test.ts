@@ -4,15 +4,18 @@ import { EidClient } from '../../client/index.ts';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
-import { eventually } from '../support/eventually.ts';
-import { maintaining } from '../support/installation.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { maintaining } from '../support/installation/installation.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 const [admin, signer] = demoCitizens as [DemoCitizen, DemoCitizen];
 const adminEtsi = `PNOMN-${admin.civilId}`;
 
-/** What holds back every append of a session's start and of a confirmation, while somebody else has this lock. */
+/** Trigger that blocks appends of session starts and confirmations while another connection has this lock. */
 const LOCK = 4711;
 const holdAppends = `
   create function hold_confirmation() returns trigger language plpgsql as $$
@@ -36,8 +39,13 @@ describe('A signer asked or confirmed while the service is killed', function () 
     const { relyingPartyId: rpUUID, apiSecret } = await maintaining(settings, async (prepared) => {
       await prepared.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
       return prepared.registerRelyingParty({
-        ...{ name: 'Links', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-        ...{ permissions: ['ORG_LINK_WRITE'], firstParty: false, requestsPerMinute: null },
+        name: 'Links',
+        callbackHosts: [],
+        ipAllowlist: [],
+        clientCertificates: [],
+        permissions: ['ORG_LINK_WRITE'],
+        firstParty: false,
+        requestsPerMinute: null,
         smartIdStatuses: false,
       });
     });
@@ -77,7 +85,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
       return waiting.pid;
     }, 20_000);
 
-  /** What was being appended is lost. */
+  /** Loses the append in progress. */
   async function lose(backend: number): Promise<void> {
     await database.query('select pg_terminate_backend($1)', [backend]);
     await database.query('select pg_advisory_unlock($1)', [LOCK]);
@@ -85,7 +93,9 @@ describe('A signer asked or confirmed while the service is killed', function () 
 
   const link = (orgRegister: string) =>
     client.organization.link(adminEtsi, {
-      ...{ orgRegister, orgName: 'Тамга ХХК', affiliates: [{ regNo: admin.regNo }] },
+      orgRegister,
+      orgName: 'Тамга ХХК',
+      affiliates: [{ regNo: admin.regNo }],
     });
   const invite = (orgRegister: string) =>
     client.organization.addSigner(orgRegister, adminEtsi, { signerRegNo: signer.regNo });

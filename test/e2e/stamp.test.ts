@@ -5,9 +5,9 @@ import {
   type DemoInstallation,
   type DemoPhone,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { call } from '../support/liveCallers.ts';
-import { onePage } from '../support/samplePdf.ts';
+} from '../support/installation/demoInstallation.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 
 const [okCitizen, rsaCitizen] = demoCitizens;
 const maxBytes = 4 * 1024 * 1024;
@@ -99,8 +99,13 @@ describe('Stamping over HTTP', function () {
 
   it("does not know another relying party's session", async () => {
     const { apiSecret } = await demo.service.registerRelyingParty({
-      ...{ name: 'Stranger', callbackHosts: [], ipAllowlist: [], clientCertificates: [] },
-      ...{ permissions: ['SIGN'], firstParty: false, requestsPerMinute: null },
+      name: 'Stranger',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['SIGN'],
+      firstParty: false,
+      requestsPerMinute: null,
       smartIdStatuses: false,
     });
     const { status, json } = await post(`stamp/${signedSession}`, contract, apiSecret);

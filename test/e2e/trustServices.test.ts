@@ -6,12 +6,15 @@ import { expect } from 'chai';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
 import { timestampRoute } from '../../api/pki/timestampRoute.ts';
 import { demoCitizens } from '../../cli/demo.ts';
-import { type DemoInstallation, startDemoInstallation } from '../support/demoInstallation.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer } from '../support/http.ts';
-import { openssl, printedError, skipWithoutOpenssl } from '../support/openssl.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { startTestTimestampAuthority } from '../support/timestampAuthority.ts';
+import {
+  type DemoInstallation,
+  startDemoInstallation,
+} from '../support/installation/demoInstallation.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { startTestServer } from '../support/http/http.ts';
+import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { startTestTimestampAuthority } from '../support/pki/timestampAuthority.ts';
 
 describe('The trust services before OpenSSL', function () {
   this.timeout(60_000);
@@ -63,7 +66,7 @@ describe('The trust services before OpenSSL', function () {
       return { number: BigInt(text.trim().replace('crlNumber=', '')), headers: response.headers };
     }
 
-    /** What OpenSSL says of the certificate by the lists as they are served. */
+    /** Verdict of OpenSSL on the certificate with the served revocation lists. */
     async function verify(): Promise<string> {
       await fetchList('/crl', 'personal');
       await fetchList('/crl/root', 'root');

@@ -1,20 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { demoCitizens } from '../../cli/demo.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 import {
   type DemoInstallation,
   type DemoPhone,
   newChallenge,
   startDemoInstallation,
-} from '../support/demoInstallation.ts';
-import { onePage } from '../support/samplePdf.ts';
-
-/** Where pictures of the pages are left to be looked at. */
-const PICTURES = join('dist', 'test-artefacts', 'verification');
+} from '../support/installation/demoInstallation.ts';
+import { picture } from '../support/browser/pictures.ts';
+import { attacksOn } from '../support/pdf/attacks.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 
 const phoneScreen = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 900 };
@@ -38,12 +36,11 @@ describe('The verification page in Chromium', function () {
       this.skip();
     }
     browser = launched;
-    stop = () => browser.close();
-    await mkdir(PICTURES, { recursive: true });
+    stop = () => leaveChromium(browser);
     // A browser beside the service takes its share of the processor.
     demo = await startDemoInstallation();
     stop = async () => {
-      await browser.close();
+      await leaveChromium(browser);
       await demo.stop();
     };
     owner = await demo.enrol(demoCitizens[0]?.civilId ?? '');
@@ -66,7 +63,7 @@ describe('The verification page in Chromium', function () {
     return { sessionId, request: await owner.phone.open(sessionId) };
   }
 
-  async function signed(content = original): Promise<string> {
+  async function signed(content: Buffer = original): Promise<string> {
     const { sessionId, request } = await ask(content);
     await owner.phone.confirm(request, owner.pin2);
     await demo.poll(sessionId);
@@ -74,7 +71,7 @@ describe('The verification page in Chromium', function () {
   }
 
   /** Sends a document; `path` below `/v3/signature/`. */
-  async function post(path: string, document: Buffer): Promise<Buffer> {
+  async function post(path: string, document: Buffer) {
     const response = await fetch(`${demo.service.origin}/v3/signature/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${demo.apiSecret}` },
@@ -89,7 +86,7 @@ describe('The verification page in Chromium', function () {
     readonly status: number | undefined;
     /** Everything that was fetched, by path. */
     readonly fetched: readonly string[];
-    /** What the browser complained about. */
+    /** Errors reported by the browser. */
     readonly complaints: readonly string[];
     close(): Promise<void>;
   }
@@ -112,7 +109,7 @@ describe('The verification page in Chromium', function () {
 
   const title = (page: Page) => page.locator('h1').innerText();
 
-  /** What each check came to, by name. */
+  /** Result of each check by name. */
   async function results(page: Page): Promise<Record<string, string>> {
     const checks = await page.locator('[data-check]').all();
     const found: Record<string, string> = {};
@@ -135,7 +132,7 @@ describe('The verification page in Chromium', function () {
       return dropped;
     }, content.toString('base64'));
     await page.locator('#file').dispatchEvent('drop', { dataTransfer: transfer });
-    const output = page.locator('output:is(.same, .stamped, .different, .unknown)');
+    const output = page.locator('output:is(.same, .stamped, .altered, .different, .unknown)');
     await output.waitFor();
     return (await output.getAttribute('class')) ?? '';
   }
@@ -174,7 +171,7 @@ describe('The verification page in Chromium', function () {
     const changed = Buffer.from(original);
     changed[100] = (changed[100] ?? 0) ^ 1;
     expect(await drop(page, changed)).to.equal('different');
-    await page.screenshot({ path: join(PICTURES, 'wrong-file.png'), fullPage: true });
+    await picture(page, 'verification-wrong-file');
     const chosen = { name: 'a.pdf', mimeType: 'application/pdf', buffer: original };
     await page.locator('#file input').setInputFiles(chosen);
     await page.locator('#file output.same').waitFor();
@@ -191,7 +188,7 @@ describe('The verification page in Chromium', function () {
     const text = await page.locator('[data-check=timestamp]').innerText();
     expect(text).to.contain('Tamga Time-Stamping Unit');
     expect(await drop(page, stamped)).to.equal('stamped');
-    await page.screenshot({ path: join(PICTURES, 'stamped.png'), fullPage: true });
+    await picture(page, 'verification-stamped');
     await close();
   });
 
@@ -208,8 +205,46 @@ describe('The verification page in Chromium', function () {
     const stamped = await post(`stamp/${sessionId}`, Buffer.alloc(0));
     const { page, close } = await visit(String(preparedId));
     expect(await results(page)).to.deep.equal({ ...allPassed, timestamp: 'passed' });
-    expect(await drop(page, stamped)).to.equal('same');
+    expect(await drop(page, stamped)).to.equal('stamped');
     expect(await drop(page, original)).to.equal('unknown');
+    await close();
+  });
+
+  it('F2: says yes to no published forgery, and names what was added to the signed file', async () => {
+    const contract = Buffer.from(onePage());
+    const sessionId = await signed(contract);
+    const stamped = await post(`stamp/${sessionId}`, contract);
+    const { page, fetched, complaints, close } = await visit(sessionId, { viewport: desktop });
+    const before = fetched.length;
+    const attacks = attacksOn(stamped);
+    for (const { name, forged } of attacks) {
+      expect(await drop(page, forged), name).to.equal('altered');
+      expect(await page.locator('.added').isVisible(), name).to.equal(true);
+    }
+    const [replaced] = attacks;
+    expect(await drop(page, replaced?.forged ?? Buffer.alloc(0))).to.equal('altered');
+    const added = await page.locator('.added').innerText();
+    expect(added).to.contain('1 хэсгийг сольсон').and.to.contain('бичвэр');
+    await picture(page, 'verification-altered');
+    const downloading = page.waitForEvent('download');
+    await page.locator('.added a').click();
+    const path = await (await downloading).path();
+    expect((await readFile(path)).equals(stamped), 'the signed part').to.equal(true);
+    expect(fetched.filter((each) => !each.startsWith('blob:')).length).to.equal(before);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('F2: knows every copy the platform made, and what it made of those', async () => {
+    const contract = Buffer.from(onePage());
+    const sessionId = await signed(contract);
+    const first = await post(`stamp/${sessionId}`, contract);
+    const again = await post(`stamp/${sessionId}`, contract);
+    expect(again.equals(first)).to.equal(false);
+    const next = await signed(again);
+    const both = await post(`stamp/${next}`, again);
+    const { page, close } = await visit(sessionId);
+    for (const copy of [first, again, both]) expect(await drop(page, copy)).to.equal('stamped');
     await close();
   });
 
@@ -222,7 +257,7 @@ describe('The verification page in Chromium', function () {
     expect(await results(page)).to.deep.equal(allPassed);
     expect(await page.locator('#file').count()).to.equal(1);
     expect(await page.locator('#file').isVisible()).to.equal(false);
-    await page.screenshot({ path: join(PICTURES, 'no-script.png'), fullPage: true });
+    await picture(page, 'verification-no-script');
     await close();
   });
 
@@ -239,23 +274,22 @@ describe('The verification page in Chromium', function () {
     await other.close();
   });
 
-  for (const [name, viewport] of Object.entries({ phone: phoneScreen, desktop })) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      it(`fits a ${name} in ${colorScheme} colours`, async () => {
-        const { page, close } = await visit(await signed(), { viewport, colorScheme });
-        const width = await page.evaluate(
-          () =>
-            (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } })
-              .document.documentElement.scrollWidth,
-        );
-        expect(width).to.equal(viewport.width);
-        await page.screenshot({
-          path: join(PICTURES, `valid-${name}-${colorScheme}.png`),
-          fullPage: true,
-        });
-        await close();
-      });
-    }
+  // Colours decide no width.
+  for (const [name, viewport, colorScheme] of [
+    ['phone', phoneScreen, 'light'],
+    ['desktop', desktop, 'dark'],
+  ] as const) {
+    it(`fits a ${name}`, async () => {
+      const { page, close } = await visit(await signed(), { viewport, colorScheme });
+      const width = await page.evaluate(
+        () =>
+          (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } })
+            .document.documentElement.scrollWidth,
+      );
+      expect(width).to.equal(viewport.width);
+      await picture(page, `verification-valid-${name}-${colorScheme}`);
+      await close();
+    });
   }
 
   it('shows of a refused session that nothing was signed, and of nobody', async () => {
@@ -268,7 +302,7 @@ describe('The verification page in Chromium', function () {
     expect(await results(page)).to.deep.equal({ outcome: 'failed' });
     const content = await page.content();
     expect(content).not.to.contain('Гэрээ').and.not.to.contain('Tamga Demo');
-    await page.screenshot({ path: join(PICTURES, 'refused.png'), fullPage: true });
+    await picture(page, 'verification-refused');
     await close();
   });
 
@@ -308,7 +342,7 @@ describe('The verification page in Chromium', function () {
     expect(await results(page)).to.deep.equal(allPassed);
     const text = await page.locator('[data-check=revocation]').innerText();
     expect(text).to.contain('In force').and.to.contain('Revoked').and.to.contain('Key compromised');
-    await page.screenshot({ path: join(PICTURES, 'revoked.png'), fullPage: true });
+    await picture(page, 'verification-revoked');
     await close();
   });
 });

@@ -9,19 +9,25 @@ import {
   type AuthorizationServerDouble,
   danClient,
   startAuthorizationServer,
-} from '../support/authorizationServerDouble.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { prepareInstallation } from '../support/installation.ts';
+} from '../support/doubles/authorizationServerDouble.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { prepareInstallation } from '../support/installation/installation.ts';
 import {
   call,
   createLiveRelyingParty,
   enrolLivePhone,
   type LiveRelyingParty,
-} from '../support/liveCallers.ts';
-import { createPersonalAuthority, type PersonalAuthority } from '../support/personalAuthority.ts';
-import { rejection } from '../support/rejection.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
-import { createServiceProcess, type ServiceProcess } from '../support/serviceProcess.ts';
+} from '../support/installation/liveCallers.ts';
+import {
+  createPersonalAuthority,
+  type PersonalAuthority,
+} from '../support/pki/personalAuthority.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import {
+  createServiceProcess,
+  type ServiceProcess,
+} from '../support/installation/serviceProcess.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

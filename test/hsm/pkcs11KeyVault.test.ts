@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import pkcs11js from 'pkcs11js';
 import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import type { KeyVault } from '../../application/ports/keyVault.ts';
-import { createPkcs11KeyVault, type Exclusively } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
+import { createPkcs11KeyVault, type WithLock } from '../../infrastructure/hsm/pkcs11KeyVault.ts';
 import {
   createPkcs11Token,
   type Pkcs11Token,
@@ -17,22 +17,26 @@ import {
 } from '../../infrastructure/hsm/pkcs11Token.ts';
 import { createTokenKeys } from '../../infrastructure/hsm/tokenKeys.ts';
 import { createTokenThread, type TokenThread } from '../../infrastructure/hsm/tokenThread.ts';
-import { createExclusively } from '../../infrastructure/postgres/exclusively.ts';
+import { createAdvisoryLock } from '../../infrastructure/postgres/advisoryLock.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { certificatePem, writeTrustFiles } from '../../infrastructure/pki/trustFiles.ts';
 import { describeKeyVault } from '../contracts/keyVaultContract.ts';
-import { rejection } from '../support/rejection.ts';
-import { startTestAuthority } from '../support/memoryPki.ts';
-import { ecKey, order } from '../support/pkiFixtures.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { startTestAuthority } from '../support/doubles/memoryPki.ts';
+import { ecKey, order } from '../support/pki/pkiFixtures.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import {
+  createTemporaryToken,
+  softHsmModule,
+  type TemporaryToken,
+} from '../support/programs/softhsm.ts';
 
 const run = promisify(execFile);
 
 describe('PKCS#11 key vault', () => {
   let temporary: TemporaryToken;
   let pool: ReturnType<typeof createPool>;
-  let exclusively: Exclusively;
+  let withLock: WithLock;
   let vault: KeyVault;
   let sibling: KeyVault;
   const tokens: Pkcs11Token[] = [];
@@ -41,7 +45,7 @@ describe('PKCS#11 key vault', () => {
     const { modulePath, tokenLabel, pin } = temporary;
     const token = createPkcs11Token({ modulePath, tokenLabel, pin, reconnectMs: 0, ...options });
     tokens.push(token);
-    return createPkcs11KeyVault({ tokenKeys: createTokenKeys(token), exclusively });
+    return createPkcs11KeyVault({ tokenKeys: createTokenKeys(token), withLock });
   }
 
   before(async function () {
@@ -51,7 +55,7 @@ describe('PKCS#11 key vault', () => {
     }
     temporary = await createTemporaryToken(softHsmModule);
     pool = createPool({ url: await freshDatabase() });
-    exclusively = createExclusively(pool);
+    withLock = createAdvisoryLock(pool);
     vault = openVault();
     sibling = openVault();
   });
@@ -120,7 +124,7 @@ describe('PKCS#11 key vault', () => {
       threads.push(thread);
       return thread;
     }
-    const vaultOf = (tokenKeys: TokenThread) => createPkcs11KeyVault({ tokenKeys, exclusively });
+    const vaultOf = (tokenKeys: TokenThread) => createPkcs11KeyVault({ tokenKeys, withLock });
 
     after(() => Promise.all(threads.map((thread) => thread.stop())));
 
@@ -218,7 +222,7 @@ describe('PKCS#11 key vault', () => {
   it('does not keep the event loop while signing thousands', async () => {
     const { modulePath, tokenLabel, pin } = temporary;
     const thread = createTokenThread({ modulePath, tokenLabel, pin, maxWaiting: 3000 });
-    const patient = createPkcs11KeyVault({ tokenKeys: thread, exclusively });
+    const patient = createPkcs11KeyVault({ tokenKeys: thread, withLock });
     await patient.ensureKey('busy', 'P-256');
     const delay = monitorEventLoopDelay({ resolution: 1 });
     let turns = 0;

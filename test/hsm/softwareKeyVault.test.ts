@@ -10,9 +10,9 @@ import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { describeKeyVault, type VaultUnderTest } from '../contracts/keyVaultContract.ts';
-import { rejection } from '../support/rejection.ts';
-import { createMemorySealedKeys, startTestAuthority } from '../support/memoryPki.ts';
-import { freshDatabase } from '../support/postgres.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { createMemorySealedKeys, startTestAuthority } from '../support/doubles/memoryPki.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
 
 describe('Software key vault', () => {
   const masterKey = randomBytes(32);
@@ -66,7 +66,7 @@ describe('Software key vault', () => {
     const error = await rejection(stranger.findKey('guarded'));
     expect(error).to.have.property(
       'message',
-      'The software key guarded does not open with this master key.',
+      'The software key guarded cannot be decrypted with this master key.',
     );
   });
 

@@ -14,7 +14,7 @@ import {
   ecChip,
   rawSignature,
   rsaChip,
-} from '../support/passportChips.ts';
+} from '../support/passport/passportChips.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const hashes: readonly ChipHash[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
@@ -76,7 +76,8 @@ describe('active authentication (ICAO Doc 9303-11 §6.1)', () => {
         CDCBDABBF93BE8E8294E32B055256BBD0397735189BF75816341BB0D488D05D627991221DF7D59835C76A4BB4808ADEE
         B779E7794504E956ADC2A661B46904CDC71337DD29DDDD454124EF79CFDD7BC2C21952573CEFBA485CC38C6BD2428809
         B5A31A898A6B5648CAA4ED678D9743B589134B7187478996300EDBA16271A861 0203010001`),
-      ...{ format: 'der', type: 'spki' },
+      format: 'der',
+      type: 'spki',
     });
     const signature = hex(`
       482E20D1EDDED34359C38F5E7C01203F9D6B2641CDCA5C404D49ADAEDE034C7481D781D043722587761C90468DE69C65

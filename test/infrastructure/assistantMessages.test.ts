@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { ModelUsage } from '../../application/ports/languageModel.ts';
+import type { ModelUsage } from '../../application/assistant/ports/languageModel.ts';
 import { createAnthropicModels } from '../../infrastructure/assistant/anthropicModel.ts';
 import {
   type AssistantProviderDouble,
   providerKey,
   startAssistantProvider,
-} from '../support/assistantProvider.ts';
-import { messageStart, type ModelBehaviour } from '../support/modelBehaviours.ts';
+} from '../support/assistant/assistantProvider.ts';
+import { messageStart, type ModelBehaviour } from '../support/assistant/modelBehaviours.ts';
 
 describe('Answers of the Messages API, put together from their events', () => {
   let provider: AssistantProviderDouble;
@@ -69,7 +69,9 @@ describe('Answers of the Messages API, put together from their events', () => {
   });
 
   const block = (index: number, content_block: object) => ({
-    ...{ type: 'content_block_start', index, content_block },
+    type: 'content_block_start',
+    index,
+    content_block,
   });
   const ends = (usage: object) => [
     { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage },
@@ -102,7 +104,9 @@ describe('Answers of the Messages API, put together from their events', () => {
 
   it('tokens that are told at the end alone are counted', async () => {
     const nothingYet = {
-      ...{ input_tokens: 0, cache_creation_input_tokens: null, cache_read_input_tokens: null },
+      input_tokens: 0,
+      cache_creation_input_tokens: null,
+      cache_read_input_tokens: null,
     };
     await ask({
       events: [

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { ProviderFailure } from '../../application/ports/providers.ts';
+import { ProviderFailure } from '../../application/assistant/ports/providers.ts';
 import { createAnthropicModels } from '../../infrastructure/assistant/anthropicModel.ts';
 import { createOpenAiEmbeddings } from '../../infrastructure/assistant/openAiEmbeddings.ts';
 import { createOpenAiSpeechToText } from '../../infrastructure/assistant/openAiSpeechToText.ts';

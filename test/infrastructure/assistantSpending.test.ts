@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { createBudget } from '../../application/assistant/budget.ts';
 import { createPostgresSpending } from '../../infrastructure/postgres/assistantSpending.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 
 describe('The budget of the assistant in two processes', () => {
   const pools: pg.Pool[] = [];

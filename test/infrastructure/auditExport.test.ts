@@ -19,10 +19,10 @@ import {
   type AuditTreeProcess,
   type AuditTreeWorld,
   createAuditTreeWorld,
-} from '../support/auditTreeWorld.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
-import { bat, citizenEnrolled, recordable } from '../support/exampleEvents.ts';
-import { testVault } from '../support/vault.ts';
+} from '../support/worlds/auditTreeWorld.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
+import { bat, citizenEnrolled, recordable } from '../support/events/exampleEvents.ts';
+import { testVault } from '../support/doubles/vault.ts';
 
 const EVENTS = 530;
 
@@ -55,7 +55,7 @@ describe('An exported log, verified offline', function () {
     for (let stored = 0; stored < EVENTS; stored += 10) {
       const events = Array.from({ length: 10 }, (_, n) => anEvent({ n: stored + n, name: 'Бат' }));
       await log.append(`session-${randomUUID()}`, events, 'none');
-      if (stored === 200) await process.desk.signNow();
+      if (stored === 200) await process.trees.signNow();
     }
     await exportLog(service(), path);
     lines = linesIn(await readFile(path, 'utf8'));
@@ -213,10 +213,15 @@ describe('An exported log, verified offline', function () {
     const heads = proofs.filter((line) => line.includes('treeSize')).map(parseHead);
     const [older, newest] = [heads.at(0), heads.at(-1)];
     if (older === undefined || newest === undefined) throw new Error('no heads');
-    const forged = { lines: lines.slice(0, older.size), proofs: [headLine(older)] };
+    const forged = {
+      lines: lines.slice(0, older.size),
+      proofs: [proofs[0] ?? '', headLine(older)],
+    };
     expect(await verdictOf(forged)).to.have.property('ok', true);
     expect(await faultOf({ ...forged, head: newest })).to.deep.equal({
-      ...{ kind: 'truncated', index: older.size, treeSize: EVENTS },
+      kind: 'truncated',
+      index: older.size,
+      treeSize: EVENTS,
     });
   });
 
@@ -269,7 +274,8 @@ describe('An exported log, verified offline', function () {
       block.own[at - 256] = (block.own[at - 256] ?? []).map(() => hash);
       const rewritten = proofs.with(blockOf(at), JSON.stringify(block));
       expect(await faultOf({ lines: forged, proofs: rewritten })).to.include({
-        ...{ kind: 'altered', index: at },
+        kind: 'altered',
+        index: at,
       });
     });
 
@@ -277,13 +283,15 @@ describe('An exported log, verified offline', function () {
       const forged = lines.with(400, altered(lines[400]));
       const without = proofs.toSpliced(blockOf(400), 1);
       expect(await faultOf({ lines: forged, proofs: without })).to.include({
-        ...{ kind: 'unproven', index: 256 },
+        kind: 'unproven',
+        index: 256,
       });
       const damaged = proofs.with(blockOf(0), 'nothing');
       expect(await faultOf({ lines: forged, proofs: damaged })).to.include({
-        ...{ kind: 'unproven', index: 0 },
+        kind: 'unproven',
+        index: 0,
       });
-      // What is not needed need not be there: the events are those of the head.
+      // Events alone suffice: they match the signed tree head.
       expect(await verdictOf({ proofs: damaged })).to.have.property('ok', true);
     });
   });
@@ -329,7 +337,7 @@ describe('An exported log with somebody forgotten in it', () => {
     const store = createEventStore({ log, vault });
     const civilId = '140000000009';
     await store.append(`citizen-${civilId}`, [recordable(citizenEnrolled(civilId, bat))], 'none');
-    const before = await process.desk.signNow();
+    const before = await process.trees.signNow();
 
     await vault.forget(civilId);
     const file = join(directory, 'log.jsonl');

@@ -9,7 +9,7 @@ import { encodeTreeHead } from '../../domain/merkle/treeHead.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { anEvent } from '../contracts/eventLogContract.ts';
 import {
   type AuditTreeProcess,
@@ -17,11 +17,11 @@ import {
   createAuditTreeWorld,
   rootsOver,
   wholeLog,
-} from '../support/auditTreeWorld.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
-import { startEventStoreDbDouble } from '../support/eventStoreDbDouble.ts';
-import { rejection } from '../support/rejection.ts';
-import { until } from '../support/waiting.ts';
+} from '../support/worlds/auditTreeWorld.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
+import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { until } from '../support/assertions/waiting.ts';
 
 async function append(log: EventLog, events: number, perStream = 100): Promise<void> {
   for (let stored = 0; stored < events; stored += perStream) {
@@ -84,19 +84,19 @@ describe('The tree over the event log in PostgreSQL', () => {
   });
 
   it('is signed as empty before there is any event', async () => {
-    const { desk } = start();
-    const head = await desk.signNow();
+    const { trees } = start();
+    const head = await trees.signNow();
     expect(head.size).to.equal(0);
     await append(log, 3);
-    expect((await desk.signNow()).size).to.equal(3);
+    expect((await trees.signNow()).size).to.equal(3);
   });
 
   it('takes in a log that was there before, in large batches, and then every event that follows', async () => {
     await append(log, 4500);
-    const { desk, store, proofs, failures } = start();
+    const { trees, store, proofs, failures } = start();
     await world.untilGrown();
     await append(log, 777, 7);
-    const head = await desk.signNow();
+    const head = await trees.signNow();
 
     const events = await wholeLog(log);
     const roots = rootsOver(events);
@@ -126,7 +126,7 @@ describe('The tree over the event log in PostgreSQL', () => {
       const before = { size: first, root: roots[first] ?? head.root };
       expect(verifyConsistency(before, head, path), `${first}`).to.equal(true);
     }
-    expect(await store.state()).to.deep.equal({ size: 5277, position: 5277n });
+    expect(await store.state()).to.deep.equal({ size: 5277, position: 5277n, versionTwoFrom: 0 });
   });
 
   it('goes on where it was when the process starts again', async () => {
@@ -180,16 +180,13 @@ describe('The tree over the event log in PostgreSQL', () => {
     ]) {
       expect(await store.grow({ from, to, tiles, eventIds: [] })).to.equal(false);
     }
-    expect(await store.state()).to.deep.equal({ size: 30, position: 30n });
+    expect(await store.state()).to.deep.equal({ size: 30, position: 30n, versionTwoFrom: 0 });
     expect((await store.tiles([{ level: 0, number: 0 }]))[0]).to.have.lengthOf(30 * 32);
   });
 
   it('is grown by one process, and by the other when that one dies', async () => {
-    const singleActive = () => createSingleActive({ url, pollMs: 20 });
-    const [one, two] = [
-      start({ singleActive: singleActive() }),
-      start({ singleActive: singleActive() }),
-    ];
+    const leaderLock = () => createLeaderLock({ url, pollMs: 20 });
+    const [one, two] = [start({ leaderLock: leaderLock() }), start({ leaderLock: leaderLock() })];
     const active = () => [one, two].filter(({ grower }) => grower.status().state === 'RUNNING');
     await append(log, 10);
     await world.untilGrown();
@@ -245,15 +242,15 @@ describe('The tree over the event log in PostgreSQL', () => {
   it('signs a later time than before though the clock was set back', async () => {
     await append(log, 1);
     const ahead = { now: () => new Date(Date.now() + 60_000) };
-    const first = await start({ clock: ahead }).desk.signNow();
+    const first = await start({ clock: ahead }).trees.signNow();
     const second = await world.process().heads.sign();
     expect(second.timestamp.getTime()).to.equal(first.timestamp.getTime() + 1);
   });
 
   it('is not signed when its stored hashes no longer continue what was signed', async () => {
     await append(log, 600);
-    const { desk, heads, grower } = start();
-    await desk.signNow();
+    const { trees, heads, grower } = start();
+    await trees.signNow();
     await grower.stop();
     await world.pool.query(
       `update audit_tree_tile set hashes = set_byte(hashes, 77, (get_byte(hashes, 77) + 1) % 256)
@@ -264,10 +261,10 @@ describe('The tree over the event log in PostgreSQL', () => {
 
   it('is not signed when it is smaller than what was signed', async () => {
     await append(log, 600);
-    const { desk, heads, grower } = start();
-    await desk.signNow();
+    const { trees, heads, grower } = start();
+    await trees.signNow();
     await grower.stop();
-    await world.pool.query('update audit_tree set size = 599, position = 599');
+    await world.pool.query('update audit_tree set size = 599, last_position = 599');
     expect(await rejection(heads.sign())).to.be.instanceOf(ForkedTree);
   });
 
@@ -278,7 +275,7 @@ describe('The tree over the event log in PostgreSQL', () => {
     beforeEach(async () => {
       await append(log, 300);
       process = start();
-      head = await process.desk.signNow();
+      head = await process.trees.signNow();
     });
 
     it('an event by its id or its index, in the newest head or in a tree of another size', async () => {
@@ -286,28 +283,28 @@ describe('The tree over the event log in PostgreSQL', () => {
       const event = events[123];
       if (event === undefined) throw new Error('no event');
       const leaf = eventLeafHash(event);
-      const byId = await process.desk.inclusion({ eventId: event.id }, null);
+      const byId = await process.trees.inclusion({ eventId: event.id }, null);
       expect(byId.treeSize).to.equal(300);
       expect(byId.leaf.equals(leaf)).to.equal(true);
       expect(verifyInclusion({ leaf, index: 123, size: 300, root: head.root }, byId.path)).to.equal(
         true,
       );
-      const smaller = await process.desk.inclusion({ index: 123 }, 124);
+      const smaller = await process.trees.inclusion({ index: 123 }, 124);
       expect(
         verifyInclusion({ leaf, index: 123, size: 124, root: smaller.root }, smaller.path),
       ).to.equal(true);
     });
 
     it('nothing about events there are not, or not yet in that tree, or sizes it has not', async () => {
-      const { desk } = process;
-      const unknown = await rejection(desk.inclusion({ eventId: randomUUID() }, null));
+      const { trees } = process;
+      const unknown = await rejection(trees.inclusion({ eventId: randomUUID() }, null));
       expect(isRefusal(unknown, 'AUDIT_EVENT_NOT_FOUND')).to.equal(true);
-      const late = await rejection(desk.inclusion({ index: 200 }, 200));
+      const late = await rejection(trees.inclusion({ index: 200 }, 200));
       expect(isRefusal(late, 'AUDIT_EVENT_NOT_FOUND')).to.equal(true);
       for (const asked of [
-        () => desk.inclusion({ index: 0 }, 301),
-        () => desk.consistency(1, 301),
-        () => desk.consistency(301, null),
+        () => trees.inclusion({ index: 0 }, 301),
+        () => trees.consistency(1, 301),
+        () => trees.consistency(301, null),
       ]) {
         expect(isRefusal(await rejection(asked()), 'INVALID_REQUEST')).to.equal(true);
       }
@@ -316,7 +313,7 @@ describe('The tree over the event log in PostgreSQL', () => {
     it('no event that was altered where it is stored, and says so', async () => {
       const [, event] = await wholeLog(log);
       await world.pool.query(`update event set data = '{"n":99}' where event_id = $1`, [event?.id]);
-      const refused = await rejection(process.desk.inclusion({ eventId: event?.id ?? '' }, null));
+      const refused = await rejection(process.trees.inclusion({ eventId: event?.id ?? '' }, null));
       expect(isRefusal(refused, 'AUDIT_EVENT_ALTERED')).to.equal(true);
     });
   });
@@ -336,14 +333,14 @@ describe('The tree over the event log in EventStoreDB', () => {
     await append(log, 35, 7);
     const second = world.process();
     second.grower.start();
-    const head = await second.desk.signNow();
+    const head = await second.trees.signNow();
 
     const events = await wholeLog(log);
     expect(head.size).to.equal(735);
     const last = events[734];
     if (last === undefined) throw new Error('no event');
     expect(last.position).to.not.equal(735n);
-    const proof = await second.desk.inclusion({ eventId: last.id }, null);
+    const proof = await second.trees.inclusion({ eventId: last.id }, null);
     const claim = { leaf: eventLeafHash(last), index: 734, size: 735, root: head.root };
     expect(proof.index).to.equal(734);
     expect(verifyInclusion(claim, proof.path)).to.equal(true);

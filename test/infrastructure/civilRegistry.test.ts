@@ -9,12 +9,12 @@ import { createDatabase, createPool } from '../../infrastructure/postgres/pool.t
 import { readCivilRecords } from '../../infrastructure/registry/civilRecordCsv.ts';
 import { importCivilRegistry } from '../../infrastructure/registry/importCivilRegistry.ts';
 import { RegistryImportRefused } from '../../infrastructure/registry/importRefused.ts';
-import { createMemoryCivilRegistry } from '../../infrastructure/registry/memoryCivilRegistry.ts';
+import { createMemoryCivilRegistry } from '../support/doubles/memoryCivilRegistry.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import { civilRecord, civilRegistryContract } from '../contracts/civilRegistryContract.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { rejection } from '../support/rejection.ts';
-import { testVault } from '../support/vault.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { testVault } from '../support/doubles/vault.ts';
 
 const DEMO = 'infrastructure/registry/demo/civil-registry.csv';
 

@@ -15,12 +15,12 @@ import { type Catalog, catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
 import { UndecodableEvent, UnstorableEvent } from '../../infrastructure/codec/eventEncoding.ts';
 import { UnknownEvent, type Upcasters } from '../../infrastructure/codec/upcasters.ts';
-import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
-import { recordable } from '../support/exampleEvents.ts';
-import { rejection } from '../support/rejection.ts';
-import { sampleEvents, sampleIdentity, sampleVariants } from '../support/sampleEvents.ts';
-import { testVault } from '../support/vault.ts';
-import { until } from '../support/waiting.ts';
+import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
+import { recordable } from '../support/events/exampleEvents.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { sampleEvents, sampleIdentity, sampleVariants } from '../support/events/sampleEvents.ts';
+import { testVault } from '../support/doubles/vault.ts';
+import { until } from '../support/assertions/waiting.ts';
 
 const BAT = '110000000001';
 const nested = sampleVariants['SessionStarted-nested'] as SessionStarted;

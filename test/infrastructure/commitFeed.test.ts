@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { createCommitFeed } from '../../infrastructure/eventstore/commitFeed.ts';
 import type { CommittedBatch } from '../../infrastructure/eventstore/catchUpSubscription.ts';
-import { until } from '../support/http.ts';
+import { until } from '../support/http/http.ts';
 
 const eventAt = (position: bigint) => ({ position }) as LoggedEvent;
 
@@ -22,7 +22,9 @@ function openFeed() {
       readWindow: (after, upTo) =>
         new Promise((resolve, reject) => {
           reads.push({
-            ...{ after, upTo, fail: () => reject(new Error('away')) },
+            after,
+            upTo,
+            fail: () => reject(new Error('away')),
             answer: () => resolve(batch(after, upTo).events),
           });
         }),

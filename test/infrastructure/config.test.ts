@@ -7,7 +7,8 @@ import {
   configurationTable,
   readConfig,
   settings,
-} from '../../infrastructure/config.ts';
+} from '../../infrastructure/config/config.ts';
+import { identityProofing } from '../../infrastructure/config/identityVerificationSettings.ts';
 
 const masterKey = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64');
 const production = {
@@ -33,6 +34,55 @@ describe('The configuration', () => {
     expect(config.SVC_PORT).to.equal(8080);
     expect(config.SVC_ROLES).to.deep.equal(['api', 'projector', 'worker']);
     expect(Object.isFrozen(config)).to.equal(true);
+  });
+
+  it('accepts every form of connection string that the clients of EventStoreDB do', () => {
+    for (const url of ['esdb://a,b,c', 'esdb+discover://log', 'kurrentdb://u:p@a:2113?tls=false']) {
+      expect(faultsOf({ ...production, SVC_EVENTSTORE_URL: url })).to.deep.equal([]);
+    }
+  });
+
+  it('refuses a wrong connection string in one sentence that does not quote it', () => {
+    const [fault = '', ...more] = faultsOf({
+      ...production,
+      SVC_EVENTSTORE_URL: 'esdb://u:hunter2@a:x',
+    });
+    expect(more).to.deep.equal([]);
+    expect(fault).to.contain('SVC_EVENTSTORE_URL').and.to.contain('each host must be');
+    expect(fault).not.to.contain('hunter2');
+  });
+
+  it('F7: verifies identities by card number outside production alone, for advanced certificates', () => {
+    const proofing = (environment: NodeJS.ProcessEnv) => identityProofing(readConfig(environment));
+    expect(proofing(production)).to.deep.equal({
+      citizenCard: false,
+      unprovedLevel: 'ADVANCED',
+      signingCoolingMs: 72 * 3_600_000,
+    });
+    expect(proofing({ SVC_PROFILE: 'development' })).to.deep.equal({
+      citizenCard: true,
+      unprovedLevel: 'QUALIFIED',
+      signingCoolingMs: 0,
+    });
+    const set = {
+      SVC_KYC_CITIZEN_CARD: 'true',
+      SVC_KYC_UNPROVED_LEVEL: 'QUALIFIED',
+      SVC_SIGNING_COOLING_HOURS: '0',
+    };
+    expect(proofing({ ...production, ...set })).to.deep.equal({
+      citizenCard: true,
+      unprovedLevel: 'QUALIFIED',
+      signingCoolingMs: 0,
+    });
+  });
+
+  it('F9: asks timestamping authorities beyond this machine through https alone', () => {
+    const asking = (SVC_TSA_URL: string) =>
+      faultsOf({ ...production, SVC_TSA_URL, SVC_TSA_CA: '/etc/tsa.pem' });
+    expect(asking('https://tsa.example.mn,http://127.0.0.1:318/tsa')).to.deep.equal([]);
+    expect(asking('https://tsa.example.mn,http://tsa.example.com').join())
+      .to.contain('SVC_TSA_URL')
+      .and.to.contain('https');
   });
 
   it('accepts a complete production environment', () => {

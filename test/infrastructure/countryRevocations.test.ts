@@ -12,9 +12,13 @@ import {
 } from '../../infrastructure/passport/countryRevocations.ts';
 import { MalformedDer } from '../../infrastructure/pki/derReader.ts';
 import { revocationListsIn } from '../../infrastructure/pki/revocationListReader.ts';
-import { createCountryAuthority, createDocumentSigner, type Signer } from '../support/passports.ts';
-import { rejection } from '../support/rejection.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
+import {
+  createCountryAuthority,
+  createDocumentSigner,
+  type Signer,
+} from '../support/passport/passports.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
 
 const now = new Date('2010-06-01T12:00:00Z');
 const P384 = { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' };
@@ -115,7 +119,9 @@ describe('revocation lists of country authorities (ICAO Doc 9303-12 §7.1.4)', (
     } as never;
     const files = (path: string) =>
       createRevocationFiles({
-        ...{ path, authorities: [certificateOf(authority)], log },
+        path,
+        authorities: [certificateOf(authority)],
+        log,
         clock: { now: () => now },
       });
     expect(await rejection(files(join(directory, 'none')).current())).to.be.instanceOf(Error);

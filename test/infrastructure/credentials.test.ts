@@ -3,7 +3,7 @@ import { Secret, URI } from 'otpauth';
 import { Overloaded } from '../../application/ports/faults.ts';
 import { createScryptPasswords } from '../../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../../infrastructure/credentials/totpCodes.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const cheap = { ln: 4, r: 8, p: 1 };
 
@@ -90,7 +90,10 @@ describe('The codes of an authenticator', () => {
     const uri = codes.enrolmentUri(fresh, 'bat@tamga.example');
     expect(uri).to.match(/^otpauth:\/\/totp\/Tamga:bat%40tamga\.example\?/);
     expect(URI.parse(uri)).to.deep.include({
-      ...{ issuer: 'Tamga', algorithm: 'SHA1', digits: 6, period: 30 },
+      issuer: 'Tamga',
+      algorithm: 'SHA1',
+      digits: 6,
+      period: 30,
     });
   });
 });

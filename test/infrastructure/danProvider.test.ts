@@ -10,14 +10,18 @@ import {
   type AuthorizationServerDouble,
   danClient,
   startAuthorizationServer,
-} from '../support/authorizationServerDouble.ts';
-import { bold } from '../support/deviceWorld.ts';
-import { rejection } from '../support/rejection.ts';
-import { openVerificationWorld, passingClock, twoPersons } from '../support/verificationWorld.ts';
+} from '../support/doubles/authorizationServerDouble.ts';
+import { bold } from '../support/worlds/deviceWorld.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import {
+  openVerificationWorld,
+  passingClock,
+  twoPersons,
+} from '../support/worlds/verificationWorld.ts';
 
 const redirectUri = 'https://eid.example.mn/v3/kyc/dan/callback';
 
-/** As the national authority answers: services in a list, whose answers hold the number. */
+/** Response in the form of the national authority: a list of services whose answers hold the number. */
 const answerOf = (regnum: string, firstname = bold.identity.givenName) => ({
   services: [{}, { getCitizenIDCardInfo: { response: { regnum, firstname } } }],
 });
@@ -43,9 +47,14 @@ describe('DAN as an identity provider', () => {
       (operation, status) => calls.push(`${operation} ${status}`),
     );
     const dan = createDanProvider({
-      ...{ server, clientId: danClient.clientId, scope, claims: asked, issuer: authority.origin },
+      server,
+      clientId: danClient.clientId,
+      scope,
+      claims: asked,
+      issuer: authority.origin,
       idTokenIssuer: authority.origin,
-      ...{ civilRegistry: twoPersons, clock },
+      civilRegistry: twoPersons,
+      clock,
     });
     return { ...openVerificationWorld({ dan }, clock), calls };
   }

@@ -7,10 +7,10 @@ import {
   fixtureVault,
   type NamedFixture,
   readFixtures,
-} from '../support/eventFixtures.ts';
-import { sampleIdentity } from '../support/sampleEvents.ts';
+} from '../support/events/eventFixtures.ts';
+import { sampleIdentity } from '../support/events/sampleEvents.ts';
 
-const HOW_TO = 'node dist/test/support/writeMissingFixtures.js writes it';
+const HOW_TO = 'node dist/test/support/events/writeMissingFixtures.js writes it';
 
 describe('the golden event fixtures', () => {
   let fixtures: readonly NamedFixture[];

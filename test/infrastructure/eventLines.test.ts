@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { eventBatches } from '../../application/ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
-import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
+import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { BadEventLine, eventLine, parseEventLine } from '../../infrastructure/export/eventLines.ts';
 import { linesOf, type NumberedLine } from '../../infrastructure/export/lines.ts';
-import { recordable } from '../support/exampleEvents.ts';
-import { rejection } from '../support/rejection.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
-import { testVault } from '../support/vault.ts';
+import { recordable } from '../support/events/exampleEvents.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
+import { testVault } from '../support/doubles/vault.ts';
 
 async function logOfEveryType(): Promise<EventLog> {
   const log = createMemoryEventLog();
@@ -41,7 +41,13 @@ describe('the lines of exported events', () => {
   it('give every stored event back, byte for byte', async () => {
     const events = await all(await logOfEveryType());
     const stored = ({ position, stream, revision, id, type, data, metadata }: LoggedEvent) => ({
-      ...{ position, stream, revision, id, type, data, metadata },
+      position,
+      stream,
+      revision,
+      id,
+      type,
+      data,
+      metadata,
     });
     expect(events.length).to.equal(Object.keys(sampleEvents).length);
     for (const event of events) {

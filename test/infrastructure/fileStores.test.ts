@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FileTooLarge } from '../../application/ports/fileStore.ts';
+import { FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
 import { createDirectoryFileStore } from '../../infrastructure/files/directoryFileStore.ts';
-import { createMemoryFileStore } from '../../infrastructure/files/memoryFileStore.ts';
+import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createS3FileStore } from '../../infrastructure/files/s3FileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { bytesOf, contentOf, fileStoreContract } from '../contracts/fileStoreContract.ts';
-import { type S3Double, s3Credentials, startS3Double } from '../support/s3Double.ts';
+import { type S3Double, s3Credentials, startS3Double } from '../support/doubles/s3Double.ts';
 
 const failure = (work: Promise<unknown>) =>
   work.then(

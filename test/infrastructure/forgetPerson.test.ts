@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { forgetPerson } from '../../application/citizen/forgetPerson.ts';
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
-import type { Facts } from '../../application/ports/facts.ts';
+import type { ReferenceData } from '../../application/ports/referenceData.ts';
 import { forgottenIdentity, type Identity } from '../../domain/citizen/events.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
@@ -17,17 +17,17 @@ import {
 } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
-import { isAway } from '../../infrastructure/postgres/availability.ts';
+import { isOutage } from '../../infrastructure/postgres/availability.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import type { CivilRegistryStore } from '../../infrastructure/registry/civilRegistryStore.ts';
 import { importCivilRegistry } from '../../infrastructure/registry/importCivilRegistry.ts';
 import { createPostgresCivilRegistry } from '../../infrastructure/registry/postgresCivilRegistry.ts';
 import type { Database } from '../../projections/database.ts';
-import { createProjector, type Projector } from '../../projections/projector.ts';
-import { createFacts } from '../../projections/readModels.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
+import { createProjector, type Projector } from '../../projections/engine/projector.ts';
+import { createReferenceData } from '../../projections/referenceData.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import {
   certificateIssued,
   certificateRequested,
@@ -36,7 +36,7 @@ import {
   recordable,
   sessionConfirmed,
   sessionStarted,
-} from '../support/exampleEvents.ts';
+} from '../support/events/exampleEvents.ts';
 import {
   bytesNeedles,
   dumpTables,
@@ -44,10 +44,10 @@ import {
   type Needle,
   needlesOf,
   readDataFiles,
-} from '../support/leakScan.ts';
-import { rejection } from '../support/rejection.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
-import { testMasterKey } from '../support/vault.ts';
+} from '../support/http/leakScan.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
+import { testMasterKey } from '../support/doubles/vault.ts';
 
 interface Person {
   readonly civilId: string;
@@ -100,7 +100,7 @@ describe('forgetting a person', function () {
   let vault: WatchingVault;
   let registry: CivilRegistryStore;
   let projector: Projector;
-  let facts: Facts;
+  let referenceData: ReferenceData;
   let keys: { readonly tuya: Buffer; readonly dorj: Buffer };
   let earlier: readonly RecordedEvent[];
 
@@ -115,16 +115,16 @@ describe('forgetting a person', function () {
       masterKey: testMasterKey,
     });
     registry = createPostgresCivilRegistry({ pool, vault });
-    facts = createFacts(database, vault);
+    referenceData = createReferenceData(database, vault);
     projector = createProjector({
       database,
       eventStore: createEventStore({ log, vault }),
       vault,
-      wake: createWakeHub(),
+      notifications: createNotificationHub(),
       clock: { now: () => new Date() },
-      isOutage: isAway,
+      isOutage: isOutage,
       onFailure: () => undefined,
-      singleActive: createSingleActive({ url, pollMs: 20 }),
+      leaderLock: createLeaderLock({ url, pollMs: 20 }),
     });
     projector.start();
   });
@@ -136,7 +136,7 @@ describe('forgetting a person', function () {
     await rm(directory, { recursive: true });
   });
 
-  /** As another process sees the log: nothing in its caches. */
+  /** Event store of another process: its caches are empty. */
   async function everything(): Promise<readonly RecordedEvent[]> {
     const store = createEventStore({
       log,
@@ -258,7 +258,7 @@ describe('forgetting a person', function () {
     for (const { civilId, identity } of [tuya, dorj]) {
       const { registrationNumber } = identity;
       const byNumber = { type: 'registrationNumber', registrationNumber } as const;
-      expect(await facts.citizen(byNumber)).to.deep.equal({ civilId, identity });
+      expect(await referenceData.citizen(byNumber)).to.deep.equal({ civilId, identity });
       expect((await registry.find(byNumber))?.identity).to.deep.equal(identity);
     }
     expect(keys.tuya).to.have.length(60);
@@ -359,10 +359,10 @@ describe('forgetting a person', function () {
       const byNumber = { type: 'registrationNumber', registrationNumber } as const;
       const byId = { type: 'civilId', civilId } as const;
       for (const identifier of [byNumber, byId]) {
-        expect((await facts.citizen(identifier)) !== null).to.equal(isThere);
+        expect((await referenceData.citizen(identifier)) !== null).to.equal(isThere);
         expect((await registry.find(identifier)) !== null).to.equal(isThere);
       }
-      const certificate = (await facts.certificate(civilId === dorj.civilId ? '0b' : '0a'))
+      const certificate = (await referenceData.certificate(civilId === dorj.civilId ? '0b' : '0a'))
         ?.certificate;
       expect(certificate !== null && certificate !== undefined).to.equal(isThere);
     }

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { DirectoryFailure } from '../../application/ports/directory.ts';
+import { DirectoryFailure } from '../../application/directory/ports/directory.ts';
 import { createHttpDirectory } from '../../infrastructure/registry/httpDirectory.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const person = {
   core_id: 200001,
@@ -47,7 +47,9 @@ describe('a directory behind a registry service', () => {
 
   const directory = () =>
     createHttpDirectory({
-      ...{ url, token: 'registry-token', timeoutMs: 300 },
+      url,
+      token: 'registry-token',
+      timeoutMs: 300,
       onCalled: (operation, status) => calls.push(`${operation} ${status}`),
     });
   const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) });
@@ -60,8 +62,12 @@ describe('a directory behind a registry service', () => {
     it(`takes a person answered ${how}`, async () => {
       answer = json(body);
       expect(await directory().person(asked)).to.deep.equal({
-        ...{ civilId: null, coreId: 200001, name: 'Дорж Бат-Эрдэнэ' },
-        ...{ email: 'bat@example.mn', phone: null, registrationNumber: 'уб85031512' },
+        civilId: null,
+        coreId: 200001,
+        name: 'Дорж Бат-Эрдэнэ',
+        email: 'bat@example.mn',
+        phone: null,
+        registrationNumber: 'уб85031512',
       });
     });
   }
@@ -70,8 +76,13 @@ describe('a directory behind a registry service', () => {
     answer = json({ data: organization });
     requests.length = calls.length = 0;
     expect(await directory().organization('5512345')).to.deep.equal({
-      ...{ register: '5512345', coreId: 500001, name: 'Тамга Демо', legalName: 'Тамга Демо ХХК' },
-      ...{ email: null, phone: null, address: 'Улаанбаатар' },
+      register: '5512345',
+      coreId: 500001,
+      name: 'Тамга Демо',
+      legalName: 'Тамга Демо ХХК',
+      email: null,
+      phone: null,
+      address: 'Улаанбаатар',
     });
     expect(requests).to.deep.equal([
       { target: '/registry/organisation?reg_no=5512345', authorization: 'Bearer registry-token' },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createHttpPushGateway } from '../../infrastructure/push/httpPushGateway.ts';
-import { rejection } from '../support/rejection.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const message = {
   documentNumber: '0b9d1c61-6f0f-4c5e-9a36-0d3c7a2f8b11',
@@ -44,7 +44,9 @@ describe('The push gateway over HTTP', () => {
 
   const gateway = (timeoutMs = 5000) =>
     createHttpPushGateway({
-      ...{ url, token: 'secret', timeoutMs },
+      url,
+      token: 'secret',
+      timeoutMs,
       onCalled: (outcome, seconds) => {
         expect(seconds).to.be.within(0, 5);
         calls.push(outcome);

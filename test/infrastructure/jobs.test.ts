@@ -5,12 +5,12 @@ import { Unavailable } from '../../application/ports/faults.ts';
 import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import { jobsContract, type JobsHarness } from '../contracts/jobsContract.ts';
-import { eventually } from '../support/eventually.ts';
-import { migratedDatabase } from '../support/eventLogs.ts';
-import { startProxy, type TestProxy } from '../support/proxy.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
+import { startRedis, type TestRedis } from '../support/programs/redis.ts';
 
 describe('Jobs adapters', () => {
   describe('in-process', () => {
@@ -32,7 +32,7 @@ describe('Jobs adapters', () => {
       open(options) {
         const pool = createPool({ url, max: 3 });
         pools.push(pool);
-        const jobs = createInProcessJobs({ pool, feed: createWakeHub(), ...options });
+        const jobs = createInProcessJobs({ pool, feed: createNotificationHub(), ...options });
         return { jobs, kill: () => pool.end() };
       },
     });
@@ -42,7 +42,7 @@ describe('Jobs adapters', () => {
     it('refuses to enqueue while PostgreSQL is away', async () => {
       const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
       pools.push(pool);
-      const jobs = createInProcessJobs({ pool, feed: createWakeHub() });
+      const jobs = createInProcessJobs({ pool, feed: createNotificationHub() });
       const failure = await jobs
         .enqueue({ name: 'note', id: '1', payload: {} })
         .catch((error: unknown) => error);

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../infrastructure/telemetry/log.ts';
-import { until } from '../support/http.ts';
+import { until } from '../support/http/http.ts';
 
 describe('The log', () => {
   it('writes JSON lines of its level, errors without what drivers attach to them', async () => {

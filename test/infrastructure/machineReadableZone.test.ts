@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { certificateCountry } from '../../infrastructure/passport/countries.ts';
 import { readMachineReadableZone } from '../../infrastructure/passport/mrz.ts';
 import { PassportRejected } from '../../infrastructure/passport/rejection.ts';
-import { specimen, specimenDay } from '../support/passports.ts';
+import { specimen, specimenDay } from '../support/passport/passports.ts';
 
 const read = (zone: string, now = specimenDay) => readMachineReadableZone(zone, now);
 

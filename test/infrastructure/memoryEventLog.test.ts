@@ -1,4 +1,4 @@
-import { createMemoryEventLog } from '../../infrastructure/eventstore/memoryEventLog.ts';
+import { createMemoryEventLog } from '../support/doubles/memoryEventLog.ts';
 import { eventLogContract } from '../contracts/eventLogContract.ts';
 
 eventLogContract('memory', () =>

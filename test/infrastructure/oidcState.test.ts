@@ -3,9 +3,9 @@ import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createPostgresOidcState } from '../../infrastructure/postgres/oidcState.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { oidcStateContract } from '../contracts/oidcStateContract.ts';
-import { memoryOidcState } from '../support/memoryOidcState.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { testVault } from '../support/vault.ts';
+import { memoryOidcState } from '../support/doubles/memoryOidcState.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { testVault } from '../support/doubles/vault.ts';
 
 describe('The state of the OpenID Connect provider', () => {
   describe('in memory', () => {
@@ -32,8 +32,13 @@ describe('The state of the OpenID Connect provider', () => {
       const state = createPostgresOidcState({ pool, vault });
       const expiresAt = new Date(Date.now() + 60_000);
       await state.put({
-        ...{ kind: 'RefreshToken', id: 'a secret token', payload: { jti: 'a secret token' } },
-        ...{ civilId: '110000000009', clientId: null, grantId: 'a secret grant', uid: null },
+        kind: 'RefreshToken',
+        id: 'a secret token',
+        payload: { jti: 'a secret token' },
+        civilId: '110000000009',
+        clientId: null,
+        grantId: 'a secret grant',
+        uid: null,
         expiresAt,
       });
       const { rows } = await pool.query('select * from oidc_state');

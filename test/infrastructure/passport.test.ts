@@ -21,7 +21,7 @@ import { readDer } from '../../infrastructure/pki/derReader.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { readSignedData } from '../../infrastructure/pki/signedData.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
-import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
+import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import { extension } from '../../infrastructure/passport/demo/demoPassports.ts';
 import { dataGroup1 } from '../../infrastructure/passport/demo/passportPage.ts';
 import {
@@ -40,13 +40,13 @@ import {
   type Signer,
   specimen,
   specimenDay,
-} from '../support/passports.ts';
+} from '../support/passport/passports.ts';
 
 interface Given {
   readonly zone?: string;
   /** The page was not read. */
   readonly isUntyped?: boolean;
-  /** As printed in the chip, where that differs from the page. */
+  /** Zone in the chip, where it differs from the printed page. */
   readonly chipZone?: string;
   readonly dataGroups?: ReadonlyMap<number, Buffer>;
   readonly sent?: ReadonlyMap<number, Buffer>;
@@ -82,7 +82,9 @@ function verified(given: Given = {}): VerifiedPassport {
       chipSignature: null,
     },
     authorities: given.authorities ?? utopia,
-    ...{ revocations: noRevocations, challenge: Buffer.alloc(8), chipProof: 'offered' },
+    revocations: noRevocations,
+    challenge: Buffer.alloc(8),
+    chipProof: 'offered',
     now: given.now ?? specimenDay,
   });
 }
@@ -442,7 +444,9 @@ describe('passive authentication of a travel document (ICAO Doc 9303-10, -11 and
     });
 
     it('is a file of certificates as PEM, never an empty one', () => {
-      expect(() => readCountryAuthorities(Buffer.from('nothing'))).to.throw('no certificate');
+      expect(() => readCountryAuthorities(Buffer.from('nothing'))).to.throw(
+        'neither PEM certificates',
+      );
     });
   });
 

@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { expect } from 'chai';
 import type { CivilRecord } from '../../application/ports/civilRegistry.ts';
-import type { Verdict } from '../../application/ports/identityProvider.ts';
+import type { Verdict } from '../../application/identityVerification/ports/identityProvider.ts';
 import type { CountryRevocations } from '../../infrastructure/passport/countryRevocations.ts';
 import {
   createPassportProvider,
   type PassportProviderOptions,
 } from '../../infrastructure/passport/passportProvider.ts';
-import { bold } from '../support/deviceWorld.ts';
-import { rsaChip } from '../support/passportChips.ts';
+import { bold } from '../support/worlds/deviceWorld.ts';
+import { rsaChip } from '../support/passport/passportChips.ts';
 import {
   dataGroup1,
   type PassportPage,
@@ -18,10 +18,13 @@ import {
   createCountryAuthority,
   createDocumentSigner,
   securityObject,
-} from '../support/passports.ts';
+} from '../support/passport/passports.ts';
 
 const page: PassportPage = {
-  ...{ surname: 'DORJ', givenName: 'BOLD', birthDate: '850315', sex: 'M' },
+  surname: 'DORJ',
+  givenName: 'BOLD',
+  birthDate: '850315',
+  sex: 'M',
   personalNumber: 'UB85031512',
 };
 const authority = createCountryAuthority({ country: 'MN', name: 'Mongolia CSCA' });
@@ -46,7 +49,8 @@ describe('the passport as an identity provider', () => {
       civilRegistry: { find: () => Promise.resolve(record) },
       authorities: { certificates: [new X509Certificate(authority.certificate)], unreadable: 0 },
       clock: { now: () => new Date(`${now}T12:00:00Z`) },
-      ...{ revocations: null, chipProof: 'offered' },
+      revocations: null,
+      chipProof: 'offered',
       ...options,
     });
     const zone = passportZone({ ...page, ...given.page });

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { Unavailable } from '../../application/ports/faults.ts';
-import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createMemoryPersonKeys } from '../support/doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { createPostgresPersonKeys } from '../../infrastructure/codec/postgresPersonKeys.ts';
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { personalDataVaultContract } from '../contracts/personalDataVaultContract.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { rejection } from '../support/rejection.ts';
-import { testMasterKey } from '../support/vault.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { testMasterKey } from '../support/doubles/vault.ts';
 
 describe('the personal data vault in memory', () => {
   personalDataVaultContract(() => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { rejection } from '../support/rejection.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('A connection pool', () => {
   it('outlives a lent connection that breaks between two queries', async () => {

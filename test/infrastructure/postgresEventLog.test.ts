@@ -12,9 +12,13 @@ import {
 } from '../../infrastructure/eventstore/postgresEventLog.ts';
 import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts';
 import { anEvent, collect, eventLogContract, readAll } from '../contracts/eventLogContract.ts';
-import { migratedDatabase, migrateUrl, startPostgresEventLog } from '../support/eventLogs.ts';
-import { until } from '../support/waiting.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
+import {
+  migratedDatabase,
+  migrateUrl,
+  startPostgresEventLog,
+} from '../support/events/eventLogs.ts';
+import { until } from '../support/assertions/waiting.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
 
 eventLogContract('PostgreSQL', async () => {
   const url = await migratedDatabase();

@@ -3,19 +3,19 @@ import { expect } from 'chai';
 import type {
   PreparedDocument,
   PreparedDocuments,
-} from '../../application/ports/preparedDocuments.ts';
+} from '../../application/stamp/ports/preparedDocuments.ts';
 import type { WatchingVault } from '../../infrastructure/codec/personalDataVault.ts';
 import { migrate } from '../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPostgresPreparedDocuments } from '../../infrastructure/postgres/preparedDocuments.ts';
-import { freshDatabase } from '../support/postgres.ts';
-import { testVault } from '../support/vault.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { testVault } from '../support/doubles/vault.ts';
 
 describe('Prepared documents', () => {
   let pool: ReturnType<typeof createPool>;
   let vault: WatchingVault;
   let documents: PreparedDocuments;
-  // When the tests begin, not when the file is loaded: the database goes by its own clock.
+  // Taken when the tests begin, not when the file is loaded: the database has its own clock.
   let now: Date;
 
   before(async () => {
@@ -30,11 +30,17 @@ describe('Prepared documents', () => {
 
   function prepared(changes: Partial<PreparedDocument> = {}): PreparedDocument {
     return {
-      ...{ preparedId: randomUUID(), relyingPartyId: randomUUID(), civilId: '110000000001' },
-      ...{ certificateSerial: '4a', hash: 'SHA256', digest: randomBytes(32).toString('hex') },
+      preparedId: randomUUID(),
+      relyingPartyId: randomUUID(),
+      civilId: '110000000001',
+      certificateSerial: '4a',
+      hash: 'SHA256',
+      digest: randomBytes(32).toString('hex'),
       fileName: 'Гэрээ.pdf',
       pdf: {
-        ...{ bytes: randomBytes(40_000), contentsAt: 7, contentsBytes: 9 },
+        bytes: randomBytes(40_000),
+        contentsAt: 7,
+        contentsBytes: 9,
         attributes: randomBytes(100),
       },
       expiresAt: new Date(now.getTime() + 60_000).toISOString(),

@@ -7,7 +7,7 @@ import {
   unwrapKey,
   wrapKey,
 } from '../../infrastructure/codec/sealing.ts';
-import { testMasterKey } from '../support/vault.ts';
+import { testMasterKey } from '../support/doubles/vault.ts';
 
 describe('sealing', () => {
   const { wrapping, blindIndex } = deriveMasterKeys(testMasterKey);

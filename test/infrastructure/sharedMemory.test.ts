@@ -4,9 +4,9 @@ import { createRedisClient, type RedisClient } from '../../infrastructure/redis/
 import { createRedisAttemptLimits } from '../../infrastructure/redis/redisAttemptLimits.ts';
 import { createRedisReplayStore } from '../../infrastructure/redis/redisReplayStore.ts';
 import { createRateLimit } from '../../api/http/rateLimit.ts';
-import { eventually } from '../support/eventually.ts';
-import { startRedis, type TestRedis } from '../support/redis.ts';
-import { rejection } from '../support/rejection.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { startRedis, type TestRedis } from '../support/programs/redis.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 describe('What processes share through Redis', () => {
   let server: TestRedis | null = null;

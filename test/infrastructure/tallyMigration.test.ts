@@ -9,9 +9,9 @@ import {
   sessionConfirmed,
   sessionExpired,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { openReadSide } from '../support/readSide.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide } from '../support/events/readSide.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
 
 describe('An upgrade of a database from before there were counts', () => {
   it('counts the rows there are as the projector counts new ones', async () => {

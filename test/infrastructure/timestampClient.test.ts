@@ -19,17 +19,17 @@ import {
   grantingResponse,
   refusingResponse,
 } from '../../infrastructure/timestamping/timestampResponse.ts';
-import { testRandomness } from '../support/memoryPki.ts';
-import { manualClock } from '../support/memoryPorts.ts';
-import { openssl, skipWithoutOpenssl } from '../support/openssl.ts';
-import { rejection } from '../support/rejection.ts';
+import { testRandomness } from '../support/doubles/memoryPki.ts';
+import { manualClock } from '../support/doubles/memoryPorts.ts';
+import { openssl, skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import {
   startTestTimestampAuthority,
   type TestTimestampAuthority,
   testTimestampPolicy,
-} from '../support/timestampAuthority.ts';
+} from '../support/pki/timestampAuthority.ts';
 
-/** How a scripted authority answers one request. */
+/** Answer of a scripted authority to one request. */
 type Script = (request: Buffer, response: ServerResponse) => Promise<void> | void;
 
 interface ScriptedAuthority {
@@ -148,7 +148,7 @@ describe('The timestamp client', () => {
     expect(failure).to.be.instanceOf(Unavailable);
     const { errors } = (failure as Unavailable).cause as AggregateError;
     expect(errors.map(String)).to.deep.equal([
-      'TimestampRejected: The certificate leads to no trusted authority.',
+      'TimestampRejected: The certificate has no path to a trusted authority.',
     ]);
   });
 

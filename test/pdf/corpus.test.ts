@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isInstalled } from '../../cli/test.ts';
-import { expectSound, pageCount } from '../support/pdfChecks.ts';
-import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/pdfWorld.ts';
-import { onePage } from '../support/samplePdf.ts';
-import { run } from '../support/tools.ts';
+import { expectSound, pageCount } from '../support/pdf/pdfChecks.ts';
+import { type PdfWorld, startPdfWorld, type TestSigner } from '../support/worlds/pdfWorld.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
+import { run } from '../support/programs/tools.ts';
 
 /** A way to make real PDFs with somebody else's program. */
 interface Producer {
@@ -31,7 +31,9 @@ const tex = String.raw`\documentclass{article}\usepackage{hyperref}\begin{docume
 
 function qpdf(name: string, ...parameters: readonly string[]): Producer {
   return {
-    ...{ name: `qpdf, ${name}`, program: 'qpdf', package: 'qpdf' },
+    name: `qpdf, ${name}`,
+    program: 'qpdf',
+    package: 'qpdf',
     produce: async (directory) => {
       const source = join(directory, 'in.pdf');
       await writeFile(source, onePage());
@@ -42,7 +44,9 @@ function qpdf(name: string, ...parameters: readonly string[]): Producer {
 
 function ghostscript(level: string): Producer {
   return {
-    ...{ name: `Ghostscript, PDF ${level}`, program: 'gs', package: 'ghostscript' },
+    name: `Ghostscript, PDF ${level}`,
+    program: 'gs',
+    package: 'ghostscript',
     produce: async (directory) => {
       const source = join(directory, 'in.ps');
       await writeFile(source, postScript);
@@ -56,7 +60,9 @@ function ghostscript(level: string): Producer {
 
 const producers: readonly Producer[] = [
   {
-    ...{ name: 'cairo', program: 'pdftocairo', package: 'poppler-utils' },
+    name: 'cairo',
+    program: 'pdftocairo',
+    package: 'poppler-utils',
     produce: async (directory) => {
       const source = join(directory, 'in.pdf');
       await writeFile(source, onePage());
@@ -64,7 +70,9 @@ const producers: readonly Producer[] = [
     },
   },
   {
-    ...{ name: 'poppler', program: 'pdfunite', package: 'poppler-utils' },
+    name: 'poppler',
+    program: 'pdfunite',
+    package: 'poppler-utils',
     produce: async (directory) => {
       const sources = [join(directory, '1.pdf'), join(directory, '2.pdf')];
       for (const source of sources) await writeFile(source, onePage({ page: '/Rotate 270' }));
@@ -80,7 +88,9 @@ const producers: readonly Producer[] = [
   ghostscript('1.5'),
   ghostscript('1.7'),
   {
-    ...{ name: 'Chromium', program: 'chromium', package: 'chromium' },
+    name: 'Chromium',
+    program: 'chromium',
+    package: 'chromium',
     produce: async (directory) => {
       const source = join(directory, 'in.html');
       await writeFile(source, html);
@@ -92,7 +102,9 @@ const producers: readonly Producer[] = [
     },
   },
   {
-    ...{ name: 'LibreOffice', program: 'soffice', package: 'libreoffice-writer' },
+    name: 'LibreOffice',
+    program: 'soffice',
+    package: 'libreoffice-writer',
     produce: async (directory) => {
       const source = join(directory, 'out.html');
       await writeFile(source, html);
@@ -100,7 +112,9 @@ const producers: readonly Producer[] = [
     },
   },
   {
-    ...{ name: 'TeX', program: 'pdflatex', package: 'texlive-latex-base' },
+    name: 'TeX',
+    program: 'pdflatex',
+    package: 'texlive-latex-base',
     produce: async (directory) => {
       const source = join(directory, 'out.tex');
       await writeFile(source, tex);
@@ -140,7 +154,9 @@ describe('Stamping real PDFs', function () {
       const stamped = await world.stamping.stamp(Buffer.from(original), session, 'Гэрээ.pdf');
       if ('refused' in stamped) throw new Error(`${stamped.refused}: ${String(stamped.detail)}`);
       const path = await expectSound(place, stamped.pdf, {
-        ...{ original, signatures: 1, newPages: 1 },
+        original,
+        signatures: 1,
+        newPages: 1,
       });
       if (!isInstalled('pdftotext')) return;
       const last = String(pageCount(stamped.pdf));

@@ -14,7 +14,7 @@ import {
   serialize,
 } from '../../infrastructure/pdf/objects.ts';
 import { createParser } from '../../infrastructure/pdf/parser.ts';
-import { onePage, writePdf } from '../support/samplePdf.ts';
+import { onePage, writePdf } from '../support/pdf/samplePdf.ts';
 
 function parse(text: string) {
   return createParser(Buffer.from(text, 'latin1'), 0).object();

@@ -7,9 +7,14 @@ import {
   sha256Base64,
   signedDeviceLink,
 } from '../../client/index.ts';
-import { type BrowserPhone, enrolPhone, pins, spareCitizen } from '../support/browserPhone.ts';
-import { rejection } from '../support/rejection.ts';
-import { openPhoneWorld, type PhoneWorld } from '../support/phoneWorld.ts';
+import {
+  type BrowserPhone,
+  enrolPhone,
+  pins,
+  spareCitizen,
+} from '../support/browser/browserPhone.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
 const long = {
   type: 'confirmationMessage',
@@ -144,6 +149,7 @@ describe('The phone in the browser', function () {
     it('at the PIN, with the reason the citizen gives', async () => {
       for (const [reason, endResult] of [
         ['plain', 'USER_REFUSED'],
+        ['notMe', 'USER_REFUSED_NOT_ME'],
         ['code', 'WRONG_VC'],
         ['document', 'DOCUMENT_UNUSABLE'],
       ] as const) {
@@ -352,7 +358,7 @@ describe('The phone in the browser', function () {
       return problem.innerText();
     }
 
-    it('counts wrong ones in a row, forgets them after a right one, and locks after three', async () => {
+    it('counts consecutive wrong ones, resets after a right one, and locks after three', async () => {
       const first = await ask();
       await other.awaitRequest();
       expect(await attemptsLeft(other.page, '0001')).to.contain('Attempts left: 2');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import encodeQR from 'qr';
 import { plainDeviceLink } from '../../client/index.ts';
-import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browserPhone.ts';
-import { openPhoneWorld, type PhoneWorld } from '../support/phoneWorld.ts';
+import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
+import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
 const interactions = [
   { type: 'displayTextAndPIN', displayText60: 'Log in at the counter' },

@@ -4,10 +4,10 @@ import { authCodeOf } from '../../domain/session/deviceLink.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { openAsScripted, startScriptedPhones } from '../../phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/deviceWorld.ts';
-import { type Answer, call } from '../support/liveCallers.ts';
-import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
-import { rejection } from '../support/rejection.ts';
+import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
+import { type Answer, call } from '../support/installation/liveCallers.ts';
+import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 const choice = '/signature/certificate-choice';
@@ -67,8 +67,13 @@ describe('A certificate choice', () => {
       `${deviceLinkBase ?? ''}?deviceLinkType=App2App&sessionToken=${sessionToken ?? ''}` +
       '&sessionType=cert&version=1.0&lang=mon';
     const session = {
-      ...{ scheme: 'smart-id', signatureProtocol: '', challengeOrDigest: '', interactions: '' },
-      ...{ relyingPartyName: 'DEMO', brokerName: '', initialCallbackUrl },
+      scheme: 'smart-id',
+      signatureProtocol: '',
+      challengeOrDigest: '',
+      interactions: '',
+      relyingPartyName: 'DEMO',
+      brokerName: '',
+      initialCallbackUrl,
     };
     const link = { unsigned, deviceLinkType: 'App2App' } as const;
     return `${unsigned}&authCode=${authCodeOf(session, sessionSecret ?? '', link)}`;
@@ -82,7 +87,7 @@ describe('A certificate choice', () => {
     ...fields,
   });
 
-  it('by device link ends with the signing certificate of whoever opened it, and no signature', async () => {
+  it('by device link ends with the signing certificate of the citizen who opened it, and no signature', async () => {
     const initialCallbackUrl = 'https://rp.example.com/?state=1';
     const { status, body } = await post(`${choice}/device-link/anonymous`, { initialCallbackUrl });
     expect(status).to.equal(200);
@@ -104,7 +109,7 @@ describe('A certificate choice', () => {
     expect(result['result']).to.deep.equal({ endResult: 'OK', documentNumber: saranDocument });
     const { value, certificateLevel } = result['cert'] as Record<string, string>;
     expect(certificateLevel).to.equal('QUALIFIED');
-    const { signing } = (await loop.world.facts.device(saranDocument)) ?? {};
+    const { signing } = (await loop.world.referenceData.device(saranDocument)) ?? {};
     expect(value).to.equal(signing?.certificate);
   });
 
@@ -140,7 +145,8 @@ describe('A certificate choice', () => {
       .auth.deviceLinkAnonymous([{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }]);
     const authentication = await boldPhone.open(login.sessionId);
     expect(await rejection(boldPhone.giveCertificate(authentication))).to.include({
-      ...{ status: 400, code: 'INVALID_REQUEST' },
+      status: 400,
+      code: 'INVALID_REQUEST',
     });
     expect(await boldPhone.giveCertificate(request)).to.equal('OK');
     expect(await boldPhone.giveCertificate(request)).to.equal('OK');
@@ -218,7 +224,7 @@ describe('A certificate choice', () => {
     });
   });
 
-  it('can be spared when the document is known: its certificate is told at once', async () => {
+  it('can be skipped when the document is known: its certificate is returned at once', async () => {
     const { status, body } = await post(`/signature/certificate/${boldDocument}`);
     expect([status, body['state']]).to.deep.equal([200, 'OK']);
     const { value } = body['cert'] as Record<string, string>;

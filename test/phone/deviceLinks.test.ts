@@ -16,11 +16,11 @@ import { LinkError } from '../../phone/deviceLink.ts';
 import { createPhone, type Phone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { answerAsScripted, openAsScripted } from '../../phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/deviceWorld.ts';
-import { call } from '../support/liveCallers.ts';
-import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
-import { rejection } from '../support/rejection.ts';
-import { openTerminal } from '../support/terminal.ts';
+import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
+import { call } from '../support/installation/liveCallers.ts';
+import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { openTerminal } from '../support/programs/terminal.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };
@@ -95,7 +95,7 @@ describe('A device link', () => {
         expect((await openAsScripted(scripted(boldPhone), link)).endResult).to.equal('OK');
         const result = await rp.session.waitForResult(session.sessionId, wait);
         const signed = rp.validator.validateSign(result, digest, { session });
-        expect(signed.documentNumber).to.equal(boldDocument);
+        expect(signed.statedByService.documentNumber).to.equal(boldDocument);
       });
     }
 
@@ -289,7 +289,8 @@ describe('A device link', () => {
 
     it('brings no verifier with a signature, and only the digest in the first generation', async () => {
       const session = await rp.sign.deviceLinkByDocument(boldDocument, digest, interactions, {
-        ...{ generation: 'G2', callbackUrl },
+        generation: 'G2',
+        callbackUrl,
       });
       const signed = await openAsScripted(scripted(boldPhone), linkOf(session, 'App2App'));
       const result = await rp.session.waitForResult(session.sessionId, wait);

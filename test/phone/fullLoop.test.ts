@@ -10,9 +10,9 @@ import {
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { type ScriptedOutcome, startScriptedPhones } from '../../phone/scripted.ts';
-import { bold, cardOf, saran } from '../support/deviceWorld.ts';
-import { type LoopWorld, openLoopWorld } from '../support/loopWorld.ts';
-import { rejection } from '../support/rejection.ts';
+import { bold, cardOf, saran } from '../support/worlds/deviceWorld.ts';
+import { type LoopWorld, openLoopWorld } from '../support/worlds/loopWorld.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const interactions = [{ type: 'displayTextAndPIN', displayText60: 'Нэвтрэх үү?' }] as const;
 const wait = { maxWaitMs: 20_000 };
@@ -80,7 +80,7 @@ describe('Relying party, service and phone together', () => {
             });
             const result = await rp.session.waitForResult(session.sessionId, wait);
             const validated = rp.validator.validateSign(result, digest);
-            expect(validated.documentNumber).to.equal(documentNumber);
+            expect(validated.statedByService.documentNumber).to.equal(documentNumber);
             const another = createHash(hashType.toLowerCase()).update('other').digest('base64');
             expect(() => rp.validator.validateSign(result, another)).to.throw(ValidationError);
           }
@@ -102,7 +102,7 @@ describe('Relying party, service and phone together', () => {
     });
   });
 
-  it('authenticate whoever opens an anonymous device link', async () => {
+  it('authenticate the citizen who opens an anonymous device link', async () => {
     const rp = client();
     const link = await rp.auth.deviceLinkAnonymous(interactions, {
       callbackUrl: 'https://rp.example.com/x?state=7',

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { acspV2Payload, verificationCode } from '../../phone/crypto.ts';
 import { readScannedLink, returnAddress } from '../../phone/deviceLink.ts';
 import { authenticationPayload, userChallengeOf } from '../../phone/signing.ts';
-import { knownAnswers, nodeHash } from '../support/knownAnswers.ts';
+import { knownAnswers, nodeHash } from '../support/pki/knownAnswers.ts';
 
 describe('The phone, against the known answers,', () => {
   for (const { challengeOrDigest, type, value } of knownAnswers.verificationCode) {

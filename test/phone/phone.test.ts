@@ -13,10 +13,16 @@ import {
   startScriptedPhones,
 } from '../../phone/scripted.ts';
 import { verificationCode } from '../../phone/crypto.ts';
-import { bold, cardOf, type DeviceWorld, openDeviceWorld, saran } from '../support/deviceWorld.ts';
-import { eventually } from '../support/eventually.ts';
-import { rejection } from '../support/rejection.ts';
-import { openTerminal } from '../support/terminal.ts';
+import {
+  bold,
+  cardOf,
+  type DeviceWorld,
+  openDeviceWorld,
+  saran,
+} from '../support/worlds/deviceWorld.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { openTerminal } from '../support/programs/terminal.ts';
 
 const pins = { pin1: '1111', pin2: '22222' };
 

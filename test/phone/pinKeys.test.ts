@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
+import { launchChromium, leaveChromium } from '../support/browser/chromium.ts';
 
 // The module itself in a browser, beside a store of the test: what is tried here cannot be timed through the page.
 
@@ -37,14 +37,16 @@ describe('PINs of the phone in the browser', function () {
   });
 
   after(async () => {
-    await browser.close();
+    await leaveChromium(browser);
     server.close();
   });
 
   it('are counted each for itself: a right PIN1 takes back no wrong PIN2 tried beside it', async () => {
     const { outputFiles } = await build({
       stdin: { contents: AT_ONCE, resolveDir: process.cwd() },
-      ...{ bundle: true, format: 'esm', write: false },
+      bundle: true,
+      format: 'esm',
+      write: false,
     });
     await page.addScriptTag({ type: 'module', content: outputFiles[0]?.text ?? '' });
     await page.waitForFunction('globalThis.tried !== undefined');

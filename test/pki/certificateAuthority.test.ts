@@ -13,7 +13,7 @@ import {
   createTestVault,
   startTestAuthority,
   type TestAuthority,
-} from '../support/memoryPki.ts';
+} from '../support/doubles/memoryPki.ts';
 import {
   compressedKey,
   ecKey,
@@ -22,8 +22,8 @@ import {
   rsaKey,
   rsaPublicKey4095,
   sealOrder,
-} from '../support/pkiFixtures.ts';
-import { rejection } from '../support/rejection.ts';
+} from '../support/pki/pkiFixtures.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 
 const run = promisify(execFile);
 

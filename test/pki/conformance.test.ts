@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
-import { startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { ecKey, order, rsaKey, sealOrder, serviceOrder } from '../support/pkiFixtures.ts';
+import { startTestAuthority, type TestAuthority } from '../support/doubles/memoryPki.ts';
+import { ecKey, order, rsaKey, sealOrder, serviceOrder } from '../support/pki/pkiFixtures.ts';
 
 const run = promisify(execFile);
 

@@ -11,22 +11,26 @@ import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
 import type { Step } from '../../application/identityVerification/submitStep.ts';
 import type { VerificationView } from '../../application/identityVerification/verificationView.ts';
-import type { CertificateStatusSource } from '../../application/ports/certificateStatus.ts';
+import type { CertificateStatusSource } from '../../infrastructure/pki/certificateStatus.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createGsignProvider } from '../../infrastructure/pki/gsignProvider.ts';
 import { createOcspClient } from '../../infrastructure/pki/ocsp/client.ts';
 import { certificatePem } from '../../infrastructure/pki/trustFiles.ts';
 import { identityProviderContract } from '../contracts/identityProviderContract.ts';
-import { skipWithoutOpenssl } from '../support/openssl.ts';
+import { skipWithoutOpenssl } from '../support/programs/openssl.ts';
 import {
   createPersonalAuthority,
   type Leaf,
   type LeafOptions,
   type PersonalAuthority,
-} from '../support/personalAuthority.ts';
-import { rejection } from '../support/rejection.ts';
-import { serverDirectory } from '../support/serverDirectory.ts';
-import { openVerificationWorld, passingClock, twoPersons } from '../support/verificationWorld.ts';
+} from '../support/pki/personalAuthority.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import {
+  openVerificationWorld,
+  passingClock,
+  twoPersons,
+} from '../support/worlds/verificationWorld.ts';
 
 const run = promisify(execFile);
 const boldNumber = 'УБ85031512';
@@ -49,7 +53,11 @@ describe('G-Sign as an identity provider', function () {
   function openWorld(status: CertificateStatusSource | null = null, own: readonly Buffer[] = []) {
     const clock = passingClock();
     const gsign = createGsignProvider({
-      ...{ anchors: [authority.root], own, status, civilRegistry: twoPersons, clock },
+      anchors: [authority.root],
+      own,
+      status,
+      civilRegistry: twoPersons,
+      clock,
     });
     return openVerificationWorld({ gsign }, clock);
   }
@@ -69,7 +77,7 @@ describe('G-Sign as an identity provider', function () {
     return { method: 'gsign', input: { signature, certificate, chain, hashType: 'SHA256' } };
   }
 
-  /** What `openssl cms -sign` makes of it. */
+  /** Output of `openssl cms -sign`. */
   async function cms(challenge: Buffer, leaf: Leaf, ...options: readonly string[]): Promise<Step> {
     const path = (name: string) => join(directory, name);
     await Promise.all([
@@ -188,12 +196,13 @@ describe('G-Sign as an identity provider', function () {
     for (const own of [authority.issuing, authority.root]) {
       const world = openWorld(null, [own]);
       const { view, holder } = await world.start('gsign');
-      // What a phone does with whatever digest a relying party sends.
+      // Signs any digest, like a phone.
       const digest = createHash('sha256').update(challengeOf(view)).digest();
       const jwk = bold.privateKey.export({ format: 'jwk' });
       const signature = Buffer.from(
         p256.sign(digest, Buffer.from(jwk.d ?? '', 'base64url'), {
-          ...{ prehash: false, format: 'der' },
+          prehash: false,
+          format: 'der',
         }),
       );
       const { certificate } = bold;
@@ -251,7 +260,7 @@ describe('G-Sign as an identity provider', function () {
 
     after(() => new Promise((resolve) => server.close(resolve)));
 
-    /** What `openssl ocsp` answers, signed by whom the issuing CA lets. */
+    /** Response of `openssl ocsp`, signed by a delegated responder. */
     async function respond(request: Buffer): Promise<Buffer> {
       if (answers === 'away') throw new Error('away');
       const path = (name: string) => join(directory, name);

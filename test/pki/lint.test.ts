@@ -21,7 +21,7 @@ import { encodeName, legalPersonName, personName } from '../../infrastructure/pk
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { type CertificateProfile, citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
 import { createTbsEncoder } from '../../infrastructure/pki/tbsCertificate.ts';
-import { ecKey, rsaKey } from '../support/pkiFixtures.ts';
+import { ecKey, rsaKey } from '../support/pki/pkiFixtures.ts';
 
 describe('Certificate lint', () => {
   const { publicKey } = ecKey();

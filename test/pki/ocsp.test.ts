@@ -15,9 +15,9 @@ import {
 } from '../../infrastructure/pki/der.ts';
 import { oid } from '../../infrastructure/pki/oids.ts';
 import { issuerIds } from '../../infrastructure/pki/ocsp/issuerIds.ts';
-import { eventually } from '../support/eventually.ts';
-import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/ocspWorld.ts';
-import { newSerial } from '../support/pkiFixtures.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { isOpensslMissing, type OcspWorld, startOcspWorld } from '../support/worlds/ocspWorld.ts';
+import { newSerial } from '../support/pki/pkiFixtures.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -337,11 +337,11 @@ describe('The OCSP responder', () => {
       const requests = [requestOf([certId(same.serial)]), requestOf([certId(changed.serial)])];
       const [before] = await Promise.all(requests.map(ask));
       const { feed, state } = world;
-      const { wake } = feed;
-      feed.wake = () => undefined;
+      const { notify } = feed;
+      feed.notify = () => undefined;
       world.set(changed.serial, { reason: 1, at: new Date() });
-      feed.wake = wake;
-      feed.wakeAll();
+      feed.notify = notify;
+      feed.notifyAll();
       const { queries } = state;
       const [after, revoked] = await Promise.all(requests.map(ask));
       expect(statusesIn(revoked?.basic)).to.deep.equal([1]);

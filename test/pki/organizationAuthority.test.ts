@@ -11,10 +11,14 @@ import {
   createMemoryCaCertificates,
   createTestVault,
   testRandomness,
-} from '../support/memoryPki.ts';
-import { ecKey, order } from '../support/pkiFixtures.ts';
-import { rejection } from '../support/rejection.ts';
-import { createTemporaryToken, softHsmModule, type TemporaryToken } from '../support/softhsm.ts';
+} from '../support/doubles/memoryPki.ts';
+import { ecKey, order } from '../support/pki/pkiFixtures.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import {
+  createTemporaryToken,
+  softHsmModule,
+  type TemporaryToken,
+} from '../support/programs/softhsm.ts';
 
 const label = 'organization-authority';
 
@@ -24,7 +28,7 @@ for (const kind of ['software', 'a token'] as const) {
     let ecdsaDigests: EcdsaDigestPool | undefined;
     let token: TemporaryToken | undefined;
     let thread: TokenThread | undefined;
-    /** What this platform keeps; another Map is another platform with the same vault. */
+    /** Stored certificates of this platform; another Map is another platform with the same vault. */
     let kept: Map<CaName, Buffer>;
 
     before(async function () {
@@ -38,7 +42,7 @@ for (const kind of ['software', 'a token'] as const) {
       }
       token = await createTemporaryToken(softHsmModule);
       thread = createTokenThread(token);
-      vault = createPkcs11KeyVault({ tokenKeys: thread, exclusively: (_, work) => work() });
+      vault = createPkcs11KeyVault({ tokenKeys: thread, withLock: (_, work) => work() });
     });
 
     beforeEach(() => {
@@ -53,9 +57,12 @@ for (const kind of ['software', 'a token'] as const) {
 
     async function started(organizationCa: { keyLabel?: string; certificate?: Buffer }) {
       const authority = createCertificateAuthority({
-        ...{ vault, randomness: testRandomness, clock: { now: () => new Date() } },
+        vault,
+        randomness: testRandomness,
+        clock: { now: () => new Date() },
         certificates: createMemoryCaCertificates(kept),
-        ...{ baseUrl: 'http://pki.test', organizationCa },
+        baseUrl: 'http://pki.test',
+        organizationCa,
       });
       await authority.start();
       return authority;
@@ -99,7 +106,9 @@ for (const kind of ['software', 'a token'] as const) {
       const { organization } = await issuedElsewhere();
       const { vault: others, ecdsaDigests: workers } = createTestVault();
       const other = createCertificateAuthority({
-        ...{ vault: others, randomness: testRandomness, clock: { now: () => new Date() } },
+        vault: others,
+        randomness: testRandomness,
+        clock: { now: () => new Date() },
         certificates: createMemoryCaCertificates(),
         baseUrl: 'http://pki.test',
       });
@@ -107,7 +116,7 @@ for (const kind of ['software', 'a token'] as const) {
       const foreign = other.issuer('organization').certificate;
       await workers.stop();
       const refused = await rejection(started({ keyLabel: label, certificate: foreign }));
-      expect(String(refused)).to.include('is not of the root');
+      expect(String(refused)).to.include('was not issued by the Root CA');
       await started({ keyLabel: label, certificate: organization });
     });
 
@@ -124,7 +133,7 @@ for (const kind of ['software', 'a token'] as const) {
       const { organization: second } = await issuedElsewhere();
       await started({ keyLabel: label, certificate: first });
       const refused = await rejection(started({ keyLabel: label, certificate: second }));
-      expect(String(refused)).to.include('has another certificate already');
+      expect(String(refused)).to.include('already has another certificate');
     });
   });
 }

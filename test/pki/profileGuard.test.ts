@@ -6,7 +6,7 @@ import { oid } from '../../infrastructure/pki/oids.ts';
 import { createProfileGuard, rulesAboutProfile } from '../../infrastructure/pki/profileGuard.ts';
 import { citizenProfileOf } from '../../infrastructure/pki/profiles.ts';
 import { createTbsEncoder, type VariableContent } from '../../infrastructure/pki/tbsCertificate.ts';
-import { compressedKey, ecKey, newSerial, rsaKey } from '../support/pkiFixtures.ts';
+import { compressedKey, ecKey, newSerial, rsaKey } from '../support/pki/pkiFixtures.ts';
 
 describe('The profile guard', () => {
   const profile = citizenProfileOf('SIGN', 'QUALIFIED');

@@ -5,7 +5,7 @@ import { digestLength, hashAlgorithms } from '../../domain/shared/digest.ts';
 import { createEcdsaDigestPool } from '../../infrastructure/pki/ecdsaDigestPool.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
 import { signDigest, signPayload } from '../../phone/crypto.ts';
-import { oddRsaKey, rsaKey, type TestKey } from '../support/pkiFixtures.ts';
+import { oddRsaKey, rsaKey, type TestKey } from '../support/pki/pkiFixtures.ts';
 
 describe('RSASSA-PSS signatures', () => {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });

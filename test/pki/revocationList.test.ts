@@ -7,9 +7,13 @@ import * as x509 from '@peculiar/x509';
 import { expect } from 'chai';
 import type { RevocationState } from '../../application/ports/revocationLists.ts';
 import { createRevocationListBuilder } from '../../infrastructure/crl/revocationListBuilder.ts';
-import { createTestVault, startTestAuthority, type TestAuthority } from '../support/memoryPki.ts';
-import { openssl, printedError, skipWithoutOpenssl } from '../support/openssl.ts';
-import { ecKey, newSerial, order } from '../support/pkiFixtures.ts';
+import {
+  createTestVault,
+  startTestAuthority,
+  type TestAuthority,
+} from '../support/doubles/memoryPki.ts';
+import { openssl, printedError, skipWithoutOpenssl } from '../support/programs/openssl.ts';
+import { ecKey, newSerial, order } from '../support/pki/pkiFixtures.ts';
 
 const heading = (number = 1n) => ({
   number,
@@ -83,7 +87,9 @@ describe('A revocation list', function () {
     expect(list.nextUpdate).to.deep.equal(given.nextUpdate);
     expect(list.entries).to.deep.equal([]);
     const values = list.extensions.map(({ type, critical, value }) => ({
-      ...{ type, critical, value: Buffer.from(value).toString('hex') },
+      type,
+      critical,
+      value: Buffer.from(value).toString('hex'),
     }));
     const keyIdentifier = new x509.X509Certificate(certificate).getExtension(
       x509.SubjectKeyIdentifierExtension,

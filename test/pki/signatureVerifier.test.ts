@@ -23,7 +23,7 @@ import {
   writeEcdsaSignature,
 } from '../../infrastructure/pki/ecdsaSignature.ts';
 import { createSignatureVerifier } from '../../infrastructure/pki/signatureVerifier.ts';
-import { ecKey, rsaKey } from '../support/pkiFixtures.ts';
+import { ecKey, rsaKey } from '../support/pki/pkiFixtures.ts';
 
 describe('Signature verifier', () => {
   const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });

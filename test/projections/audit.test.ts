@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.ts';
-import { openReadSide } from '../support/readSide.ts';
-import { recordable } from '../support/exampleEvents.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { openReadSide } from '../support/events/readSide.ts';
+import { recordable } from '../support/events/exampleEvents.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
 
 describe('The audit', () => {

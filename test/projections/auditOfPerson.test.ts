@@ -6,9 +6,9 @@ import {
   certificateRequested,
   deviceEnrolled,
   recordable,
-} from '../support/exampleEvents.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
-import { sampleEvents } from '../support/sampleEvents.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { sampleEvents } from '../support/events/sampleEvents.ts';
 
 describe('The audit of a person', () => {
   let side: ReadSide;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
-import { eventually } from '../support/eventually.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const ROWS = 12_345;
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { OrganizationStatus } from '../../domain/organization/events.ts';
-import type { AnyRow } from '../../projections/readModel.ts';
+import type { AnyRow } from '../../projections/engine/readModel.ts';
 import {
   createOrganizationPages,
   type OrganizationFilter,
-  organizationsReadModel,
 } from '../../projections/organizations.ts';
-import { createLists, type Lists } from '../../projections/lists.ts';
-import { upsertRows } from '../../projections/rows.ts';
-import { gramsOf, searchPattern, searchText } from '../../projections/search.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+import { createLists, type Lists } from '../../projections/engine/lists.ts';
+import { upsertRows } from '../../projections/engine/rows.ts';
+import { gramsOf, searchPattern, searchText } from '../../projections/engine/search.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { organizationsReadModel } from '../../projections/models/organizations.ts';
 
 interface Known {
   readonly register: string;
@@ -51,13 +51,23 @@ describe('A list of many rows', function () {
   function toRow({ register, name, status }: Known): AnyRow {
     const search = searchText([register, name, null]);
     return {
-      ...{ register, name, name_latin: null, status, status_before: null, revision: 0n },
-      ...{ registered_at: '2026-01-01T00:00:00.000Z', search, grams: gramsOf(search) },
+      register,
+      name,
+      name_latin: null,
+      status,
+      status_before: null,
+      revision: 0n,
+      registered_at: '2026-01-01T00:00:00.000Z',
+      search,
+      grams: gramsOf(search),
     };
   }
 
   const wish = (changes: Partial<OrganizationFilter>): OrganizationFilter => ({
-    ...{ query: '', status: null, limit: 20, offset: 0 },
+    query: '',
+    status: null,
+    limit: 20,
+    offset: 0,
     ...changes,
   });
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { createLists, type ListFilter, type Lists } from '../../projections/lists.ts';
-import type { ListedTable } from '../../projections/listQueries.ts';
-import { eventually } from '../support/eventually.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+import { createLists, type ListFilter, type Lists } from '../../projections/engine/lists.ts';
+import type { ListedTable } from '../../projections/engine/listQueries.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const citizens: ListedTable = { table: 'citizen_search', time: 'enrolled_at', key: 'civil_id' };
 const ROWS = 25_000;

@@ -3,13 +3,13 @@ import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
-import type { CertificateViewStatus } from '../../application/ports/peopleViews.ts';
+import type { CertificateViewStatus } from '../../projections/peopleViews.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { nameIndex } from '../../projections/nameIndex.ts';
-import { rebuildReadModel } from '../../projections/rebuild.ts';
+import { nameIndex } from '../../projections/engine/nameIndex.ts';
+import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
-import { createLists } from '../../projections/lists.ts';
+import { createLists } from '../../projections/engine/lists.ts';
 import { createPeopleViews } from '../../projections/people.ts';
 import {
   bat,
@@ -18,8 +18,8 @@ import {
   citizenEnrolled,
   deviceEnrolled,
   recordable,
-} from '../support/exampleEvents.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 
 const batErdene: Identity = {
   ...bat,
@@ -118,14 +118,19 @@ describe('What operators find', function () {
     await append(`organization-${register}`, {
       type: 'OrganizationRegistered',
       data: {
-        ...{ register, name: 'Тамга ХХК', nameLatin: 'TAMGA LLC', status: 'ACTIVE' },
+        register,
+        name: 'Тамга ХХК',
+        nameLatin: 'TAMGA LLC',
+        status: 'ACTIVE',
         registeredAt: '2026-01-01T00:00:00.000Z',
       },
     });
     await append(
       'certificate-ff01',
       certificateRequested('ff01', {
-        ...{ type: 'TSA', level: null, authority: 'root' },
+        type: 'TSA',
+        level: null,
+        authority: 'root',
         holder: { kind: 'service', purpose: 'TSA' },
       }),
     );
@@ -162,7 +167,7 @@ describe('What operators find', function () {
 
   after(() => side.close());
 
-  /** Who is found, as names; in order. */
+  /** Names of the people found, in order. */
   async function found(q: string | null): Promise<readonly (Person | undefined)[]> {
     const { items, total, isTotalExact } = await people.citizens(q, all);
     expect(total).to.equal(items.length);
@@ -346,7 +351,10 @@ describe('What operators find', function () {
       const { items } = await people.certificates({ q: 'aa02', status: null }, now, all);
       expect(items).to.deep.equal([
         {
-          ...{ serial: 'aa02', type: 'AUTH', level: 'QUALIFIED', keyType: 'P-256' },
+          serial: 'aa02',
+          type: 'AUTH',
+          level: 'QUALIFIED',
+          keyType: 'P-256',
           status: 'REVOKED',
           holder: {
             kind: 'citizen',

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { readModels } from '../../projections/readModels.ts';
-import { projectorLock } from '../../projections/projector.ts';
-import { createSessionViews, sessionsReadModel } from '../../projections/sessions.ts';
-import { createWakeHub } from '../../infrastructure/postgres/wakeHub.ts';
+import { projectorLock } from '../../projections/engine/projector.ts';
+import { createSessionViews } from '../../projections/sessions.ts';
+import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   bat,
   certificateChosen,
@@ -19,8 +19,9 @@ import {
   sessionConfirmed,
   sessionExpired,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { sessionsReadModel } from '../../projections/models/sessions.ts';
 
 describe('The projector', () => {
   let side: ReadSide;
@@ -149,18 +150,18 @@ describe('The projector', () => {
     expect(await side.contents()).to.deep.equal(live);
   });
 
-  it('wakes the poll of a completed session and the inbox of a citizen after the row can be read', async () => {
-    const wake = createWakeHub();
-    const projector = side.projector({ wake });
+  it('notifies the poll of a completed session and the inbox of a citizen once the row can be read', async () => {
+    const notifications = createNotificationHub();
+    const projector = side.projector({ notifications });
     projector.start();
     const views = createSessionViews(side.database);
 
-    const inbox = wake.listen('inbox:100000000001');
+    const inbox = notifications.listen('inbox:100000000001');
     await given('session-s1', sessionStarted('s1'));
     await inbox.changed;
     expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal(['s1']);
 
-    const poll = wake.listen('session:s1');
+    const poll = notifications.listen('session:s1');
     await given('session-s1', sessionConfirmed());
     await poll.changed;
     expect(await views.session('s1')).to.include({ status: 'COMPLETE', endResult: 'OK' });

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createMemoryPersonKeys } from '../support/doubles/memoryPersonKeys.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
-import { isAway } from '../../infrastructure/postgres/availability.ts';
+import { isOutage } from '../../infrastructure/postgres/availability.ts';
 import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
-import { createSingleActive } from '../../infrastructure/postgres/singleActive.ts';
-import { createWake } from '../../infrastructure/postgres/wakeListener.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import type { Database } from '../../projections/database.ts';
-import { createProjector } from '../../projections/projector.ts';
+import { createProjector } from '../../projections/engine/projector.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/eventLogs.ts';
-import { recordable, sessionConfirmed, sessionStarted } from '../support/exampleEvents.ts';
+import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
+import { recordable, sessionConfirmed, sessionStarted } from '../support/events/exampleEvents.ts';
 
 describe('The projector on the PostgreSQL log', () => {
-  it('completes a session in one process and wakes the poll waiting in another', async () => {
+  it('completes a session in one process and notifies the poll in another', async () => {
     const url = await migratedDatabase();
     const database = createDatabase<Database>(createPool({ url }));
     const vault = createPersonalDataVault({
@@ -22,17 +22,17 @@ describe('The projector on the PostgreSQL log', () => {
     });
     const log = await startPostgresEventLog({ url });
     const eventStore = createEventStore({ log, vault });
-    const [here, there] = [createWake({ url }), createWake({ url })];
+    const [here, there] = [createNotifications({ url }), createNotifications({ url })];
     await Promise.all([here.start(), there.start()]);
     const projector = createProjector({
       database,
       eventStore,
       vault,
-      wake: here,
+      notifications: here,
       clock: { now: () => new Date() },
-      isOutage: isAway,
+      isOutage: isOutage,
       onFailure: (name, cause) => expect.fail(`${name}: ${String(cause)}`),
-      singleActive: createSingleActive({ url }),
+      leaderLock: createLeaderLock({ url }),
     });
     projector.start();
     const views = createSessionViews(database);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
-import { createMemoryPersonKeys } from '../../infrastructure/codec/memoryPersonKeys.ts';
+import { createMemoryPersonKeys } from '../support/doubles/memoryPersonKeys.ts';
 import { createPersonalDataVault } from '../../infrastructure/codec/personalDataVault.ts';
-import { foldBatch, type LoadRows } from '../../projections/readModel.ts';
-import { relyingPartiesReadModel } from '../../projections/relyingParties.ts';
-import { recordable, relyingPartyRegistered } from '../support/exampleEvents.ts';
+import { foldBatch, type LoadRows } from '../../projections/engine/readModel.ts';
+import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
+import { recordable, relyingPartyRegistered } from '../support/events/exampleEvents.ts';
 
 describe('Folding a batch', () => {
   const vault = createPersonalDataVault({

@@ -5,10 +5,10 @@ import type { DomainEvent } from '../../domain/shared/decider.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
-import { rebuildReadModel } from '../../projections/rebuild.ts';
-import { createFacts, readModels } from '../../projections/readModels.ts';
+import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
+import { readModels } from '../../projections/readModels.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   bat,
   citizenEnrolled,
@@ -17,8 +17,9 @@ import {
   sessionConfirmed,
   sessionExpired,
   sessionStarted,
-} from '../support/exampleEvents.ts';
-import { openReadSide, type ReadSide } from '../support/readSide.ts';
+} from '../support/events/exampleEvents.ts';
+import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { createReferenceData } from '../../projections/referenceData.ts';
 
 describe('Rebuilding a read model', () => {
   let side: ReadSide;
@@ -200,12 +201,14 @@ describe('Rebuilding a read model', () => {
     const projector = side.projector();
     projector.start();
     await projector.untilProjected(1n);
-    const facts = createFacts(side.database, side.vault);
-    expect((await facts.citizen({ type: 'civilId', civilId }))?.identity).to.deep.equal(bat);
+    const referenceData = createReferenceData(side.database, side.vault);
+    expect((await referenceData.citizen({ type: 'civilId', civilId }))?.identity).to.deep.equal(
+      bat,
+    );
 
     await side.vault.forget(civilId);
     await createCitizenTraces(side.database).forget(civilId);
-    expect(await facts.citizen({ type: 'civilId', civilId })).to.equal(null);
+    expect(await referenceData.citizen({ type: 'civilId', civilId })).to.equal(null);
     const forgotten = { civil_id: civilId, identity: null, registration_index: null };
     const unfindable = { civil_id: civilId, name_index: null };
     expect((await side.contents())['citizen_view']?.[0]).to.include(forgotten);

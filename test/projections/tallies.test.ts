@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AnyReadModel, RowChange } from '../../projections/readModel.ts';
-import { percentilesOf, stepOf } from '../../projections/percentiles.ts';
-import { createTallySums } from '../../projections/tallies.ts';
+import type { AnyReadModel, RowChange } from '../../projections/engine/readModel.ts';
+import { percentilesOf, stepOf } from '../../projections/engine/percentiles.ts';
+import { createTallySums } from '../../projections/engine/tallies.ts';
 
 describe('The tallies of a read model', () => {
   const model = {

@@ -7,11 +7,11 @@ import {
 } from '../../../domain/session/events.ts';
 import { certificateAnswer } from '../../http/answers.ts';
 
-// What answers of sessions look like, in both generations (specification, Session; contract §2, §3).
+// Response schemas of sessions, in both generations (specification, Session; contract §2, §3).
 
 const sessionID = z.uuid();
 
-/** To a session-creating POST by push. */
+/** Response to a session-creating POST by push. */
 export const notificationAnswer = z
   .object({
     sessionID,
@@ -22,7 +22,7 @@ export const notificationAnswer = z
   })
   .meta({ id: 'NotificationSession' });
 
-/** To a session-creating POST by device link. */
+/** Response to a session-creating POST by device link. */
 export const deviceLinkAnswer = z
   .object({
     sessionID,
@@ -36,7 +36,7 @@ export const deviceLinkAnswer = z
   })
   .meta({ id: 'DeviceLinkSession' });
 
-/** To a certificate query. */
+/** Response to a certificate query. */
 export const certificateQueryAnswer = z
   .union([
     z.object({ state: z.literal('OK'), cert: certificateAnswer }),
@@ -63,7 +63,9 @@ const signature = z.object({
     .optional(),
 });
 
-/** Still written for callers who read it; gone with the next major version (specification, Versioning 5 and 6). */
+/**
+ * Older name of a field, written until the next major version (specification, Versioning 5 and 6).
+ */
 function olderName(of: string): z.ZodString {
   return z.string().meta({ deprecated: true, description: `The older name of ${of}` });
 }
@@ -74,8 +76,10 @@ const person = z.object({
   familyName: z.string(),
   firstNameEn: z.string(),
   lastNameEn: z.string(),
-  ...{ givenName: olderName('firstName'), surname: olderName('lastName') },
-  ...{ givenNameEn: olderName('firstNameEn'), surnameEn: olderName('lastNameEn') },
+  givenName: olderName('firstName'),
+  surname: olderName('lastName'),
+  givenNameEn: olderName('firstNameEn'),
+  surnameEn: olderName('lastNameEn'),
   civilId: z.string(),
   regNo: z.string(),
   birthDate: z.string().meta({ examples: ['1990-01-01'] }),
@@ -92,7 +96,7 @@ const onBehalfOf = z
   })
   .nullable();
 
-/** To a poll. */
+/** Response to a poll. */
 export const sessionAnswer = z
   .union([
     z.object({ state: z.literal('RUNNING') }),

@@ -1,10 +1,11 @@
 import type { SigningCertificate } from '../../../application/certificate/querySigningCertificate.ts';
 import type { PollResult } from '../../../application/session/pollSession.ts';
 import { forgottenIdentity, type Identity } from '../../../domain/citizen/events.ts';
-import type {
-  NestedAnswer,
-  SessionConfirmed,
-  SessionStarted,
+import {
+  type NestedAnswer,
+  notMe,
+  type SessionConfirmed,
+  type SessionStarted,
 } from '../../../domain/session/events.ts';
 import type { Outcome } from '../../../domain/session/session.ts';
 import { signatureProtocol } from '../../../domain/session/signing.ts';
@@ -12,12 +13,13 @@ import { organizationEtsi } from '../../../domain/shared/etsi.ts';
 import { FORGOTTEN } from '../../../domain/shared/personalData.ts';
 import { hashNameOf } from './g2.ts';
 
-// What goes out, in the generation its session was asked for in.
+// Response bodies, in the generation of the session's request.
 
 /**
- * The answer to a session-creating POST (specification, Session creation responses). A certificate choice shows no code.
+ * Response to a session-creating POST (specification, Session creation responses). A certificate
+ * choice shows no code.
  *
- * @param askedVcType as the request named it, which may be another name for the same form
+ * @param askedVcType format named by the request, possibly an alias
  */
 export function startedAnswer(
   started: SessionStarted['data'],
@@ -39,20 +41,24 @@ export function startedAnswer(
   };
 }
 
-/** The answer to a certificate query. @param found null: the document cannot sign now */
+/** Response to a certificate query. @param found null: the document cannot sign now */
 export function certificateAnswer(found: SigningCertificate | null): object {
   if (found === null) return { state: 'DOCUMENT_UNUSABLE' };
   return { state: 'OK', cert: { value: found.certificate, certificateLevel: found.level } };
 }
 
-/** The polled session (contract §3). */
-export function polledAnswer(result: PollResult): object {
+/**
+ * The polled session (contract §3).
+ *
+ * @param strictSmartId the client knows Smart-ID's end results only
+ */
+export function polledAnswer(result: PollResult, strictSmartId = false): object {
   if (result.state === 'RUNNING') return { state: 'RUNNING' };
   const { started, outcome } = result.session;
   const { confirmation, chosen, endResult, documentNumber } = outcome;
   const answered = confirmation ?? chosen;
   const onBehalfOf = representation(started, result.right);
-  if (answered === null) return refusedAnswer(started, outcome, onBehalfOf);
+  if (answered === null) return refusedAnswer(started, outcome, { onBehalfOf, strictSmartId });
   return {
     state: 'COMPLETE',
     result: { endResult, documentNumber },
@@ -70,17 +76,19 @@ export function polledAnswer(result: PollResult): object {
   };
 }
 
-/** Whose phone it was is not told: with its number anybody who may sign learns the name in its certificate. */
+/**
+ * Response to a refused session, without the document number: it would lead to the name in the
+ * signing certificate.
+ */
 function refusedAnswer(
   started: SessionStarted['data'],
-  outcome: Outcome,
-  onBehalfOf: object | null,
+  { endResult, refusedInteraction }: Outcome,
+  { onBehalfOf, strictSmartId }: { onBehalfOf: object | null; strictSmartId: boolean },
 ): object {
-  const { endResult, refusedInteraction } = outcome;
   return {
     state: 'COMPLETE',
     result: {
-      endResult,
+      endResult: strictSmartId && endResult === notMe ? 'USER_REFUSED' : endResult,
       ...(refusedInteraction === null ? {} : { details: { interaction: refusedInteraction } }),
     },
     ...protocol(started),
@@ -88,7 +96,7 @@ function refusedAnswer(
   };
 }
 
-/** The organization represented, and by what right now. */
+/** Organization represented, with the current right. */
 function representation(
   { onBehalfOf }: SessionStarted['data'],
   right: Extract<PollResult, { state: 'COMPLETE' }>['right'],
@@ -102,7 +110,7 @@ function representation(
   };
 }
 
-/** Only nested answers name it. */
+/** Signature protocol, in the second generation only. */
 function protocol(started: SessionStarted['data']): object {
   const named = started.generation === 'G1' ? null : signatureProtocol(started);
   return named === null ? {} : { signatureProtocol: named };
@@ -125,7 +133,7 @@ function signature(
   };
 }
 
-/** RFC 8017 A.2.3, in the words of the wire. */
+/** RSASSA-PSS parameters (RFC 8017 A.2.3) with the names of the contract. */
 function pssParameters(pss: NonNullable<NestedAnswer['pss']>) {
   const hashAlgorithm = hashNameOf(pss.hashAlgorithm);
   return {
@@ -136,7 +144,7 @@ function pssParameters(pss: NonNullable<NestedAnswer['pss']>) {
   };
 }
 
-/** Both sets of names: clients of either age read one of them. */
+/** Person with both sets of field names, older and newer. */
 function person(civilId: string, identity: Identity): object {
   const { givenName, surname, givenNameLatin, surnameLatin, geId } = identity;
   return {

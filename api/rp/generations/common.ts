@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
 
-// What both generations of session-creating bodies have in common (contract §2).
+// Schemas shared by session-creating bodies of both generations (contract §2).
 
-/** Counted in code points, as citizens see it. */
+/** Text limited in code points, as citizens count characters. */
 export const text = (maximum: number) =>
   z
     .string()
@@ -15,11 +15,11 @@ export const text = (maximum: number) =>
 
 export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
 
-/** The generation of a body: it is found out, callers do not send it. */
+/** Generation of a body: detected, never sent by callers. */
 export const detected = <Name extends string>(name: Name) =>
   z.literal(name).meta({ internal: true });
 
-/** Absent and null are the same. */
+/** Optional field; null equals absent. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
 
@@ -33,7 +33,10 @@ export const rpChallenge = base64.refine(
 );
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Also half characters, and what turns the direction of writing: a name is to be read as it is. */
+/**
+ * Path separators, control characters, lone surrogates and bidirectional overrides: a name must be
+ * readable as it is.
+ */
 const PATH_OR_CONTROL = /[/\\\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 export const fileName = optional(
@@ -53,12 +56,12 @@ export const commonFields = {
     .enum(certificateLevels)
     .nullish()
     .transform((level) => level ?? 'QUALIFIED'),
-  /** Whatever is wrong with it, it is dropped, never refused. */
+  /** An invalid callback URL is dropped, never refused. */
   initialCallbackUrl: z
     .unknown()
     .optional()
     .transform((value) => (typeof value === 'string' ? value : null)),
-  /** The form of the code shown with a push; `numeric4` is Smart-ID's name for four digits. */
+  /** Format of the code shown with a push; `numeric4` is Smart-ID's name for four digits. */
   vcType: optional(z.enum([...verificationCodeTypes, 'numeric4'])),
   rp_app: optional(text(120)).transform((value) => value?.trim() || null),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),

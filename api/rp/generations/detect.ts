@@ -3,7 +3,7 @@ import { commonFields } from './common.ts';
 import { flatAuthentication, flatSignature } from './g1.ts';
 import { certificateChoice, linkedSignature, nestedAuthentication, nestedSignature } from './g2.ts';
 
-/** What tells bodies of earlier protocols, which are no longer served: version 2, and 3.0 with its `ACSP_V1`. */
+/** Field that reveals a retired protocol: version 2, and 3.0 with its `ACSP_V1`; null: none. */
 export function outdatedField(body: object): string | null {
   if ('allowedInteractionsOrder' in body && !('interactions' in body)) {
     return 'allowedInteractionsOrder';
@@ -13,7 +13,7 @@ export function outdatedField(body: object): string | null {
     : null;
 }
 
-/** How session-creating bodies are told apart (contract §1). */
+/** Detects the generation of a session-creating body (contract §1). */
 export function detectGeneration(body: object): 'OUTDATED' | 'G1' | 'G2' {
   if (outdatedField(body) !== null) return 'OUTDATED';
   const { interactions, signatureProtocolParameters } = body as Record<string, unknown>;
@@ -23,18 +23,21 @@ export function detectGeneration(body: object): 'OUTDATED' | 'G1' | 'G2' {
   return isNested ? 'G2' : 'G1';
 }
 
-/** Says in the body which generation it is of, so that the schema of that one alone reads it and names its faults. */
+/**
+ * Adds the detected generation to the body, so that only its own schema parses it and reports
+ * faults.
+ */
 function naming(generationOf: (body: object) => string) {
   return (body: unknown): unknown =>
     typeof body === 'object' && body !== null && !Array.isArray(body)
-      ? Object.assign({}, body, { generation: generationOf(body) })
+      ? { ...body, generation: generationOf(body) }
       : body;
 }
 
 const named = naming(detectGeneration);
 const namedNested = naming((body) => (outdatedField(body) === null ? 'G2' : 'OUTDATED'));
 
-/** Read as far as it takes to refuse it to whom it belongs. */
+/** Body of a retired protocol, parsed only as far as the refusal needs the relying party. */
 const outdated = z
   .looseObject({
     generation: z.literal('OUTDATED'),
@@ -43,19 +46,19 @@ const outdated = z
   .transform((body) => ({ ...body, field: outdatedField(body) ?? 'signatureProtocol' }))
   .meta({ internal: true });
 
-/** Body of the authentication POSTs, of either generation. */
+/** Body of the authentication POSTs of both generations. */
 export const authenticationBody = z.preprocess(
   named,
   z.discriminatedUnion('generation', [flatAuthentication, nestedAuthentication, outdated]),
 );
 
-/** Body of the signature POSTs, of either generation. */
+/** Body of the signature POSTs of both generations. */
 export const signatureBody = z.preprocess(
   named,
   z.discriminatedUnion('generation', [flatSignature, nestedSignature, outdated]),
 );
 
-/** Body of a signature that continues a certificate choice; nested only, as the choice is. */
+/** Body of a signature that continues a certificate choice; second generation only. */
 export const linkedSignatureBody = z.preprocess(
   namedNested,
   z.discriminatedUnion('generation', [linkedSignature, outdated]),

@@ -10,7 +10,7 @@ import {
   rpChallenge,
 } from './common.ts';
 
-// The first generation of the wire protocol, flat (contract §1 G1).
+// First generation of the wire protocol, flat (contract §1 G1).
 
 const interaction = z.object({
   type: z.literal('displayTextAndPIN', 'The type must be displayTextAndPIN.'),
@@ -27,7 +27,7 @@ const flat = {
     .max(1, 'Exactly one interaction is needed.'),
 };
 
-/** A flat authentication. */
+/** Body of a flat authentication. */
 export const flatAuthentication = z
   .object({ ...flat, rpChallenge })
   .transform(({ rpChallenge: challenge, ...body }) => ({
@@ -37,7 +37,7 @@ export const flatAuthentication = z
     ...body,
   }));
 
-/** A flat signature. */
+/** Body of a flat signature. */
 export const flatSignature = z
   .object({
     ...flat,

@@ -16,9 +16,9 @@ import {
 } from './common.ts';
 import { nestedInteractions } from './nestedInteractions.ts';
 
-// The second generation of the wire protocol, nested (contract §1 G2).
+// Second generation of the wire protocol, nested (contract §1 G2).
 
-/** Hash algorithms by their names in nested bodies and answers. */
+/** Hash algorithms by their names in nested bodies. */
 export const hashNames = {
   'SHA-256': 'SHA256',
   'SHA-384': 'SHA384',
@@ -30,7 +30,7 @@ export const hashNames = {
 
 type HashName = keyof typeof hashNames;
 
-/** The name nested answers give a hash algorithm. */
+/** Name of a hash algorithm in nested responses. */
 export function hashNameOf(hash: HashAlgorithm): string {
   return hash.replace(/^SHA(?=\d{3}$)/, 'SHA-');
 }
@@ -57,7 +57,7 @@ interface Algorithms {
   readonly signatureAlgorithmParameters: { readonly hashAlgorithm: HashName | null } | null;
 }
 
-/** The hash asked for, by the algorithm's name or its parameters. */
+/** Requested hash, from the algorithm's name or its parameters. */
 function hashOf(
   { signatureAlgorithm, signatureAlgorithmParameters }: Algorithms,
   otherwise: HashAlgorithm,
@@ -76,7 +76,7 @@ function agrees(algorithms: Algorithms): boolean {
   return named === null || hashOf(algorithms, hashNames[named]) === hashNames[named];
 }
 
-/** Tells apart requests that are the same otherwise; nothing more is done with it. */
+/** Distinguishes otherwise identical requests; not used further. */
 const nonce = optional(nonEmptyText(30));
 
 const nested = {
@@ -86,7 +86,7 @@ const nested = {
   nonce,
 };
 
-/** A nested authentication. */
+/** Body of a nested authentication. */
 export const nestedAuthentication = z
   .object({
     ...nested,
@@ -150,15 +150,15 @@ function asSignature(
   };
 }
 
-/** A nested signature. */
+/** Body of a nested signature. */
 export const nestedSignature = nestedSignatureObject.transform((body) => asSignature(body, null));
 
-/** A nested signature that continues a certificate choice. */
+/** Body of a nested signature that continues a certificate choice. */
 export const linkedSignature = z
   .object({ ...nestedSignatureFields, linkedSessionID: z.uuid().toLowerCase() })
   .transform(({ linkedSessionID, ...body }) => asSignature(body, linkedSessionID));
 
-/** A certificate choice: nothing is shown and nothing is signed. */
+/** Body of a certificate choice, which shows and signs nothing. */
 export const certificateChoice = z
   .object({ ...commonFields, generation: detected('G2'), nonce })
   .transform((body) => ({
@@ -167,7 +167,7 @@ export const certificateChoice = z
     fileName: null,
     nested: {
       interactionsAsSent: '',
-      // Of the signature that follows, which says its own.
+      // Placeholder: the signature that follows names its own.
       signatureAlgorithm: 'rsassa-pss' as const,
       linkedSessionId: null,
     },

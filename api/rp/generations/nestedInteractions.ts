@@ -3,7 +3,7 @@ import type { Interaction } from '../../../domain/session/events.ts';
 import { isStorable } from '../../http/body.ts';
 import { base64, nonEmptyText } from './common.ts';
 
-// Interactions of nested bodies (contract §1, §2). Their text is signed, so it must tell every reader the same.
+// Interactions of nested bodies (contract §1, §2). Their text is signed, so it must be unambiguous.
 
 const shownText = (maximum: number) =>
   nonEmptyText(maximum).refine(
@@ -11,7 +11,7 @@ const shownText = (maximum: number) =>
     'Must not contain U+0000 or a half of a surrogate pair.',
   );
 
-/** What is signed must not hold a text that was not shown. */
+/** Rejects texts the interaction does not show: nothing unseen may be signed. */
 const notShown = z.null('This type of interaction does not show it.').optional();
 
 const short = z
@@ -38,7 +38,10 @@ const interactionList = z
     'Each type at most once: the signature names nothing but the type.',
   );
 
-/** Base64 of the UTF-8 text of a JSON array; kept beside what it says, for the text itself is what gets signed. */
+/**
+ * Base64 of a JSON array in UTF-8; the original is kept beside the parsed value, because it is what
+ * is signed.
+ */
 export const nestedInteractions = base64.transform((asSent, context) => {
   const fail = (path: PropertyKey[], message: string) =>
     void context.issues.push({ code: 'custom', input: asSent, path, message });
@@ -59,12 +62,12 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether an object of this JSON names a member twice: then fewer are left of it than are written. */
+/** Detects duplicate member names: fewer members are parsed than written. */
 function namesTwice(text: string, value: unknown): boolean {
   return membersIn(text) !== membersIn(JSON.stringify(value));
 }
 
-/** How many members JSON writes: its strings that a colon follows. */
+/** Counts the members in JSON text: strings followed by a colon. */
 function membersIn(json: string): number {
   const strings = json.matchAll(/"(?:[^"\\]|\\.)*"\s*(?<colon>:)?/g);
   return Array.from(strings).filter(({ groups }) => groups?.['colon'] !== undefined).length;

@@ -1,18 +1,14 @@
+import { auditEventTypes } from '../../../domain/events.ts';
 import {
   type Capability,
   hasCapability,
   type OperatorRole,
 } from '../../../domain/operator/capabilities.ts';
 import { readPersonIdentifier } from '../../../domain/shared/etsi.ts';
-import type { AssistantCaller, AssistantTool, JsonObject } from '../../ports/assistant.ts';
-import {
-  type AuditEntry,
-  auditEventTypes,
-  type AuditFilter,
-  type AuditTrail,
-} from '../../ports/auditTrail.ts';
+import type { AssistantCaller, AssistantTool, JsonObject } from '../ports/assistant.ts';
+import type { AuditEntry, AuditFilter, AuditTrail } from '../../ports/auditTrail.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { RelyingPartyFact } from '../../ports/facts.ts';
+import type { RelyingPartyData } from '../../ports/referenceData.ts';
 import type { StatisticsView } from '../../ports/statistics.ts';
 
 export interface OperatorToolDependencies {
@@ -22,9 +18,9 @@ export interface OperatorToolDependencies {
     readonly active: boolean | null;
     readonly limit: number;
     readonly offset: number;
-  }) => Promise<{ readonly items: readonly RelyingPartyFact[]; readonly total: number }>;
+  }) => Promise<{ readonly items: readonly RelyingPartyData[]; readonly total: number }>;
   readonly auditTrail: Pick<AuditTrail, 'auditEntries'>;
-  /** An operator's role as it is at this moment: it may change while an answer is made. Null: nobody's any more. */
+  /** The operator's current role, which may change while an answer is generated. Null: not an operator any more. */
   readonly roleOf: (operatorId: string) => Promise<OperatorRole | null>;
   readonly clock: Clock;
 }
@@ -35,10 +31,10 @@ const MOST_PARTIES = 5;
 const MOST_EVENTS = 20;
 
 /**
- * What signed-in operators may have the model look up: reading alone, each with the capability the same question needs at
- * the operator API, asked again on every run. What is answered leaves the house with the model's provider, so no person's
- * identifier, address or name is in it, and of a document number its end; the event ids lead an operator to the whole.
- * Relying parties and organizations are named (docs/operations.md, What leaves the house).
+ * Read-only tools for signed-in operators, each requiring the capability of the same query in the operator API, checked
+ * again on every run. Results are sent to the model's provider, so they contain no person's identifier, address or
+ * name, and only the end of a document number; event ids lead an operator to the full record. Relying parties and
+ * organizations are named (docs/operations.md, What leaves the house).
  */
 export function createOperatorTools(
   dependencies: OperatorToolDependencies,
@@ -59,7 +55,9 @@ function sessionOutcomes({ statistics, clock, roleOf }: OperatorToolDependencies
         'Counts authentication and signature sessions of the platform by kind and outcome, for the last hours up to now.',
       properties: {
         hours: {
-          ...{ type: 'integer', minimum: 1, maximum: MOST_HOURS },
+          type: 'integer',
+          minimum: 1,
+          maximum: MOST_HOURS,
           description: 'How many hours back; 24 when omitted.',
         },
       },
@@ -73,7 +71,9 @@ function sessionOutcomes({ statistics, clock, roleOf }: OperatorToolDependencies
           now,
         );
         return {
-          ...{ from: from.toISOString(), to: to.toISOString(), sessions },
+          from: from.toISOString(),
+          to: to.toISOString(),
+          sessions,
           relying_parties: relyingParties.slice(0, MOST_PARTIES),
           answer_time_ms: latency,
         };
@@ -96,8 +96,11 @@ function relyingPartyStatus({ relyingPartyPage, roleOf }: OperatorToolDependenci
         const { items, total } = await relyingPartyPage({ query: line(query), ...page });
         return {
           relying_parties: items.map((party) => ({
-            ...{ id: party.relyingPartyId, name: party.name, active: party.active },
-            ...{ permissions: party.permissions, first_party: party.firstParty },
+            id: party.relyingPartyId,
+            name: party.name,
+            active: party.active,
+            permissions: party.permissions,
+            first_party: party.firstParty,
             requests_per_minute: party.requestsPerMinute,
             subsystems: party.subsystems.map(({ name, status }) => ({ name, status })),
           })),
@@ -142,7 +145,10 @@ function auditEvents({ auditTrail, roleOf }: OperatorToolDependencies): Assistan
 
 function shown({ eventId, at, type, outcome, actor, subject }: AuditEntry): JsonObject {
   return {
-    ...{ event_id: eventId, at: at.toISOString(), type, outcome },
+    event_id: eventId,
+    at: at.toISOString(),
+    type,
+    outcome,
     actor:
       actor.kind === 'citizen' || actor.kind === 'device' ? actor.kind : withoutPerson(actor.id),
     actor_kind: actor.kind,
@@ -150,12 +156,12 @@ function shown({ eventId, at, type, outcome, actor, subject }: AuditEntry): Json
   };
 }
 
-/** Enough to know one phone of an answer from another. */
+/** Enough to tell the phones in one answer apart. */
 function endOf(documentNumber: string): string {
   return `…${documentNumber.slice(-4)}`;
 }
 
-/** ETSI EN 319 412-1 §5.1.3: what says who a natural person is. */
+/** ETSI EN 319 412-1 §5.1.3: prefixes of identifiers of natural persons. */
 const personSemantics = /^(?:IDC|PAS|PNO|TAX|TIN)[A-Z]{2}-/;
 
 function withoutPerson(identifier: string): string {
@@ -181,12 +187,13 @@ function forOperators(
 ): AssistantTool {
   const may = (role: OperatorRole | null) => role !== null && hasCapability(role, capability);
   return {
-    ...{ name, description },
+    name,
+    description,
     parameters: { type: 'object', properties, required, additionalProperties: false },
     isFor: ({ operator }: AssistantCaller) => may(operator?.role ?? null),
     run: async (args, { operator }) => {
       if (operator === null || !may(await roleOf(operator.id))) {
-        throw new Error(`${name} needs ${capability}.`);
+        throw new Error(`The caller lacks the capability ${capability}, which ${name} requires.`);
       }
       return run(args);
     },
@@ -197,17 +204,17 @@ function wholeNumber(value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
     return value;
   }
-  // What was given stands in no message: the model has it from somebody's question, and failures are logged.
-  throw new Error(`This is no number from 1 to ${most}.`);
+  // The message omits the value: the model took it from a user's question, and failures are logged.
+  throw new Error(`The argument must be an integer from 1 to ${most}.`);
 }
 
 function line(value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '' && value.length <= 200) return value.trim();
-  throw new Error('A text of 200 characters at most is missing.');
+  throw new Error('The argument must be a text of 1 to 200 characters.');
 }
 
 function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value {
   const found = values.find((value) => value === given);
-  if (found === undefined) throw new Error('This is none of the values.');
+  if (found === undefined) throw new Error(`The argument must be one of ${values.join(', ')}.`);
   return found;
 }

@@ -1,29 +1,29 @@
-import type { AssistantCaller, AssistantTool, JsonObject } from '../../ports/assistant.ts';
-import type { ToolCall, ToolResult } from '../../ports/languageModel.ts';
+import type { AssistantCaller, AssistantTool, JsonObject } from '../ports/assistant.ts';
+import type { ToolCall, ToolResult } from '../ports/languageModel.ts';
 
-/** A tool that was run, as the caller is shown it. */
+/** A tool call, as shown to the client. */
 export interface AssistantStep {
   readonly tool: string;
   readonly args?: JsonObject;
-  /** Omitted when it failed: how is between the backend and the model. */
+  /** Omitted on failure: the reason is for the model only. */
   readonly result?: JsonObject;
 }
 
 export interface ToolRunning {
   readonly tools: readonly AssistantTool[];
-  /** Milliseconds one tool may take. */
+  /** Timeout of one tool, milliseconds. */
   readonly timeoutMs: number;
   readonly onToolRun: (tool: string, outcome: 'ok' | 'failed', cause?: unknown) => void;
 }
 
-/** One turn may ask for several tools, within reason. */
+/** Tool calls per turn at most. */
 const MOST_CALLS = 8;
 
 const unknownTool = { error: 'unknown tool' };
 const failed = { error: 'tool execution failed' };
 const tooMany = { error: 'too many tool calls' };
 
-/** Runs what the model asked for, side by side. Never throws: what goes wrong is a result for the model. */
+/** Runs the requested tools in parallel. Never throws: failures are results for the model. */
 export async function runTools(
   { tools, timeoutMs, onToolRun }: ToolRunning,
   calls: readonly ToolCall[],
@@ -38,7 +38,7 @@ export async function runTools(
     const tool = tools.find((each) => each.name === name && each.isFor?.(caller) !== false);
     if (tool === undefined) return answer(unknownTool);
     try {
-      if (args === null) throw new Error('The arguments are no JSON object.');
+      if (args === null) throw new Error('The arguments are not a JSON object.');
       const result = await inTime(tool, args, AbortSignal.timeout(timeoutMs));
       onToolRun(name, 'ok');
       return answer(result, { tool: name, args, result });
@@ -48,18 +48,18 @@ export async function runTools(
     }
   }
 
-  /** A tool that ignores its signal is not waited for. */
+  /** Returns at the timeout even if the tool ignores its signal. */
   async function inTime(tool: AssistantTool, args: JsonObject, timeUp: AbortSignal) {
     const over = AbortSignal.any([signal, timeUp]);
     over.throwIfAborted();
     let stopWaiting: () => void = () => undefined;
     const interrupted = new Promise<never>((_resolve, reject) => {
-      stopWaiting = () => reject(new Error('The time of the tool is over.'));
+      stopWaiting = () => reject(new Error('The tool timed out.'));
       over.addEventListener('abort', stopWaiting, { once: true });
     });
     try {
       const result = await Promise.race([tool.run(args, caller, over), interrupted]);
-      // What cannot be written as JSON is no result; found out here, it is this tool's failure.
+      // Serialized here so that a value JSON cannot express is this tool's failure.
       return JSON.parse(JSON.stringify(result)) as JsonObject;
     } finally {
       over.removeEventListener('abort', stopWaiting);

@@ -1,9 +1,9 @@
-import type { AssistantTool } from '../../ports/assistant.ts';
-import type { KnowledgeSearch } from '../../ports/knowledgeSearch.ts';
+import type { AssistantTool } from '../ports/assistant.ts';
+import type { KnowledgeSearch } from '../ports/knowledgeSearch.ts';
 
 const LONGEST_QUERY = 500;
 
-/** Lets the model look things up in the knowledge base (specification, assistant rule 3). */
+/** Tool to search the knowledge base (specification, assistant rule 3). */
 export function createSearchKnowledgeTool(knowledge: KnowledgeSearch): AssistantTool {
   return {
     name: 'search_knowledge',
@@ -22,7 +22,8 @@ export function createSearchKnowledgeTool(knowledge: KnowledgeSearch): Assistant
       additionalProperties: false,
     },
     run: async ({ query }, _caller, signal) => {
-      if (typeof query !== 'string' || query.trim() === '') throw new Error('There is no query.');
+      if (typeof query !== 'string' || query.trim() === '')
+        throw new Error('The argument query is missing or empty.');
       const { results, count, mode } = await knowledge.search(
         query.trim().slice(0, LONGEST_QUERY),
         signal,

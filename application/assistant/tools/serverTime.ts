@@ -1,15 +1,22 @@
-import type { AssistantTool } from '../../ports/assistant.ts';
+import type { AssistantTool } from '../ports/assistant.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 const timeZone = 'Asia/Ulaanbaatar';
 
 const format = new Intl.DateTimeFormat('en-GB', {
-  ...{ timeZone, hourCycle: 'h23', weekday: 'long', timeZoneName: 'longOffset' },
-  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  timeZone,
+  hourCycle: 'h23',
+  weekday: 'long',
+  timeZoneName: 'longOffset',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
 });
 
-/** Tells the model the local time of the capital (specification, assistant rule 3; contract §12). */
+/** Tool for the local time of the capital (specification, assistant rule 3; contract §12). */
 export function createServerTimeTool(clock: Clock): AssistantTool {
   return {
     name: 'get_server_time',
@@ -24,7 +31,8 @@ export function createServerTimeTool(clock: Clock): AssistantTool {
       const offset = timeZoneName.replace('GMT', '') || 'Z';
       return Promise.resolve({
         datetime: `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`,
-        ...{ weekday, timezone: timeZone },
+        weekday,
+        timezone: timeZone,
       });
     },
   };

@@ -15,11 +15,14 @@ import { languageNamed, preferredLanguage } from './texts/index.ts';
 import { noteCall, notingFetch } from './tracing.ts';
 import { createVisitors, hasToken, type Visitor } from './visitors.ts';
 
-/** Nothing of another origin, nothing inline. */
+/** Content security policy: only same-origin resources, nothing inline. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** A bank that knows its customers by their phones. @param environment as the README lists it */
+/**
+ * Creates the bank, which recognises its customers by their phones. @param environment variables
+ * listed in the README
+ */
 export function createDemoBank(environment: Environment): RequestListener {
   const settings = bankSettings(environment);
   const { base } = settings;
@@ -40,7 +43,8 @@ export function createDemoBank(environment: Environment): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.use(guard(settings));
-  // The platform returns browsers to this path of the origin and no other; the cookie is the bank's own path's.
+  // The platform redirects to this path of the origin only; the cookie is limited to the bank's own
+  // path.
   app.get('/auth/eid/callback', (request, response) => {
     const [, query = ''] = request.originalUrl.split('?');
     response.redirect(303, `${base}/callback?${query}`);
@@ -49,7 +53,7 @@ export function createDemoBank(environment: Environment): RequestListener {
   return app;
 }
 
-/** What holds for every answer. */
+/** Headers and host check of every response. */
 function guard({ origin }: BankSettings) {
   return (request: Request, response: Response, next: NextFunction) => {
     response.set({
@@ -59,7 +63,7 @@ function guard({ origin }: BankSettings) {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
-    // Under another name the cookie would be lost when the app returns.
+    // The cookie would be lost under another host name when the app returns.
     if (request.headers.host === new URL(origin).host) next();
     else response.redirect(308, origin + request.originalUrl);
   };
@@ -75,6 +79,11 @@ function assets({ directory, browserLibrary }: BankSettings): Router {
 
 function pages(bank: Bank): Router {
   const router = express.Router();
+  // A poll overtaken by a login still brings the replaced cookie: a new one would overwrite that of the login.
+  router.use(['/wait/status', '/wait/link'], (request, response, next) => {
+    if (bank.visitors.knows(request)) next();
+    else response.sendStatus(401);
+  });
   router.use((request, response, next) => {
     const visitor = bank.visitors.of(request, response);
     visitor.language = languageNamed(request.query['lang']) ?? visitor.language;
@@ -94,7 +103,7 @@ function pages(bank: Bank): Router {
   return router;
 }
 
-/** The last resort. The body parsers say by `status` what is too large or cannot be read. */
+/** Error handler. Body parsers report by `status` an upload too large or unreadable. */
 function troubles(bank: Bank) {
   return (error: unknown, _request: Request, response: Response, next: NextFunction) => {
     const { status = 500 } = error as { readonly status?: number };

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError, SessionFailedError, ValidationError } from '@tamga/client';
 
-/** What can go wrong, as the visitor is told: each has a page of its own words. */
+/** Kinds of failure; each has its own error page. */
 export type FailureKind =
   | 'refused'
   | 'wrongCode'
@@ -19,14 +19,14 @@ export type FailureKind =
   | 'serviceAway'
   | 'unexpected';
 
-/** Why an attempt came to nothing. */
+/** Reason a flow failed. */
 export interface Failure {
   readonly kind: FailureKind;
-  /** What the library or the service calls it. */
+  /** Code given by the library or the service. */
   readonly code: string;
 }
 
-/** `endResult` of the session, by the only list there is of them here. What is not on it is `unexpected`. */
+/** Failure kinds by the session's `endResult`; any other is `unexpected`. */
 const endResults: Readonly<Record<string, FailureKind>> = {
   USER_REFUSED: 'refused',
   USER_REFUSED_INTERACTION: 'refused',
@@ -34,6 +34,7 @@ const endResults: Readonly<Record<string, FailureKind>> = {
   USER_REFUSED_VC_CHOICE: 'refused',
   USER_REFUSED_CONFIRMATIONMESSAGE: 'refused',
   USER_REFUSED_CERT_CHOICE: 'refused',
+  USER_REFUSED_NOT_ME: 'refused',
   WRONG_VC: 'wrongCode',
   TIMEOUT: 'timeout',
   DOCUMENT_UNUSABLE: 'phoneUnusable',
@@ -42,7 +43,7 @@ const endResults: Readonly<Record<string, FailureKind>> = {
   SERVER_ERROR: 'serviceAway',
 };
 
-/** Codes of the service's refusals. */
+/** Failure kinds by the service's error code. */
 const refusals: Readonly<Record<string, FailureKind>> = {
   PERSON_NOT_FOUND: 'unknownPerson',
   DOCUMENT_NOT_FOUND: 'unknownPerson',
@@ -58,7 +59,7 @@ const refusals: Readonly<Record<string, FailureKind>> = {
   REPRESENTATION_REVOKED: 'notRepresentative',
 };
 
-/** What to tell the visitor of anything a flow throws. */
+/** Maps any error of a flow to the failure shown to the visitor. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SessionFailedError) {
     const code = error.endResult ?? 'RUNNING';
@@ -71,7 +72,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'unexpected', code: 'UNEXPECTED' };
 }
 
-/** Whether trying the same again in a moment may help. */
+/** True for transient failures, where a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   return ['serviceAway', 'busy'].includes(failureOf(error).kind);
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createDemoBank } from './bank.ts';
 
-// The bank as a program of its own; see README.md.
+// Entry point of the bank as a standalone program; see README.md.
 
 const port = Number(process.env['PORT'] ?? 3000);
 createServer(createDemoBank(process.env)).listen(port, '127.0.0.1', () => {

@@ -3,32 +3,32 @@ import { fileURLToPath } from 'node:url';
 /** Variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything of the bank's own that is configured; what the library needs is in `../settings.ts`. */
+/** Settings of the bank itself; the library's settings are in `../settings.ts`. */
 export interface BankSettings {
-  /** Where browsers reach the bank: phones return here. Without a path. */
+  /** Public origin of the bank, without a path: phones return here. */
   readonly origin: string;
-  /** The path below which the bank lives; empty: all of the origin is its. */
+  /** Base path of the bank; empty: the whole origin. */
   readonly base: string;
   /** Origin of the platform's verification pages. */
   readonly verifyBase: string;
-  /** A page that is a phone, for those who have none at hand; null: there is none. */
+  /** Page of the demo phone, for visitors without one; null: none. */
   readonly phonePage: string | null;
-  /** Where these files are: the pages show their lines. */
+  /** Directory of these source files, whose lines the pages show. */
   readonly directory: string;
   /** The library's entry for browsers: one file without dependencies. */
   readonly browserLibrary: string;
-  /** Citizens of a demo who answer by themselves, each in one way. */
+  /** Demo citizens whose phones answer automatically, each in one way. */
   readonly demoCitizens: readonly DemoCitizen[];
 }
 
-/** A citizen to try the bank with. */
+/** A demo citizen. */
 export interface DemoCitizen {
-  /** What the phone answers: `OK`, `USER_REFUSED`, … */
+  /** Answer of the phone: `OK`, `USER_REFUSED`, … */
   readonly answers: string;
   readonly etsi: string;
 }
 
-/** The settings the environment asks for; the defaults suit a bank of its own at `http://127.0.0.1:PORT`. */
+/** Reads the settings from the environment; the defaults suit a bank at `http://127.0.0.1:PORT`. */
 export function bankSettings(environment: Environment): BankSettings {
   const given = (name: string, otherwise: string) => environment[name] || otherwise;
   const origin = given('PUBLIC_ORIGIN', `http://127.0.0.1:${given('PORT', '3000')}`);

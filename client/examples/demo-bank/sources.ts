@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Lines of this program, as they are. */
+/** Excerpt of this program's source. */
 export interface Excerpt {
   readonly file: string;
-  /** Of the first one. */
+  /** Number of the first line. */
   readonly lineNumber: number;
   readonly text: string;
 }
 
 const REGION = /^[ \t]*\/\/ #region (\w+)\n([\s\S]*?)^[ \t]*\/\/ #endregion/gm;
 
-/** The regions of the flows by name, read from the very files that run (or that were compiled), so that what is shown is true. */
+/**
+ * Reads the regions of the flows by name, from the files that run (or that were compiled), so that
+ * the pages show the actual code.
+ */
 export function readExcerpts(directory: string): ReadonlyMap<string, Excerpt> {
   const files = readdirSync(join(directory, 'flows'));
   const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));

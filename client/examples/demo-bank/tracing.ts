@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HttpCall } from '@tamga/client';
 
-/** One step of a flow: which lines ran, and which HTTP calls they made. */
+/** A step of a flow: the source lines that ran and their HTTP calls. */
 export interface Step {
-  /** The `#region` of the source that ran; see `sources.ts`. */
+  /** Name of the `#region` that ran; see `sources.ts`. */
   readonly name: string;
   readonly calls: TracedCall[];
 }
 
-/** A call, and how often it was made with the same answer: long polls repeat. */
+/** A call and the number of its repetitions with the same answer, as in long polling. */
 export type TracedCall = HttpCall & { readonly times: number };
 
-/** Where calls are noted that are made now, for this visitor. */
+/** Step to which calls of this asynchronous context are added. */
 const currentStep = new AsyncLocalStorage<Step>();
 
-/** Runs `work`, a flow's region of that name, and notes its calls. Running the same step again adds to it. */
+/** Runs `work`, the region of that name, and records its calls. A repeated step is extended. */
 export function traced<Result>(
   { steps }: { readonly steps: Step[] },
   name: string,
@@ -43,7 +43,7 @@ function isSame(one: HttpCall, other: HttpCall): boolean {
   return told(one) === told(other);
 }
 
-/** A `fetch` whose calls are noted too: the library asks the issuer about revocation with it. */
+/** Recording `fetch` for the library's revocation checks. */
 export const notingFetch: typeof fetch = async (input, init) => {
   const { pathname, search } = new URL(input instanceof Request ? input.url : input);
   const startedAt = Date.now();
@@ -52,7 +52,10 @@ export const notingFetch: typeof fetch = async (input, init) => {
   const body = (headers: Headers, length: number) =>
     ({ type: 'bytes', contentType: headers.get('content-type') ?? '', length }) as const;
   noteCall({
-    ...{ method: init?.method ?? 'GET', route: pathname, path: pathname + search, startedAt },
+    method: init?.method ?? 'GET',
+    route: pathname,
+    path: pathname + search,
+    startedAt,
     request: sent === null ? null : body(new Headers(init?.headers), sent),
     status: response.status,
     response: body(response.headers, Number(response.headers.get('content-length'))),

@@ -10,38 +10,41 @@ import type { Failure } from './failures.ts';
 import type { Language } from './texts/index.ts';
 import type { Step } from './tracing.ts';
 
-/** What the bank keeps of a browser, on the server only: device-link sessions hold a secret. Use your own session store. */
+/**
+ * Session data of a browser, on the server only: device-link sessions hold a secret. Use your own
+ * session store.
+ */
 export interface Visitor {
   language: Language;
-  /** Every form brings it back: another site cannot know it. */
+  /** CSRF token, sent with every form: another site cannot know it. */
   csrfToken: string;
-  /** What the phone is asked for now. */
+  /** Session waiting for the phone. */
   pending?: Pending;
-  /** While what the phone answered is being looked at. */
+  /** Set while the result is being validated. */
   isSettling?: boolean;
-  /** Why the last attempt came to nothing. */
+  /** Reason the last attempt failed. */
   failure?: Failure;
   customer?: Customer;
   /** Payment orders signed, the newest first. */
   readonly orders: SignedOrder[];
   contract?: Contract;
-  /** The calls of the flow at hand, for the panel beside it. */
+  /** Steps and calls of the current flow, for the panel. */
   steps: Step[];
-  /** Until when it is kept without a visit, ms since 1970. */
+  /** Expiry unless visited again, ms since 1970. */
   expiresAt: number;
 }
 
-/** How a request reaches the phone. */
+/** Channel to the phone. */
 export type Channel = 'push' | 'qr' | 'app';
 
-/** A session waiting for its citizen. Beginning another replaces it as a whole. */
+/** A session waiting for its citizen. Starting another replaces it. */
 export interface Pending {
   readonly channel: Channel;
   readonly session: NotificationSession | DeviceLinkSession;
-  /** What the citizen compares with the phone. */
+  /** Verification code the citizen compares with the phone. */
   readonly code: string;
   readonly startedAt: number;
-  /** Proves that the browser that returns is the one that was sent away; null: none was. */
+  /** `state` that identifies the returning browser; null: no redirect. */
   readonly state: string | null;
   readonly purpose: LoginPurpose | OrderPurpose | ContractPurpose;
 }
@@ -53,18 +56,18 @@ export interface LoginPurpose {
 export interface OrderPurpose {
   readonly kind: 'order';
   readonly order: PaymentOrder;
-  /** Of the order's text. */
+  /** Digest of the order's text. */
   readonly digest: string;
 }
 
 export interface ContractPurpose {
   readonly kind: 'contract';
   readonly contract: Contract;
-  /** Of the PDF. */
+  /** Digest of the PDF. */
   readonly digest: string;
 }
 
-/** Somebody who has logged in, as the certificate says. */
+/** A customer who has logged in, as named by the certificate. */
 export interface Customer {
   /** `PNOMN-<civil id>`. */
   readonly etsi: string;
@@ -85,19 +88,19 @@ export interface Customer {
   readonly representations: readonly Representation[];
 }
 
-/** What a customer orders. */
+/** A payment order. */
 export interface PaymentOrder {
   readonly payee: string;
-  /** Tögrög, whole. */
+  /** Amount in whole tögrög. */
   readonly amount: number;
   readonly reference: string;
   /** `NTRMN-<register>`; null: for oneself. */
   readonly onBehalfOf: string | null;
-  /** What is signed, as UTF-8. */
+  /** Signed text, UTF-8. */
   readonly text: string;
 }
 
-/** A signature as the bank files it. */
+/** Stored signature of an order or document. */
 export interface Receipt {
   readonly sessionId: string;
   readonly signer: string;
@@ -112,7 +115,7 @@ export interface SignedOrder extends PaymentOrder {
   readonly receipt: Receipt;
 }
 
-/** A PDF on its way from its upload to its stamp. */
+/** A PDF between upload and stamp. */
 export interface Contract {
   readonly fileName: string;
   readonly pdf: Buffer;
@@ -122,16 +125,18 @@ export interface Contract {
 }
 
 const COOKIE = 'demo_bank';
-/** Without a visit a session ends after this, ms. */
+/** Lifetime of a session without a visit, ms. */
 const IDLE_MS = 30 * 60_000;
-/** More visitors than this make the bank forget the one it has not seen for longest. */
+/** Capacity; beyond it the least recently seen visitor is forgotten. */
 const MOST_VISITORS = 500;
 
-/** The browsers the bank knows, each by an opaque cookie. */
+/** Visitors of the bank, each identified by an opaque cookie. */
 export interface Visitors {
-  /** The visitor of a request; a new one when it brings no cookie that is known. */
+  /** Visitor of a request; a new one when the cookie is missing or unknown. */
   of(request: Request, response: Response): Visitor;
-  /** Gives the browser a new cookie and token: a cookie planted before the login must not be logged in with it. */
+  /** Tells whether the request's cookie is current; a login replaces it. */
+  knows(request: Request): boolean;
+  /** Issues a new cookie and token at login, against session fixation. */
   renew(request: Request, response: Response, visitor: Visitor): void;
   forget(request: Request, response: Response): void;
 }
@@ -141,11 +146,11 @@ export function createVisitors(options: {
   readonly secure: boolean;
   readonly languageOf: (request: Request) => Language;
 }): Visitors {
-  // By the cookie's digest: who reads this memory cannot be somebody else.
+  // Keyed by the cookie's digest: a leak of this memory reveals no cookie.
   const known = new Map<string, Visitor>();
   const attributes = {
     httpOnly: true,
-    // Not `strict`: the app's return comes from another site.
+    // Not `strict`: the app's callback is a cross-site navigation.
     sameSite: 'lax' as const,
     secure: options.secure,
     path: options.path,
@@ -170,11 +175,12 @@ export function createVisitors(options: {
         return admit(response, newVisitor(options.languageOf(request)));
       }
       visitor.expiresAt = Date.now() + IDLE_MS;
-      // The last one seen comes last.
+      // Moves the visitor to the end: the map is ordered by last visit.
       known.delete(id);
       known.set(id, visitor);
       return visitor;
     },
+    knows: (request) => known.has(digestOf(cookieOf(request))),
     renew(request, response, visitor) {
       known.delete(digestOf(cookieOf(request)));
       visitor.csrfToken = newToken();
@@ -187,7 +193,7 @@ export function createVisitors(options: {
   };
 }
 
-/** Whether a form brought the visitor's own token back. */
+/** Compares a form's CSRF token with the visitor's. */
 export function hasToken(visitor: Visitor, brought: unknown): boolean {
   return (
     typeof brought === 'string' &&

@@ -3,7 +3,7 @@ import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 import classes from './Shell.module.css';
 
-/** The mark, a seal's stamp, and the name. */
+/** Logo: a seal's stamp and the name. */
 export function Brand() {
   const t = useTexts(appTexts);
   return (

@@ -23,7 +23,7 @@ import { LanguageSwitch, ThemeSwitch } from './Preferences.tsx';
 import { signOut } from './session.ts';
 import classes from './Shell.module.css';
 
-/** The frame around every page of those signed in. */
+/** Frame of every page behind the sign-in. */
 export function Shell() {
   const t = useTexts(appTexts);
   const account = useAccount();

@@ -4,7 +4,7 @@ import { useTexts } from '../shared/texts.ts';
 import { appTexts } from './appTexts.ts';
 import { theme } from './theme.ts';
 
-/** The theme, and in the language shown what the component library says by itself. */
+/** Theme, and the component library's own texts in the current language. */
 export function Themed({
   nonce,
   children,

@@ -1,6 +1,6 @@
 import { defineTexts } from '../shared/texts.ts';
 
-/** What the frame of the console says. */
+/** Texts of the console's frame. */
 export const appTexts = defineTexts('app', {
   mn: {
     product: 'Тамга',

@@ -17,7 +17,7 @@ import { statisticsArea } from '../areas/statistics/area.ts';
 import { systemArea } from '../areas/system/area.ts';
 import type { Area } from '../shared/area.ts';
 
-/** Every area of the console; the navigation has their entries in this order. */
+/** Areas of the console, in the order of their navigation entries. */
 export const areas: readonly Area[] = [
   homeArea,
   statisticsArea,

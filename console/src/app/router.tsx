@@ -18,7 +18,7 @@ import { ErrorPage, ForbiddenPage, NotFoundPage } from './statePages.tsx';
 import { openAccountId, queries, usesOpenProfile, whenSignedOut } from './session.ts';
 import { Shell } from './Shell.tsx';
 
-/** Every page, and above it what is told: notifications hold links, which only work inside of the router. */
+/** Root of all pages. Contains the notifications, whose links work only inside of the router. */
 function Root() {
   return (
     <>
@@ -30,14 +30,14 @@ function Root() {
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
 
-/** Sends whoever is not signed in, or must change the password first, to where that is done. */
+/** Redirects callers without a session, or with a required change of password. */
 async function signedIn(href: string): Promise<void> {
   const account = await queries.query(accountQuery).catch((error: unknown) => {
     if (error instanceof ApiProblem && error.status === 401) return null;
     throw error;
   });
   const isNobody = account === null || (account.id === openAccountId && !usesOpenProfile());
-  // A redirect is thrown as the router's documentation says.
+  // The router expects redirects to be thrown.
   // eslint-disable-next-line @typescript-eslint/only-throw-error
   if (isNobody) throw toSignIn(href);
   if (account.mustChangePassword) {
@@ -58,9 +58,9 @@ const inside = createRoute({
   },
 });
 
-/** A page whose capability is missing is never loaded, nor is anything asked for it. */
+/** Route of a page; without the capability neither page nor data is loaded. */
 function pageRoute({ path, search, capability, load }: AreaPage) {
-  // Its own type depends on the module's, which differs from page to page.
+  // Cast: the component's type depends on the module.
   const Page = lazyRouteComponent(load) as ComponentType;
   return createRoute({
     getParentRoute: () => inside,
@@ -94,7 +94,7 @@ const elsewhere = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([...outside, inside.addChildren([...insidePages, elsewhere])]),
-  // Plain text behind the question mark: addresses are typed and sent by people.
+  // Plain text in the query: people type and send addresses.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

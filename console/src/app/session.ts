@@ -3,24 +3,27 @@ import { accountQuery } from '../shared/account.ts';
 import { answerOf, api } from '../shared/api/client.ts';
 import { ApiProblem } from '../shared/api/problem.ts';
 
-/** Told when the service no longer knows who asks. */
+/** Called when the service no longer accepts the session. */
 let onSignedOut: () => void = () => undefined;
 
-/** @param leave shows the page to sign in */
+/** @param leave shows the sign-in page */
 export function whenSignedOut(leave: () => void): void {
   onSignedOut = leave;
 }
 
 const TRIES = 2;
 
-/** A 401 anywhere ends the session on the page, too; who may sign in at all is asked by the account's own query. */
+/**
+ * Ends the session on the page after any 401; the account's own query is exempt, it asks whether
+ * there is a session.
+ */
 function leaveWhenOver(error: unknown): void {
   if (!(error instanceof ApiProblem) || error.status !== 401) return;
   queries.clear();
   onSignedOut();
 }
 
-/** What was read of the API. */
+/** Cache of API responses. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey: [key] }) => {
@@ -41,7 +44,7 @@ export const queries = new QueryClient({
 
 const OPEN = 'tamga.open';
 
-/** Whether somebody chose to use a development installation without signing in. */
+/** True after the user chose to enter a development installation without signing in. */
 export function usesOpenProfile(): boolean {
   return sessionStorage.getItem(OPEN) !== null;
 }
@@ -50,12 +53,12 @@ export function enterOpenProfile(): void {
   sessionStorage.setItem(OPEN, 'yes');
 }
 
-/** Ends the session at the service and forgets what was read. */
+/** Ends the session at the service and clears the cache. */
 export async function signOut(): Promise<void> {
   sessionStorage.removeItem(OPEN);
   await answerOf(api.POST('/v3/admin/auth/logout', {}));
   queries.clear();
 }
 
-/** An account without a session is the open development profile's. */
+/** Account id of the development profile without sign-in. */
 export const openAccountId = 'development';

@@ -35,7 +35,7 @@ function StatePage({
   );
 }
 
-/** The page is not for this role. */
+/** Page shown without the capability. */
 export function ForbiddenPage({ capability }: { readonly capability: string }) {
   const t = useTexts(sharedTexts);
   return (
@@ -54,7 +54,7 @@ export function NotFoundPage() {
   );
 }
 
-/** A page that threw, or could not be loaded. */
+/** Page shown after an error or a failed load. */
 export function ErrorPage({
   error,
   onRetry,

@@ -5,7 +5,7 @@ export type Account = AnswerOf<'/v3/admin/account'>;
 export type Capability = Account['capabilities'][number];
 export type Role = Account['role'];
 
-/** Who is signed in. Its key is of no list, so that nothing reads it again by accident. */
+/** Current account. Its query key belongs to no list, so that no command invalidates it. */
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => read('/v3/admin/account', {}, signal),
@@ -13,12 +13,12 @@ export const accountQuery = queryOptions({
   retry: false,
 });
 
-/** The account on a page only those signed in see. */
+/** Account of the operator, on pages behind the sign-in. */
 export function useAccount(): Account {
   return useSuspenseQuery(accountQuery).data;
 }
 
-/** Whether the account may; without a capability everybody may. */
+/** True when the account has the capability; without one required always. */
 export function may(account: Account, capability: Capability | undefined): boolean {
   return capability === undefined || account.capabilities.includes(capability);
 }

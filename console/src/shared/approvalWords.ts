@@ -8,12 +8,14 @@ export type Operation = Approval['operation'];
 export type ApprovalStatus = Approval['status'];
 export type Effect = Approval['effects'][number];
 
-/** What approvals are about, in words. `{{subject}}` is what the command is about, `{{extra}}` what else it says. */
+/** Names of approvable commands. `{{subject}}` is the target, `{{extra}}` a further detail. */
 export const approvalTexts = defineTexts('approvalWords', {
   mn: {
     'certificate.revoke': 'Гэрчилгээ хүчингүй болгох',
     'device.deactivate': 'Төхөөрөмж идэвхгүй болгох',
     'relyingParty.deactivate': 'Итгэгч талыг идэвхгүй болгох',
+    'relyingParty.reactivate': 'Итгэгч талыг дахин идэвхжүүлэх',
+    'relyingParty.allowSealing': 'Итгэгч талд тамга дарах эрх өгөх',
     'relyingParty.rotateSecret': 'Итгэгч талын нууц түлхүүрийг солих',
     'oidcClient.deactivate': 'OpenID клиентийг идэвхгүй болгох',
     'oidcClient.rotateSecret': 'OpenID клиентийн нууц түлхүүрийг солих',
@@ -32,6 +34,7 @@ export const approvalTexts = defineTexts('approvalWords', {
     certificate: 'Гэрчилгээ {{name}}',
     device: 'Төхөөрөмж {{name}}',
     relyingParty: 'Итгэгч тал {{name}}',
+    sealing: 'Итгэгч тал {{name}}: тамга дарах байгууллага',
     secret: 'Итгэгч тал {{name}}: нууц түлхүүр',
     oidcClient: 'OpenID клиент {{name}}',
     oidcSecret: 'OpenID клиент {{name}}: нууц түлхүүр',
@@ -59,6 +62,8 @@ export const approvalTexts = defineTexts('approvalWords', {
     'certificate.revoke': 'Revoke a certificate',
     'device.deactivate': 'Deactivate a phone',
     'relyingParty.deactivate': 'Deactivate a relying party',
+    'relyingParty.reactivate': 'Reactivate a relying party',
+    'relyingParty.allowSealing': 'Let a relying party seal',
     'relyingParty.rotateSecret': 'Rotate the secret of a relying party',
     'oidcClient.deactivate': 'Deactivate an OpenID client',
     'oidcClient.rotateSecret': 'Rotate the secret of an OpenID client',
@@ -77,6 +82,7 @@ export const approvalTexts = defineTexts('approvalWords', {
     certificate: 'Certificate {{name}}',
     device: 'Phone {{name}}',
     relyingParty: 'Relying party {{name}}',
+    sealing: 'Organizations relying party {{name}} seals for',
     secret: 'Secret of relying party {{name}}',
     oidcClient: 'OpenID client {{name}}',
     oidcSecret: 'Secret of OpenID client {{name}}',
@@ -111,9 +117,10 @@ export const approvalTones: Readonly<Record<ApprovalStatus, Tone>> = {
   EXPIRED: 'neutral',
 };
 
-/** Things commands change, as the service names them (application/approval/*Operations.ts). */
+/** Resources changed by commands, as named by the service (application/approval/*Operations.ts). */
 const things = [
   ['API secret of relying party ', 'secret'],
+  ['organizations sealed for by relying party ', 'sealing'],
   ['relying party ', 'relyingParty'],
   ['secret of OpenID Connect client ', 'oidcSecret'],
   ['OpenID Connect client ', 'oidcClient'],
@@ -145,7 +152,7 @@ function state(value: string, t: SayApproval, reasonOf: (code: number) => string
   return key in approvalTexts.keys ? t(key as keyof typeof approvalTexts.keys) : value;
 }
 
-/** Effects of commands in the language shown; what has no words yet stays as the service says it. */
+/** Translates effects of commands; unknown ones stay as they are. */
 export function useEffectWords(): (effects: readonly Effect[]) => readonly Effect[] {
   const t = useTexts(approvalTexts);
   const r = useTexts(revocationTexts);

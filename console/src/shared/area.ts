@@ -1,21 +1,31 @@
 import type { Icon } from '@tabler/icons-react';
-import type { ComponentType } from 'react';
+import { type ComponentType, createContext } from 'react';
 import type { z } from './zod.ts';
 import type { Capability } from './account.ts';
 import type { Texts } from './texts.ts';
 
-/** A page of the console. Who lacks the capability gets the page that says so instead. */
+/** Audit rows whose subject a page shows. */
+export interface ShownSubjects {
+  /** Audit types; omitted: all. */
+  readonly types?: RegExp;
+  /** Form of the subject; omitted: a UUID, which alone does not say of what kind it is. */
+  readonly form?: RegExp;
+}
+
+/** A page of the console. Without its capability a page that says so is shown. */
 export interface AreaPage {
-  /** `$name` stands for a step that varies: `/relying-parties/$id`. */
+  /** Path; `$name` is a parameter: `/relying-parties/$id`. */
   readonly path: string;
   readonly capability?: Capability;
-  /** What the address keeps behind the question mark; what does not fit takes its default. */
+  /** Schema of the query; invalid values take their default. */
   readonly search?: z.ZodType<object>;
-  /** Loaded when the page is first opened. */
+  /** Audit rows that link here, their subject in place of the path's last step; omitted: none. */
+  readonly shows?: ShownSubjects;
+  /** Loads the page when it is first opened. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
-/** Parts of the navigation, in the order they are shown. */
+/** Sections of the navigation, in order. */
 export const navSections = ['overview', 'people', 'parties', 'control', 'platform'] as const;
 export type NavSection = (typeof navSections)[number];
 
@@ -25,12 +35,15 @@ export interface NavEntry {
   readonly icon: Icon;
   readonly capability?: Capability;
   readonly texts: Texts<'nav'>;
-  /** How many things wait there; shown beside the name. */
+  /** Number of pending items, shown beside the name. */
   readonly useCount?: () => number | undefined;
 }
 
-/** A part of the console that one folder holds: pages, texts, entries of the navigation. */
+/** An area of the console, in one folder: pages, texts, navigation entries. */
 export interface Area {
   readonly pages: readonly AreaPage[];
   readonly nav: readonly NavEntry[];
 }
+
+/** Every area of the console, for links to a page of another one. */
+export const AreasContext = createContext<readonly Area[]>([]);

@@ -1,4 +1,4 @@
-/** Only what differs, by value: what a colleague changed meanwhile stays. */
+/** Fields that differ, by value: an edit does not overwrite a colleague's concurrent change. */
 export function changedFields<Settings extends object>(
   before: Settings,
   after: Settings,

@@ -1,5 +1,5 @@
 /**
- * What a relying party's program is configured with: the variables the client library's examples read
+ * Environment variables of a relying party's program, as read by the client library's examples
  * (client/examples/settings.ts).
  *
  * @param party.api public origin of the relying-party API
@@ -14,7 +14,11 @@ export function clientEnvironment(party: {
   return { RP_API_BASE: api, RP_UUID: id, RP_NAME: name, RP_SECRET: secret };
 }
 
-/** What an OpenID Connect client's program is configured with: the names its libraries' examples use. @param client.secret null: it has none */
+/**
+ * Environment variables of an OpenID Connect client, with the names usual in libraries' examples.
+ *
+ * @param client.secret null: it has none
+ */
 export function oidcEnvironment(client: {
   readonly issuer: string;
   readonly clientId: string;
@@ -22,7 +26,8 @@ export function oidcEnvironment(client: {
 }): Readonly<Record<string, string>> {
   const { issuer, clientId, secret } = client;
   return {
-    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId },
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
     ...(secret !== null && { OIDC_CLIENT_SECRET: secret }),
   };
 }

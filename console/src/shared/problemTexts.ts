@@ -1,6 +1,6 @@
 import { defineTexts } from './texts.ts';
 
-/** Refusals operators meet, by code (domain/shared/refusal.ts). */
+/** Texts of refusals by code (domain/shared/refusal.ts). */
 export const problemTexts = defineTexts('problems', {
   mn: {
     INVALID_REQUEST: 'Хүсэлт буруу байна',
@@ -18,6 +18,8 @@ export const problemTexts = defineTexts('problems', {
     OPERATOR_EMAIL_TAKEN: 'Энэ и-мэйлтэй оператор бүртгэлтэй',
     LAST_SUPER_ADMIN: 'Сүүлчийн SUPER_ADMIN-ыг хасах боломжгүй',
     ErrSelfApproval: 'Өөрийн хүсэлтийг өөрөө шийдэх боломжгүй',
+    APPROVER_NOT_INDEPENDENT:
+      'Сүүлийн 30 хоногт нэг нь нөгөөгөө нэмсэн буюу сэргээсэн тул өөр оператор шийднэ',
     APPROVAL_STALE: 'Хүсэлтээс хойш өөрчлөгдсөн тул шинээр хүснэ үү',
     APPROVAL_DECIDED: 'Энэ хүсэлт шийдэгдсэн байна',
     APPROVAL_EXPIRED: 'Хүсэлтийн хугацаа дууссан',
@@ -38,6 +40,8 @@ export const problemTexts = defineTexts('problems', {
     OPERATOR_EMAIL_TAKEN: 'An operator has this e-mail already',
     LAST_SUPER_ADMIN: 'The last SUPER_ADMIN cannot be taken away',
     ErrSelfApproval: 'Nobody decides about a request of their own',
+    APPROVER_NOT_INDEPENDENT:
+      'One of you added or reset the other within 30 days; an independent operator must decide',
     APPROVAL_STALE: 'Things have changed since; make a new request',
     APPROVAL_DECIDED: 'This request was decided already',
     APPROVAL_EXPIRED: 'The time to decide is over',

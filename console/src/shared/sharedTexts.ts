@@ -1,6 +1,6 @@
 import { defineTexts } from './texts.ts';
 
-/** What the shared parts say. */
+/** Texts of the shared components. */
 export const sharedTexts = defineTexts('shared', {
   mn: {
     empty: 'Одоогоор хоосон байна.',
@@ -35,7 +35,6 @@ export const sharedTexts = defineTexts('shared', {
     fourEyesTitle: 'Хоёр хүний хяналт',
     fourEyesBefore: 'Хоёр хүний хяналттай үед өөр оператор зөвшөөрсний дараа л хийгдэнэ.',
     pendingTitle: 'Зөвшөөрөл хүлээж байна',
-    pendingDetail: 'Хүсэлтийг өөр оператор шийдэх хүртэл юу ч өөрчлөгдөхгүй.',
     openApproval: 'Хүсэлтийг харах',
     secretTitle: 'Нууц түлхүүр — ганцхан удаа харагдана',
     secretWarning:
@@ -101,7 +100,6 @@ export const sharedTexts = defineTexts('shared', {
     fourEyesBefore:
       'Where four eyes are required, it is done only after another operator has approved it.',
     pendingTitle: 'Waiting for approval',
-    pendingDetail: 'Nothing changes until another operator has decided about the request.',
     openApproval: 'Open the request',
     secretTitle: 'Secret — shown only once',
     secretWarning:

@@ -1,20 +1,20 @@
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 
-/** Languages of the console; the first is what is shown where the browser asks for none of them. */
+/** Languages of the console; the first is the fallback. */
 export const languages = ['mn', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 const KEPT = 'tamga.language';
 
-/** The language chosen earlier, else the browser's first that we have. */
+/** Language chosen earlier, else the browser's first supported one. */
 function firstLanguage(): Language {
   const wanted = [localStorage.getItem(KEPT), ...navigator.languages];
   const known = wanted.map((each) => languages.find((one) => each?.toLowerCase().startsWith(one)));
   return known.find((each) => each !== undefined) ?? languages[0];
 }
 
-/** Must run before the first text is shown. */
+/** Initializes the texts; must run before the first is shown. */
 export function startLanguages(): void {
   void i18next.use(initReactI18next).init({
     lng: firstLanguage(),
@@ -30,21 +30,21 @@ export function startLanguages(): void {
   });
 }
 
-/** Switches and remembers. */
+/** Switches the language and stores the choice. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEPT, language);
   void i18next.changeLanguage(language);
 }
 
-/** The language shown now; re-renders when it changes. */
+/** Current language; re-renders when it changes. */
 export function useLanguage(): Language {
   return useTranslation().i18n.language as Language;
 }
 
-/** The texts of an area in every language: a key that one of them lacks does not compile. */
+/** Texts of an area in all languages: a key missing in one fails to compile. */
 export interface Texts<Key extends string> {
   readonly namespace: string;
-  /** Only for its type. */
+  /** Type only. */
   readonly keys: Readonly<Record<Key, string>>;
 }
 
@@ -77,13 +77,13 @@ export function defineTexts<const Key extends string>(
   return { namespace, keys: texts.mn };
 }
 
-/** Says a text of these; values fill `{{…}}`. */
+/** Text by key, with values for `{{…}}`. */
 export type Say<Key extends string> = (
   key: Key,
   values?: Readonly<Record<string, string | number>>,
 ) => string;
 
-/** The texts of an area in the language shown. */
+/** Texts of an area in the current language. */
 export function useTexts<Key extends string>({ namespace }: Texts<Key>): Say<Key> {
   const { t } = useTranslation(namespace);
   return (key, values) => t(key as string, { ...values });

@@ -1,24 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { z } from './zod.ts';
 
-/** The search of pages that can show the past; extend it with more where a page keeps more. */
+/** Search parameters of pages with past states; extend it where a page has more. */
 export const asOfSearch = z.object({
   asOf: z.iso.datetime({ offset: true }).optional().catch(undefined),
 });
 
 export interface AsOf {
-  /** The moment shown, ISO 8601; undefined: now. */
+  /** Time shown, ISO 8601; undefined: now. */
   readonly asOf: string | undefined;
-  /** What reads of the API take in their query. */
+  /** Query of API reads. */
   readonly query: { readonly asOf?: string };
-  /** Whether the past is shown: nothing can be changed there. */
+  /** True for a past state, which is read-only. */
   readonly isPast: boolean;
   /** Undefined: back to now. */
   setAsOf(moment: Date | undefined): void;
 }
 
 /**
- * The moment the page shows, kept in its address.
+ * Time shown by the page, kept in its address.
  *
  * ```ts
  * const { query, isPast } = useAsOf();

@@ -1,11 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { z } from './zod.ts';
 
-/** Rows of a page of a list. */
+/** Page size of lists. */
 export const PAGE_SIZE = 25;
 
 /**
- * What the address of a list keeps: its filters, and the page from 1.
+ * Search parameters of a list: its filters, and the page from 1.
  *
  * ```ts
  * export const devicesSearch = listSearch({ q: z.string().optional().catch(undefined) });
@@ -15,21 +15,21 @@ export function listSearch<Filters extends z.ZodRawShape>(filters: Filters) {
   return z.object({ ...filters, page: z.coerce.number().int().min(1).optional().catch(undefined) });
 }
 
-/** A filter of {@link listSearch}: what is active, or what is not; undefined: both. */
+/** Activity filter of {@link listSearch}; undefined: all. */
 export const activeSearch = z.enum(['true', 'false']).optional().catch(undefined);
 
 export interface ListSearch<Filters> {
-  /** As the address has them. */
+  /** Filters of the address. */
   readonly filters: Filters;
   readonly page: number;
-  /** What lists of the API take of a page. */
+  /** Paging parameters of the API. */
   readonly paging: Paging;
-  /** The page and the filters that are set, for lists of the API that take them as they are. */
+  /** Paging and filters that are set, for lists of the API with the same parameters. */
   readonly query: Paging & Given<Filters>;
-  /** Changes filters and goes back to the first page; undefined takes one away. */
+  /** Changes filters and returns to the first page; undefined clears one. */
   setFilters(change: Partial<Filters>): void;
   setPage(page: number): void;
-  /** Takes every filter away; undefined: none is set. */
+  /** Clears all filters; undefined: none is set. */
   readonly clearFilters: (() => void) | undefined;
 }
 
@@ -38,10 +38,10 @@ interface Paging {
   readonly offset: number;
 }
 
-/** Filters without those that are not set: a filter that is given is not undefined. */
+/** Filters without unset ones. */
 type Given<Filters> = { readonly [Name in keyof Filters]?: Exclude<Filters[Name], undefined> };
 
-/** The filters and page of the list shown, kept in its address, so that a link and the back button show the same. */
+/** Filters and page of the current list, kept in its address for links and the back button. */
 export function useListSearch<Shape extends z.ZodType<object>>(
   schema: Shape,
 ): ListSearch<Omit<z.output<Shape>, 'page'>> {

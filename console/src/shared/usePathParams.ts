@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 
 /**
- * The steps of the page's path that vary, decoded.
+ * Decoded path parameters of the page.
  *
  * ```ts
  * const { id } = usePathParams('id'); // of a page at `/relying-parties/$id`

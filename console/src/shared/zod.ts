@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-// Compiled checks are made from text, which the content security policy refuses. Said before any schema is made:
-// modules are evaluated in the order bundling leaves them in, so every one of the console takes `z` from here.
+// Zod's compiled checks need `eval`, which the content security policy refuses. Configured before
+// any schema is made: modules are evaluated in the order of the bundle, so the whole console
+// imports `z` from here.
 z.config({ jitless: true });
 
 export { z };

@@ -18,9 +18,9 @@ import { derTag } from '../../pki/derReader.ts';
 import { oid } from '../../pki/oids.ts';
 import { dataGroup1, type PassportPage, passportZone } from './passportPage.ts';
 
-// A State of the demo's own, with P-256 and SHA-256 throughout. Its keys are gone once its passports are made.
+// A demo State, with P-256 and SHA-256 throughout. Its keys are discarded once its passports are made.
 
-/** What a phone would send of a passport, as the body of `POST …/steps/passport`. */
+/** A passport as read by a phone: the body of `POST …/steps/passport`. */
 export interface PassportStep {
   /** The machine-readable zone as printed. */
   readonly mrz: string;
@@ -30,7 +30,7 @@ export interface PassportStep {
   readonly dataGroups: { readonly dg1: string };
 }
 
-/** A country authority for ten years, and passports a signer of its signed. */
+/** A country authority valid for ten years, and passports signed by its document signer. */
 export interface DemoState {
   /** Certificate of the country authority, DER. */
   readonly authority: Buffer;
@@ -41,7 +41,7 @@ const YEAR_MS = 365 * 86_400_000;
 const ecdsa = derSequence(derOid(oid.ecdsaWithSha256));
 const sha256 = derSequence(derOid(oid.sha256));
 
-/** Founds a State whose certificates say `MN`, and issues a passport for each page. */
+/** Creates a State with the country code `MN`, and issues a passport for each page. */
 export function issueDemoPassports(pages: readonly PassportPage[], now: Date): DemoState {
   const validity = derSequence(
     derTime(new Date(now.getTime() - 86_400_000)),

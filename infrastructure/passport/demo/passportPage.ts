@@ -1,6 +1,6 @@
 import { derValue } from '../../pki/der.ts';
 
-/** What a passport says of its holder; dates are `YYMMDD`, names as in the zone. */
+/** Holder's data in a passport; dates are `YYMMDD`, names as in the zone. */
 export interface PassportPage {
   readonly state?: string;
   readonly surname: string;
@@ -36,7 +36,7 @@ function checkDigit(text: string): string {
   return String(sum % 10);
 }
 
-/** EF.DG1 of that zone, line breaks or not. */
+/** EF.DG1 of that zone, with or without line breaks. */
 export function dataGroup1(zone: string): Buffer {
   const text = Buffer.from(zone.replaceAll('\n', ''), 'latin1');
   return derValue(0x61, Buffer.from([0x5f]), derValue(0x1f, text));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CertificateStatusSource } from '../../../application/ports/certificateStatus.ts';
+import type { CertificateStatusSource } from '../certificateStatus.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { Unavailable } from '../../../application/ports/faults.ts';
 import { readUpTo } from '../../boundedBody.ts';
@@ -15,23 +15,23 @@ import { type CertificateAnswer, readOcspResponse } from './readResponse.ts';
 
 export interface OcspClientOptions {
   readonly clock: Clock;
-  /** Milliseconds a responder has to answer; default 5000. */
+  /** Timeout of a responder, milliseconds; default 5000. */
   readonly timeoutMs?: number;
-  /** Hears of every call. @param status the HTTP status, or `error` when there was no whole answer */
+  /** Called after every request. @param status the HTTP status, or `error` without a complete response */
   readonly onCalled?: (status: string, seconds: number) => void;
 }
 
 const NONCE_BYTES = 16;
 const MAX_RESPONSE_BYTES = 65_536;
-/** How far clocks may be apart, ms. */
+/** Clock skew accepted, ms. */
 const SKEW_MS = 5 * 60_000;
-/** How old an answer may be that does not say until when it holds, ms. */
+/** Oldest response accepted without nextUpdate, ms. */
 const OLDEST_MS = 24 * 3_600_000;
 
 /**
- * Asks the responder a certificate names (RFC 6960, RFC 5280 §4.2.2.1). A certificate of an authority that names none is
- * taken as it is: such are in revocation lists at best. One of a person must name one; and what its issuer does not know
- * counts as revoked.
+ * Requests the status from the responder named in a certificate (RFC 6960, RFC 5280 §4.2.2.1). A CA certificate that
+ * names none is accepted: it is covered by a CRL at best. A person's must name one; a status of `unknown` counts as
+ * revoked.
  */
 export function createOcspClient({
   clock,
@@ -66,10 +66,13 @@ export function createOcspClient({
     const request = derSequence(derSequence(derSequence(derSequence(id)), extensions));
     const now = clock.now();
     const answer = readOcspResponse(await post(url, request), {
-      ...{ id, nonce, issuer: parseX509(issuer), now },
+      id,
+      nonce,
+      issuer: parseX509(issuer),
+      now,
     });
-    if (answer === null) throw new Error('The responder says nothing of the certificate.');
-    if (!isFresh(answer, now)) throw new Error('The answer of the responder is out of date.');
+    if (answer === null) throw new Error('The response has no status for the certificate.');
+    if (!isFresh(answer, now)) throw new Error('The response of the responder is out of date.');
     return answer.status;
   }
 

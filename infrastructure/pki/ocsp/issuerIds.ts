@@ -11,7 +11,7 @@ const hashes = { sha1: oid.sha1, sha256: oid.sha256 } as const;
 type HashName = keyof typeof hashes;
 
 /**
- * The first three fields of CertID that name this CA, DER, one behind the other: hashed with SHA-1 and with SHA-256, the
+ * The first three fields of CertID that identify this CA, DER, concatenated: hashed with SHA-1 and with SHA-256, the
  * algorithm's parameters NULL or absent.
  *
  * @param certificate the CA's, DER
@@ -23,7 +23,10 @@ export function issuerIds(certificate: Buffer): readonly Buffer[] {
   ]);
 }
 
-/** CertID with SHA-1, which every verifier knows: it names, it protects nothing. @param serial content of the INTEGER */
+/**
+ * CertID with SHA-1, which every verifier supports: an identifier, not a protection.
+ * @param serial content of the INTEGER
+ */
 export function certificateIdParts(certificate: Buffer): Buffer {
   return issuerId(certificate, 'sha1', [derNull]);
 }

@@ -14,18 +14,18 @@ import { oid } from '../oids.ts';
 import { parseSignedCertificate, read } from '../parsedCertificate.ts';
 import { isSignedBy, signatureScheme } from '../statedSignature.ts';
 
-/** What a responder says of one certificate. */
+/** Status of one certificate in a response. */
 export interface CertificateAnswer {
   readonly status: 'GOOD' | 'REVOKED' | 'UNKNOWN';
   readonly thisUpdate: Date;
-  /** Null: newer information is always to be had. */
+  /** Null: newer information is always available. */
   readonly nextUpdate: Date | null;
 }
 
 export interface OcspQuestion {
-  /** CertID, DER, as it was asked. */
+  /** CertID, DER, as requested. */
   readonly id: Buffer;
-  /** The value of the nonce extension, DER, as it was sent. */
+  /** Value of the nonce extension, DER, as sent. */
   readonly nonce: Buffer;
   readonly issuer: X509Certificate;
   readonly now: Date;
@@ -34,15 +34,17 @@ export interface OcspQuestion {
 const ENUMERATED = 0x0a;
 /** CertStatus by tag (RFC 6960 §4.2.1). */
 const statuses: Readonly<Record<number, CertificateAnswer['status']>> = {
-  ...{ 0x80: 'GOOD', 0xa1: 'REVOKED', 0x82: 'UNKNOWN' },
+  0x80: 'GOOD',
+  0xa1: 'REVOKED',
+  0x82: 'UNKNOWN',
 };
 
 /**
- * What an OCSPResponse (RFC 6960 §4.2.1) says of the certificate asked for, when it is signed by the certificate's issuer
- * or by whom that delegated it to. Whether it is fresh the caller decides.
+ * Reads the status of the requested certificate from an OCSPResponse (RFC 6960 §4.2.1) signed by its issuer or a
+ * delegate of it. The caller checks freshness.
  *
- * @returns null when it says nothing, is signed by somebody else, or answers another nonce
- * @throws MalformedDer, Error for a certificate that is none
+ * @returns null when the status is missing, the signer is another, or the nonce differs
+ * @throws MalformedDer, Error for a malformed certificate
  */
 export function readOcspResponse(bytes: Buffer, question: OcspQuestion): CertificateAnswer | null {
   const whole = derReader(readDer(bytes, derTag.sequence).content);
@@ -65,7 +67,7 @@ export function readOcspResponse(bytes: Buffer, question: OcspQuestion): Certifi
   return isRight ? answerIn(data.content, question) : null;
 }
 
-/** The issuer, and those it lets answer in its place (§4.2.2.2). */
+/** The issuer, and the responders it delegates to (§4.2.2.2). */
 function signersIn(
   sent: Buffer | null,
   { issuer, now }: OcspQuestion,
@@ -120,7 +122,7 @@ function readSingle(single: DerReader): CertificateAnswer {
   return { status, thisUpdate, nextUpdate };
 }
 
-/** Hash, issuer and serial; whether the hash's parameters are NULL or absent is all one (RFC 5754 §2). */
+/** Compares hash, issuer and serial; NULL and absent parameters of the hash are equal (RFC 5754 §2). */
 function isSame(answered: Buffer, asked: Buffer): boolean {
   const parts = (content: Buffer) => {
     const id = derReader(content);
@@ -131,7 +133,7 @@ function isSame(answered: Buffer, asked: Buffer): boolean {
   return parts(answered).equals(parts(readDer(asked, derTag.sequence).content));
 }
 
-/** A responder that answers beforehand repeats no nonce (RFC 9654 §2.1); one that repeats another's is refused. */
+/** A prepared response has no nonce (RFC 9654 §2.1); one with another nonce is refused. */
 function answersNonce(extensions: Buffer | null, nonce: Buffer): boolean {
   if (extensions === null) return true;
   const list = derReader(readDer(extensions, derTag.sequence).content);

@@ -10,24 +10,24 @@ import {
 } from '../derReader.ts';
 import { oid } from '../oids.ts';
 
-/** Whose status is asked for (RFC 6960 §4.1.1, CertID). */
+/** Certificate in a request (RFC 6960 §4.1.1, CertID). */
 export interface CertificateId {
-  /** The whole CertID, to be repeated in the answer byte for byte. */
+  /** The whole CertID, repeated in the response byte for byte. */
   readonly bytes: Buffer;
-  /** AlgorithmIdentifier, issuerNameHash and issuerKeyHash as they stand: names the issuer. */
+  /** AlgorithmIdentifier, issuerNameHash and issuerKeyHash, verbatim: they identify the issuer. */
   readonly issuer: Buffer;
-  /** Lower-case hexadecimal; a leading zero byte that only keeps it positive is left out. */
+  /** Lower-case hexadecimal, without the sign byte. */
   readonly serial: string;
 }
 
 export interface OcspRequest {
   /** At least one. */
   readonly certificates: readonly CertificateId[];
-  /** The value of the nonce extension, DER, to be repeated; null without one. */
+  /** Value of the nonce extension, DER, to be repeated; null without one. */
   readonly nonce: Buffer | null;
 }
 
-/** An extension marked critical that this responder does not know. */
+/** A critical extension that this responder does not support. */
 export class UnknownCriticalExtension extends Error {
   override readonly name = 'UnknownCriticalExtension';
 }
@@ -38,7 +38,7 @@ const LONGEST_NONCE = 128;
 const LONGEST_SERIAL = 20;
 
 /**
- * Reads an OCSPRequest (RFC 6960 §4.1.1). Who asks and a signature are of no interest: the answers are public.
+ * Reads an OCSPRequest (RFC 6960 §4.1.1). Requestor name and signature are ignored: the responses are public.
  *
  * @throws MalformedDer also for a nonce that is not 1 to 128 bytes long (RFC 9654 §2.1)
  * @throws UnknownCriticalExtension
@@ -51,7 +51,7 @@ export function readOcspRequest(bytes: Buffer): OcspRequest {
 
   const version = tbs.optional(derTag.constructed(0));
   if (version !== null && !version.content.equals(VERSION_1)) {
-    throw new MalformedDer('The version is not known.');
+    throw new MalformedDer('The version is unknown.');
   }
   tbs.optional(derTag.constructed(1));
   const list = tbs.enter(derTag.sequence);
@@ -99,7 +99,7 @@ function readNonce(extensions: Buffer): Buffer | null {
   return nonce;
 }
 
-/** @param take whether it knows the extension of that OBJECT IDENTIFIER, DER */
+/** @param take returns false for an unsupported OBJECT IDENTIFIER (DER) */
 function readExtensions(bytes: Buffer, take: (id: Buffer, value: Buffer) => boolean): void {
   const list = derReader(readDer(bytes, derTag.sequence).content);
   while (!list.atEnd) {

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CertificateAuthority } from '../../../application/ports/certificateAuthority.ts';
-import type { CertificateStatuses } from '../../../application/ports/certificateStatuses.ts';
+import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { Overloaded, Unavailable } from '../../../application/ports/faults.ts';
 import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type {
   OcspReply,
-  OcspReplyAtHand,
+  PreparedOcspReply,
   OcspResponder,
-} from '../../../application/ports/ocspResponder.ts';
-import type { RevocationEvidence } from '../../../application/ports/revocationEvidence.ts';
+} from '../../../api/pki/ports/ocspResponder.ts';
+import type { RevocationEvidence } from '../revocationEvidence.ts';
 import type {
   ServiceIdentities,
   ServicePurpose,
-} from '../../../application/ports/serviceIdentities.ts';
-import type { WakeFeed } from '../../../application/ports/wake.ts';
+} from '../../../application/certificate/ports/serviceIdentities.ts';
+import type { NotificationFeed } from '../../../application/ports/notifications.ts';
 import { derSequence, derUnsigned } from '../der.ts';
 import { MalformedDer } from '../derReader.ts';
 import { parseSignedCertificate } from '../parsedCertificate.ts';
@@ -46,20 +46,20 @@ export interface OcspResponderOptions {
   readonly identities: ServiceIdentities;
   readonly keyVault: Pick<KeyVault, 'sign'>;
   readonly statuses: CertificateStatuses;
-  /** Says which certificates changed. */
-  readonly feed: WakeFeed;
-  /** Whether it can say so at the moment. */
+  /** Notifies of changed certificates. */
+  readonly feed: NotificationFeed;
+  /** True while notifications arrive. */
   readonly isListening: () => boolean;
   readonly clock: Clock;
-  /** Something failed that is no outage; the caller was told internalError. */
+  /** Called on a failure other than an outage; the response was internalError. */
   readonly onFailure: (cause: unknown) => void;
-  /** How long an answer may be used, ms; default one hour. */
+  /** Validity of a response, ms; default one hour. */
   readonly validMs?: number;
-  /** Signed answers kept at most; default 100,000 (some 1.5 KB each). */
+  /** Signed responses cached at most; default 100,000 (some 1.5 KB each). */
   readonly maxAnswers?: number;
 }
 
-/** The responder with what stops it. Construction does no I/O; the identities must be started before the first request. */
+/** The responder with its stop. Construction does no I/O; the identities must be started before the first request. */
 export interface StoppableOcspResponder
   extends OcspResponder, Pick<RevocationEvidence, 'ocspResponse'> {
   stop(): void;
@@ -67,10 +67,10 @@ export interface StoppableOcspResponder
 
 type Authority = 'personal' | 'organization';
 
-/** A signed answer about one certificate, without a nonce: good for everybody until the status changes. */
-interface Answer extends OcspReplyAtHand {
+/** A signed response about one certificate, without a nonce: valid for every request until the status changes. */
+interface Answer extends PreparedOcspReply {
   readonly status: KnownStatus;
-  /** From then on it is signed anew while it still serves, ms since the epoch. */
+  /** Time from which it is signed anew while still being served, ms since the epoch. */
   readonly renewAt: number;
   isRenewing: boolean;
 }
@@ -86,10 +86,10 @@ const purposes: Readonly<Record<Authority, ServicePurpose>> = {
   organization: 'OCSP_ORGANIZATION',
 };
 
-/** Requests of one certificate with nothing else are some 70 to 110 bytes long. */
+/** Longest request used as a cache key, bytes; requests of one certificate without extensions have some 70 to 110. */
 const LONGEST_REMEMBERED = 160;
 
-/** What an answer is remembered under. */
+/** Cache key of a request; null: not cacheable. */
 function keyOf(request: Buffer): string | null {
   return request.length > LONGEST_REMEMBERED ? null : request.toString('latin1');
 }
@@ -104,10 +104,10 @@ const errorReplies = Object.fromEntries(
 ) as Readonly<Record<keyof typeof errorStatus, OcspReply>>;
 
 /**
- * One responder for both issuing CAs (RFC 6960, RFC 5019). The first certificate asked for that one of them may have
- * issued chooses which of the two delegated certificates signs; what belongs to the other, or was never issued, is
- * `unknown`. Answers without a nonce are remembered under the very bytes of the request, and dropped with the status they
- * rest on; with a nonce they are signed on the spot.
+ * One responder for both issuing CAs (RFC 6960, RFC 5019). The first requested certificate that one of them may have
+ * issued selects the delegated certificate that signs; certificates of the other CA, or never issued, are `unknown`.
+ * Responses without a nonce are cached by the bytes of the request, and dropped when the status changes; those with a
+ * nonce are signed individually.
  */
 export function createOcspResponder(options: OcspResponderOptions): StoppableOcspResponder {
   const { authority, identities, keyVault, clock, onFailure, validMs = 3_600_000 } = options;
@@ -163,7 +163,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     return { body: signedResponse(template, data, signature), thisUpdate, nextUpdate };
   }
 
-  /** The status of a certificate of that CA; null: it issued no such certificate. */
+  /** Status of a certificate of that CA; null: it issued no such certificate. */
   async function statusOf(id: CertificateId, name: Authority): Promise<KnownStatus | null> {
     const status = statuses.recall(id.serial) ?? (await statuses.find(id.serial));
     return status?.authority === name && authorityOf(id) === name ? status : null;
@@ -172,7 +172,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   async function answer(key: string | null, request: OcspRequest): Promise<OcspReply> {
     const { certificates, nonce } = request;
     const name = certificates.map(authorityOf).find((found) => found !== undefined);
-    // RFC 5019 §2.2.3: not one of the authorities this responder may speak for.
+    // RFC 5019 §2.2.3: no authority of this responder.
     if (name === undefined) return errorReplies.unauthorized;
     const found = await Promise.all(certificates.map((id) => statusOf(id, name)));
     const singles = certificates.map(({ bytes: id }, index) => ({
@@ -206,8 +206,8 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
     }
   }
 
-  /** The remembered answer to the same request; null when it must be made. */
-  function recall(key: string, request: Buffer): OcspReplyAtHand | null {
+  /** Cached response to the same request; null when it must be signed. */
+  function recall(key: string, request: Buffer): PreparedOcspReply | null {
     const remembered = answers.get(key);
     if (remembered === undefined || !statuses.isCurrent(remembered.status)) return null;
     const now = clock.now().getTime();
@@ -222,7 +222,7 @@ export function createOcspResponder(options: OcspResponderOptions): StoppableOcs
   }
 
   return {
-    atHand(request) {
+    preparedReply(request) {
       const key = keyOf(request);
       return key === null ? null : recall(key, request);
     },

@@ -1,4 +1,4 @@
-import type { CertificateStatus } from '../../../application/ports/certificateStatuses.ts';
+import type { CertificateStatus } from '../../../application/certificate/ports/certificateStatuses.ts';
 import {
   derExplicit,
   derGeneralizedTime,
@@ -12,7 +12,7 @@ import { derTag } from '../derReader.ts';
 import { rawExtension } from '../extensions.ts';
 import { oid } from '../oids.ts';
 
-/** OCSPResponseStatus (RFC 6960 §4.2.1) of answers that say nothing about a certificate. */
+/** OCSPResponseStatus (RFC 6960 §4.2.1) of responses without a certificate status. */
 export const errorStatus = {
   malformedRequest: 1,
   internalError: 2,
@@ -22,7 +22,7 @@ export const errorStatus = {
 
 const enumerated = (value: number) => derValue(0x0a, Buffer.from([value]));
 
-/** An OCSPResponse with an error status alone; these are never signed. */
+/** An unsigned OCSPResponse with an error status. */
 export function errorResponse(status: keyof typeof errorStatus): Buffer {
   return derSequence(enumerated(errorStatus[status]));
 }
@@ -35,17 +35,17 @@ export function derSeconds(time: Date): Buffer {
 const good = derValue(0x80);
 const unknown = derValue(0x82);
 
-/** CertStatus; null: not a certificate this responder knows. */
+/** CertStatus; null: unknown certificate. */
 export function derStatus(status: Pick<CertificateStatus, 'revocation'> | null): Buffer {
   if (status === null) return unknown;
   const { revocation } = status;
   if (revocation === null) return good;
-  // RFC 5280 §5.3.1: unspecified (0) is said by leaving it out.
+  // RFC 5280 §5.3.1: unspecified (0) is expressed by omission.
   const reason = revocation.reason === 0 ? [] : [derExplicit(0, enumerated(revocation.reason))];
   return derValue(0xa1, derSeconds(revocation.at), ...reason);
 }
 
-/** What one answer says about one certificate. */
+/** One SingleResponse. */
 export interface Single {
   /** CertID, DER. */
   readonly id: Buffer;
@@ -53,20 +53,17 @@ export interface Single {
   readonly status: Buffer;
 }
 
-/** What is the same in all answers signed with one responder certificate, encoded once. */
+/** Parts shared by all responses signed with one responder certificate, encoded once. */
 export interface ResponderTemplate {
   /** ResponderID by key, DER (RFC 5019 §2.2.1). */
   readonly responderId: Buffer;
-  /** singleExtensions, DER: from when on the status of expired certificates is kept (RFC 6960 §4.4.4). */
+  /** singleExtensions, DER: archive cutoff, since when statuses of expired certificates are kept (RFC 6960 §4.4.4). */
   readonly singleExtensions: Buffer;
   /** certs, DER: the responder's certificate. */
   readonly certificates: Buffer;
 }
 
-/**
- * @param keyHash SHA-1 of the responder's public key
- * @param keptSince the CA's beginning: no status is ever dropped
- */
+/** @param keyHash SHA-1 of the responder's public key @param keptSince start of the CA: no status is ever dropped */
 export function responderTemplate(
   keyHash: Buffer,
   certificate: Buffer,
@@ -82,15 +79,15 @@ export function responderTemplate(
   };
 }
 
-/** When an answer holds. */
+/** Validity of a response. */
 export interface AnswerTime {
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
-  /** GeneralizedTime, and nextUpdate as it is tagged, DER. */
+  /** GeneralizedTime, and nextUpdate with its tag, DER. */
   readonly encoded: { readonly thisUpdate: Buffer; readonly nextUpdate: Buffer };
 }
 
-/** All answers of one second share it. */
+/** Shared by all responses of one second. */
 export function answerTime(thisUpdate: Date, nextUpdate: Date): AnswerTime {
   const encoded = {
     thisUpdate: derSeconds(thisUpdate),
@@ -102,7 +99,7 @@ export function answerTime(thisUpdate: Date, nextUpdate: Date): AnswerTime {
 const sequence = (...parts: readonly DerPart[]) => derAround(derTag.sequence, ...parts);
 const explicit = (number: number, part: DerPart) => derAround(derTag.constructed(number), part);
 
-/** ResponseData (RFC 6960 §4.2.1), DER: what is signed. */
+/** ResponseData (RFC 6960 §4.2.1), DER, to be signed. */
 export function responseData(
   { responderId, singleExtensions }: ResponderTemplate,
   singles: readonly Single[],

@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { CertificateStatuses } from '../../../application/ports/certificateStatuses.ts';
-import { factTopic, type WakeFeed } from '../../../application/ports/wake.ts';
+import type { CertificateStatuses } from '../../../application/certificate/ports/certificateStatuses.ts';
+import {
+  referenceDataTopic,
+  type NotificationFeed,
+} from '../../../application/ports/notifications.ts';
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
 import { derStatus } from './response.ts';
 
-/** The status of one issued certificate as it was read. */
+/** Status of one issued certificate at the time it was read. */
 export interface KnownStatus {
   readonly authority: IssuingAuthority;
   /** CertStatus, DER. */
@@ -12,33 +15,33 @@ export interface KnownStatus {
 }
 
 export interface StatusCache {
-  /** Whether what was read then still holds. */
+  /** True while no change was announced since reading. */
   isCurrent(status: KnownStatus): boolean;
-  /** The remembered status; undefined when it has to be asked for. */
+  /** The cached status; undefined when it must be read. */
   recall(serial: string): KnownStatus | undefined;
-  /** The status; null when no such certificate was issued. @throws Unavailable(database) */
+  /** Reads the status; null when no such certificate was issued. @throws Unavailable(database) */
   find(serial: string): Promise<KnownStatus | null>;
   stop(): void;
 }
 
 export interface StatusCacheOptions {
   readonly statuses: CertificateStatuses;
-  /** Says which certificates changed. */
-  readonly feed: WakeFeed;
-  /** Whether it can say so at the moment; while not, nothing remembered is trusted. */
+  /** Notifies of changed certificates. */
+  readonly feed: NotificationFeed;
+  /** True while notifications arrive; otherwise the cache is not used. */
   readonly isListening: () => boolean;
-  /** Statuses remembered at most; default 200,000 (some 200 bytes each). */
+  /** Statuses cached at most; default 200,000 (some 200 bytes each). */
   readonly max?: number;
 }
 
-/** Serials asked for in one query at most. */
+/** Serials per query at most. */
 const BATCH = 500;
 
-/** What the topics of certificates begin with; the serial follows. */
-const TOPIC = factTopic('certificate', '');
+/** Prefix of certificate topics; the serial follows. */
+const TOPIC = referenceDataTopic('certificate', '');
 
 interface Entry extends KnownStatus {
-  /** The announcements it has been held against. */
+  /** Generation of invalidations it was checked against. */
   generation: number;
   isDropped: boolean;
 }
@@ -48,14 +51,13 @@ interface Question {
   readonly answer: Promise<KnownStatus | null>;
   readonly resolve: (status: KnownStatus | null) => void;
   readonly reject: (cause: unknown) => void;
-  /** The certificate changed after this was asked: the answer is given, but not remembered. */
+  /** Set when the certificate changed during the query: the result is returned, but not cached. */
   isOvertaken: boolean;
 }
 
 /**
- * Remembers statuses until a projection announces a change. Where announcements may have been missed, everything is read
- * again before it counts, and what did not change stays the same object. Questions of one turn of the event loop share
- * a query.
+ * Caches statuses until a projection announces a change. After a gap in notifications everything is read again before
+ * use, and unchanged statuses keep their object identity. Queries of one turn of the event loop are batched.
  */
 export function createStatusCache({
   statuses,
@@ -90,7 +92,7 @@ export function createStatusCache({
 
   const isValid = (entry: Entry) => entry.generation === generation && isListening();
 
-  /** A status just read, as the entry it confirms or a new one. */
+  /** Returns the cached entry that a fresh status confirms, or stores a new one. */
   function remember(serial: string, read: KnownStatus): KnownStatus {
     const known = entries.peek(serial);
     if (known?.authority === read.authority && known.encoded.equals(read.encoded)) {

@@ -49,7 +49,7 @@ async function up(database: Kysely<unknown>): Promise<void> {
   await createAppendEvent(database);
 }
 
-/** The batch of one, which is most of them when little is going on: the same rules without arrays. */
+/** Fast path for a batch of one, the most common under low load: the same rules without arrays. */
 async function createAppendEvent(database: Kysely<unknown>): Promise<void> {
   await sql`
     create function append_event(

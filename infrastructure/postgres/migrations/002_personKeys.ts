@@ -3,8 +3,8 @@ import { type Migration, sql } from 'kysely';
 const BUCKETS = 32;
 
 /**
- * The persons' wrapped keys, in 32 partitions: destroying a key rewrites its partition (see postgresPersonKeys.ts), so
- * partitions are kept small. `wrapped_key` null: destroyed. `forgotten_person` says in which order.
+ * Wrapped data keys of persons, in 32 partitions: destroying a key rewrites its partition (see postgresPersonKeys.ts),
+ * so partitions are kept small. `wrapped_key` null: destroyed. `forgotten_person` records the order.
  */
 export const personKeys: Migration = {
   up: async (database) => {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Read models, one table each, and the checkpoints of everything that follows the log. */
+/** Read models, one table each, and the checkpoints of all subscribers of the log. */
 export const readModels = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

@@ -1,6 +1,8 @@
 import { type Migration, sql } from 'kysely';
 
-/** The civil register's copy: sealed records, found by civil id or by the fingerprint of the registration number. */
+/**
+ * Copy of the civil register: sealed records, looked up by civil id or by the fingerprint of the registration number.
+ */
 export const civilRegistry: Migration = {
   up: async (database) => {
     await sql`

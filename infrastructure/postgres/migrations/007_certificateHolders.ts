@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Certificates of organizations and of the platform beside those of citizens; which certificate each service uses. */
+/**
+ * Certificates of organizations and of the platform besides those of citizens; the certificate used by each service.
+ */
 export const certificateHolders = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The newest revocation list of each CA, in parts, and a way to find what belongs on it. */
+/** The newest revocation list of each CA, in parts, and an index of the certificates that belong on it. */
 export const revocationLists = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);
@@ -14,7 +14,7 @@ const statements = [
     this_update timestamptz not null,
     next_update timestamptz not null
   )`,
-  // A list of a million entries has some 50 MB: no message and no allocation should be that large.
+  // A list of a million entries has some 50 MB: too large for one message or allocation.
   `create table revocation_list_part (
     authority text not null,
     number bigint not null,

@@ -12,7 +12,7 @@ async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('size', 'int8', (column) => column.notNull())
     .addColumn('expires_at', 'timestamptz', (column) => column.notNull())
     .execute();
-  // Compressed already, or encrypted: PostgreSQL need not try.
+  // Already compressed or encrypted: PostgreSQL need not try.
   await sql`alter table prepared_document alter column content set storage external`.execute(
     database,
   );
@@ -28,5 +28,5 @@ async function up(database: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** PDFs that await a citizen's own signature. */
+/** PDFs awaiting a citizen's own signature. */
 export const preparedDocuments: Migration = { up };

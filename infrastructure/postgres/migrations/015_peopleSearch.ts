@@ -8,7 +8,7 @@ const statements = [
     revision bigint not null
   )`,
   `create index citizen_search_list on citizen_search (enrolled_at, civil_id)`,
-  // Without the pending list, which the next search would have to go through.
+  // Without the pending list, which the next search would have to scan.
   `create index citizen_search_names on citizen_search using gin (name_index) with (fastupdate = off)`,
 
   `create index device_view_list on device_view (enrolled_at, document_number) include (active)`,

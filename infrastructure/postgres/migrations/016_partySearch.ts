@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const before = [
-  // Of those there are, a rebuild of the read model puts the true time.
+  // Existing rows get the true time with the next rebuild of the read model.
   `alter table relying_party_view add column registered_at timestamptz not null default now()`,
   `update relying_party_view set subsystems = (
     select coalesce(jsonb_agg(jsonb_build_object(
@@ -24,7 +24,7 @@ const after = [
   `create index ${table}_grams on ${table} using gin (grams jsonb_path_ops)`,
 ]);
 
-/** As projections/search.ts folds it. */
+/** Same folding as projections/engine/search.ts. */
 const folded = (text: string) => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 function gramsOf(text: string): readonly string[] {
@@ -36,7 +36,7 @@ function gramsOf(text: string): readonly string[] {
   return [...new Set(grams)];
 }
 
-/** Makes rows there are findable. @param texts SQL: an array of what a row is searched by */
+/** Fills the search columns of existing rows. @param texts SQL: array of the searchable texts of a row */
 async function fill(
   database: Kysely<unknown>,
   table: string,

@@ -3,8 +3,8 @@ import { type Kysely, type Migration, sql } from 'kysely';
 const statements = [
   `drop table audit_view`,
 
-  // Read newest first and never changed, so the log's positions are its order. Identifiers are compared as bytes, which
-  // is what makes their indexes affordable.
+  // Read newest first and never changed, so it is ordered by position. Identifiers are compared as bytes, which keeps
+  // their indexes affordable.
   `create table audit_view (
     position bigint primary key,
     event_id uuid not null,
@@ -30,7 +30,7 @@ const statements = [
   `create index audit_view_denied on audit_view (position) where outcome = 'DENIED'`,
   `create index audit_view_time on audit_view (happened_at, position)`,
 
-  // It begins anew with the log.
+  // The audit is rebuilt from the beginning of the log.
   `delete from checkpoint where name = 'audit'`,
 ];
 

@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
-  // One row: what the tiles hold. Whoever grows the tree moves it on from what they found.
+  // One row: the extent of the tiles. A writer advances it only from the state it read.
   `create table audit_tree (
     singleton boolean primary key default true check (singleton),
     size bigint not null,
@@ -18,7 +18,7 @@ const statements = [
   // Hashes do not compress.
   `alter table audit_tree_tile alter column hashes set storage external`,
 
-  // Filled only where the log itself finds no event by its id.
+  // Filled only when the event store cannot look up events by id.
   `create table audit_tree_event (
     event_id uuid primary key,
     index bigint not null
@@ -36,7 +36,7 @@ const statements = [
   `create index audit_tree_head_size on audit_tree_head (size, number)`,
 ];
 
-/** The tree over the event log and its signed heads. */
+/** The Merkle tree over the event log and its signed tree heads. */
 export const auditTree: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
-  // Counts kept with the rows of read models; few rows, changed often: room in each page lets them be changed in place.
+  // Counts maintained with the rows of read models; few rows, updated often: a low fill factor allows updates in place.
   `create table tally (
     source text collate "C" not null,
     metric text collate "C" not null,
@@ -13,7 +13,7 @@ const statements = [
   ) with (fillfactor = 50)`,
 ];
 
-/** What the dashboard of operators counts. */
+/** Counts of the operators' dashboard. */
 export const tallies: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

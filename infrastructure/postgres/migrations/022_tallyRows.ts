@@ -3,10 +3,10 @@ import { type Kysely, type Migration, sql } from 'kysely';
 const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
 const dayOf = (time: string) => `date_trunc('day', ${time}, 'UTC')`;
 const milliseconds = `extract(epoch from completed_at - started_at)::float8 * 1000`;
-// Rounded first, so that the end of a step stays in it.
+// Rounded first, so that the end of a step belongs to it.
 const step = `ceil(round((4 * ln(greatest(10, ${milliseconds}) / 10) / ln(2))::numeric, 9))`;
 
-/** What rows count for, as projections/tallied.ts says it. */
+/** Counted metrics of each row, as in projections/engine/tallied.ts. */
 const counted: readonly (readonly [source: string, metric: string, rest: string])[] = [
   [
     ...(['sessions', 'session'] as const),
@@ -40,7 +40,7 @@ const counted: readonly (readonly [source: string, metric: string, rest: string]
   ],
 ];
 
-/** Counts the rows that were there before there were counts. */
+/** Counts rows that existed before the counters. */
 export const tallyRows: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await sql`

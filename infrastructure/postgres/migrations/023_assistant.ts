@@ -10,7 +10,7 @@ const statements = [
     revision bigint not null
   )`,
 
-  // Removed articles stay, as rows that no query shows: a removal is something that happened.
+  // Removed articles remain as rows that no query shows.
   `create table knowledge_article_view (
     article_id text primary key,
     title text not null,
@@ -31,7 +31,7 @@ const statements = [
   `create index knowledge_article_view_changed
     on knowledge_article_view (changed_at, article_id) where not removed`,
 
-  // No read model: what a provider made of a passage, kept so that it need not be asked for the same again.
+  // Not a read model: a cache of the provider's embedding of each passage.
   `create table knowledge_vector (
     model text not null,
     passage_hash text not null,
@@ -42,7 +42,7 @@ const statements = [
   `alter table knowledge_vector alter column vector set storage external`,
 ];
 
-/** The assistant's prompts, its knowledge, and the vectors that is found by. */
+/** The assistant's prompts, its knowledge base, and the vectors to search it. */
 export const assistant: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

@@ -10,5 +10,5 @@ async function up(database: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** What the assistant cost a day, in millionths of a currency. */
+/** Cost of the assistant per day, in millionths of a currency. */
 export const assistantSpending: Migration = { up };

@@ -26,7 +26,7 @@ const statements = [
     on identity_verification_view (expires_at, verification_id) where status = 'PENDING'`,
 ];
 
-/** Identity verifications: what operators see of them, and which have run out of time. */
+/** Identity verifications: the operators' list, and those past their deadline. */
 export const identityVerifications: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     for (const statement of statements) await sql.raw(statement).execute(database);

@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 const statements = [
-  // Identifiers as SHA-256, contents sealed: what is read here opens nothing.
+  // Identifiers as SHA-256, contents sealed: reading the table gives access to nothing.
   `create table oidc_state (
     kind text not null,
     id_hash bytea not null,
@@ -20,7 +20,7 @@ const statements = [
   `create index oidc_state_client on oidc_state (client_id) where client_id is not null`,
   `create index oidc_state_expiry on oidc_state (expires_at)`,
 
-  // Which keys there are; the keys themselves are in the key vault.
+  // Index of the keys; the keys themselves are in the key vault.
   `create table oidc_signing_key (
     number integer primary key,
     label text not null unique,

@@ -17,7 +17,7 @@ const statements = [
   'create index document_view_names on document_view using gin (names)',
   'create index document_view_signing on document_view (document_id) where session_id is not null',
 
-  // No read model: files that were stored, or are no longer needed, before the log says so.
+  // Not a read model: files stored before the log references them, or no longer referenced.
   `create table unsettled_file (
     file_id text primary key,
     document_id text not null,
@@ -30,5 +30,5 @@ async function up(database: Kysely<unknown>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(database);
 }
 
-/** Documents of organizations, and the files the store may hold in vain. */
+/** Documents of organizations, and possibly orphaned files. */
 export const documents: Migration = { up };

@@ -1,4 +1,4 @@
-/** Citizens of the demo's civil registry without a phone: to enrol one with `./tamga phone` or in the browser. */
+/** Citizens of the demo's civil registry without a phone, for enrolment with `./tamga phone` or in the browser. */
 export const spareCitizens = [
   {
     identifier: '110000000010',

@@ -1,13 +1,13 @@
 import type { QrReader } from './qr.ts';
 
-/** How often the camera's picture is looked at, ms. */
-const LOOK = 150;
+/** Interval of reading the camera's picture, ms. */
+const SCAN_INTERVAL_MS = 150;
 
 /**
- * Shows the camera's picture and reads the QR code that comes into it. The camera is off when this returns.
+ * Shows the camera's picture until a QR code is read. Turns the camera off before it returns.
  *
- * @returns the code's text; null when `signal` ended it
- * @throws DOMException when the camera may not be used, or there is none
+ * @returns text of the code; null when aborted by `signal`
+ * @throws DOMException when there is no camera or permission
  */
 export async function readFromCamera(
   video: HTMLVideoElement,
@@ -23,7 +23,7 @@ export async function readFromCamera(
     while (!signal.aborted) {
       const text = await reader.read(video);
       if (text !== null) return text;
-      await new Promise((resolve) => setTimeout(resolve, LOOK));
+      await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));
     }
     return null;
   } finally {

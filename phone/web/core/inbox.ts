@@ -1,39 +1,42 @@
 import { ServiceError } from '../../service.ts';
 import type { Phone } from './phone.ts';
 
-/** Whether requests can reach this phone. */
+/** State of the connection to the service. */
 export type Connection = 'connected' | 'reconnecting' | 'notActive' | 'notKnown';
 
 export interface InboxWatcher {
-  /** Sessions that are waiting for the citizen already. */
+  /** Sessions already shown to the citizen. */
   readonly known: () => readonly string[];
-  /** A session that is new. */
+  /** Called with the id of a new session. */
   readonly onSession: (sessionId: string) => Promise<void>;
   readonly onConnection: (connection: Connection) => void;
 }
 
-/** How long one call waits, ms. */
-const WAIT = 25_000;
-const LEAST_BACK_OFF = 500;
-const MOST_BACK_OFF = 8_000;
-/** Sessions that can be told to the service. */
-const TOLD = 20;
+/** Long-poll timeout, ms. */
+const LONG_POLL_MS = 25_000;
+const MIN_BACK_OFF = 500;
+const MAX_BACK_OFF = 8_000;
+/** Most sessions reported as seen. */
+const MAX_SEEN = 20;
 
-/** Waits for new sessions for as long as the page is open; outages are waited out. @returns how to stop */
+/**
+ * Polls for new sessions while the page is open; retries after outages. @returns function that
+ * stops
+ */
 export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Seen, and not to be brought again: they could not be opened, or are answered while the call is under way. */
+  /** Sessions not to deliver again: failed to open, or answered during the poll. */
   const seen: string[] = [];
 
   async function listen(): Promise<void> {
-    let backOff = LEAST_BACK_OFF;
+    let backOff = MIN_BACK_OFF;
     while (!signal.aborted) {
       try {
-        const known = [...new Set([...watcher.known(), ...seen])].slice(-TOLD);
-        const sessions = await phone.inbox({ timeoutMs: WAIT, seen: known, signal });
+        const known = [...new Set([...watcher.known(), ...seen])].slice(-MAX_SEEN);
+        const sessions = await phone.inbox({ timeoutMs: LONG_POLL_MS, seen: known, signal });
         watcher.onConnection('connected');
-        backOff = LEAST_BACK_OFF;
+        backOff = MIN_BACK_OFF;
         for (const sessionId of sessions) await bring(sessionId);
       } catch (error) {
         if (isAborted(signal)) return;
@@ -41,12 +44,12 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
         watcher.onConnection(state);
         if (state !== 'reconnecting') return;
         await untilLater(backOff, signal);
-        backOff = Math.min(backOff * 2, MOST_BACK_OFF);
+        backOff = Math.min(backOff * 2, MAX_BACK_OFF);
       }
     }
   }
 
-  /** One session that cannot be opened (any more) does not keep the phone from the next. */
+  /** Opens a session; a failure does not stop the inbox. */
   async function bring(sessionId: string): Promise<void> {
     if (seen.includes(sessionId)) return;
     seen.push(sessionId);
@@ -61,19 +64,19 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
   return () => stopping.abort();
 }
 
-/** The compiler believes a signal it saw unaborted stays so. */
+/** Reads the signal anew: the compiler assumes that it stays unaborted. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-/** Whether waiting can help. */
+/** Connection state after an error: transient or permanent. */
 function stateAfter(error: unknown): Connection {
   if (!(error instanceof ServiceError)) return 'reconnecting';
   if (error.code === 'DEVICE_NOT_ACTIVE') return 'notActive';
   return error.code === 'DEVICE_PROOF_INVALID' ? 'notKnown' : 'reconnecting';
 }
 
-/** After a while, or as soon as the browser says that it is connected again. */
+/** Resolves after a pause, or as soon as the browser reports a connection. */
 function untilLater(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const woken = new AbortController();

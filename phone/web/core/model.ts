@@ -5,62 +5,65 @@ import { type Connection, watchInbox } from './inbox.ts';
 import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
 import type { HistoryEntry, Store } from './store.ts';
 
-/** A request waiting for the citizen. */
+/** A request that waits for the citizen. */
 export interface Waiting {
   readonly request: PhoneRequest;
-  /** When its time to be answered is over, ms since the epoch. */
+  /** End of its time to answer, ms since 1970. */
   readonly endsAt: number;
-  /** When it was opened here, ms since the epoch. */
+  /** Opening on this phone, ms since 1970. */
   readonly openedAt: number;
 }
 
-/** How a request ended, to be shown once. */
+/** Result of a request, shown once. */
 export interface Ended {
   readonly request: PhoneRequest;
   readonly endResult: string;
-  /** Where the citizen goes back to; null: nowhere. */
+  /** Callback URL; null: none. */
   readonly returnTo: string | null;
 }
 
-/** Everything the page shows. */
+/** State shown by the page. */
 export interface PhoneView {
   readonly phase: 'loading' | 'unset' | 'ready';
   readonly identity: PhoneIdentity | null;
   readonly connection: Connection;
-  /** The one shown first. */
+  /** Waiting requests; the first is shown. */
   readonly waiting: readonly Waiting[];
   readonly ended: Ended | null;
-  /** The newest first. */
+  /** History, the newest first. */
   readonly history: readonly HistoryEntry[];
 }
 
-/** The phone as the page uses it: what it shows, and what the citizen does. */
+/** State and commands of the phone. */
 export interface PhoneModel {
   readonly view: () => PhoneView;
-  /** @returns how to unsubscribe */
+  /** @returns function that unsubscribes */
   subscribe(listener: () => void): () => void;
-  /** Loads what was kept and begins to wait for requests. @throws ServiceError when an enrolment could not be finished */
+  /**
+   * Loads the stored state and starts polling. @throws ServiceError when an enrolment could not be
+   * completed
+   */
   start(): Promise<void>;
   enrol(options: EnrolOptions): Promise<void>;
-  /** Begins to wait for requests: after the citizen has seen that the phone is ready. */
+  /** Starts polling, after the citizen has seen that the phone is ready. */
   ready(): void;
-  /** Opens a link or the id of a session and puts it first. @throws LinkError, ServiceError */
+  /** Opens a link or session id as the first request. @throws LinkError, ServiceError */
   open(link: string): Promise<void>;
   /** @throws PinError, ServiceError */
   confirm(request: PhoneRequest, pin: string): Promise<void>;
   giveCertificate(request: PhoneRequest): Promise<void>;
   refuse(request: PhoneRequest, reason: PhoneReason): Promise<void>;
-  /** Puts the first request behind the others. */
+  /** Moves the first request behind the others. */
   postpone(): void;
-  /** The result has been seen. */
+  /** Closes the result. */
   dismiss(): void;
-  /** Gives the phone up at the service and here. */
+  /** Deactivates the phone at the service and deletes it here. */
   remove(): Promise<void>;
-  /** Deletes what is kept here, whatever the service thinks. */
+  /** Deletes the phone's data here, independent of the service. */
   forget(): Promise<void>;
 }
 
-/** Refusals that say that there is nothing left to answer. */
+/** Codes of refusals after which the request is over. */
 const overCodes: Readonly<Record<string, string>> = {
   SESSION_EXPIRED: 'TIMEOUT',
   SESSION_NOT_FOUND: 'ENDED_ELSEWHERE',
@@ -68,15 +71,19 @@ const overCodes: Readonly<Record<string, string>> = {
   SESSION_ALREADY_CLAIMED: 'ENDED_ELSEWHERE',
 };
 
-/** @param onArrival told of requests that came by themselves */
+/** @param onArrival called with requests that arrive by polling */
 export function createPhoneModel(
   store: Store,
   phone: Phone,
   onArrival: (request: PhoneRequest) => void = () => undefined,
 ): PhoneModel {
   let view: PhoneView = {
-    ...{ phase: 'loading', identity: null, connection: 'connected' },
-    ...{ waiting: [], ended: null, history: [] },
+    phase: 'loading',
+    identity: null,
+    connection: 'connected',
+    waiting: [],
+    ended: null,
+    history: [],
   };
   const listeners = new Set<() => void>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -120,7 +127,7 @@ export function createPhoneModel(
     timers.set(request.sessionId, setTimeout(expire, Math.max(0, endsAt - Date.now())));
   }
 
-  /** Sends an answer; one that comes too late ends the request here, too. */
+  /** Sends an answer; when it is too late the request ends here, too. */
   async function finish(request: PhoneRequest, send: () => Promise<string>): Promise<void> {
     let endResult: string;
     try {
@@ -194,7 +201,7 @@ function isAnswered(endResult: string): boolean {
   return endResult !== 'TIMEOUT' && endResult !== 'ENDED_ELSEWHERE';
 }
 
-/** Web addresses alone: nothing a browser would run. */
+/** Callback URL, if it is http(s): never a scheme that a browser executes. */
 function addressOf(request: PhoneRequest): string | null {
   const address = returnTo(request);
   return address !== null && /^https?:\/\//i.test(address) ? address : null;
@@ -203,7 +210,12 @@ function addressOf(request: PhoneRequest): string | null {
 function entryOf(request: PhoneRequest, endResult: string): HistoryEntry {
   const { sessionId, kind, relyingPartyName, subsystem, fileName, interaction } = request;
   return {
-    ...{ sessionId, kind, relyingPartyName, subsystem, fileName, endResult },
+    sessionId,
+    kind,
+    relyingPartyName,
+    subsystem,
+    fileName,
+    endResult,
     text: printable(interaction?.text ?? ''),
     onBehalfOf: request.onBehalfOf?.orgName ?? null,
     at: new Date().toISOString(),

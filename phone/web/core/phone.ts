@@ -13,7 +13,7 @@ import {
 import { createSessionCalls } from '../../sessionCalls.ts';
 import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
-import { exclusively, type PhoneState, type Store } from './store.ts';
+import { withStateLock, type PhoneState, type Store } from './store.ts';
 import { nameInCertificate } from './subject.ts';
 
 export interface EnrolOptions {
@@ -22,14 +22,14 @@ export interface EnrolOptions {
   readonly pin2: string;
 }
 
-/** Whose phone this is. */
+/** Owner of the phone. */
 export interface PhoneIdentity {
   readonly documentNumber: string;
   readonly etsi: string;
   readonly name: string;
 }
 
-/** The phone's own state, as the service has it. */
+/** State of the device at the service. */
 export interface DeviceStatus {
   readonly documentNumber: string;
   readonly etsi: string;
@@ -45,9 +45,12 @@ export interface DeviceStatus {
   }[];
 }
 
-/** A citizen's phone: keys in this browser, everything else by the device API. All methods: @throws ServiceError */
+/**
+ * A citizen's phone: keys in this browser, everything else by the device API. All methods: @throws
+ * ServiceError
+ */
 export interface Phone {
-  /** Null before enrolment. Finishes an enrolment that was interrupted. */
+  /** Null before enrolment. Completes an interrupted enrolment. */
   identity(): Promise<PhoneIdentity | null>;
   enrol(options: EnrolOptions): Promise<PhoneIdentity>;
   /** Waits for sessions not yet `seen`; empty at the deadline. */
@@ -56,7 +59,7 @@ export interface Phone {
     readonly seen: readonly string[];
     readonly signal: AbortSignal;
   }): Promise<readonly string[]>;
-  /** Reads a session: its id, or a link of any form. Claims a device link. @throws LinkError */
+  /** Reads a session by its id or a link of any form. Claims a device link. @throws LinkError */
   open(linkOrId: string): Promise<PhoneRequest>;
   /** Signs with the PIN's key. @returns the session's end result @throws PinError */
   confirm(request: PhoneRequest, pin: string): Promise<string>;
@@ -65,11 +68,11 @@ export interface Phone {
   /** @returns the session's end result */
   refuse(request: PhoneRequest, reason: PhoneReason): Promise<string>;
   status(): Promise<DeviceStatus>;
-  /** Gives the phone up for good, here and at the service. */
+  /** Deactivates the phone permanently, here and at the service. */
   remove(): Promise<void>;
 }
 
-/** Longest wait for an enrolment: two certificates and a projection to wait for, ms. */
+/** Timeout of an enrolment, ms: it issues two certificates and waits for a projection. */
 const ENROLMENT_TIMEOUT = 30_000;
 
 export function createPhone(store: Store, baseUrl = location.origin): Phone {
@@ -107,7 +110,8 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
         transport: await proven('transport', transport),
       },
     };
-    // Written before it is sent: after a crash the very same enrolment is repeated, and finds the same device.
+    // Written before it is sent: after a crash the identical enrolment is repeated, and finds the
+    // same device.
     return finishEnrolment({
       etsi: verified.etsi,
       name: '',
@@ -131,8 +135,8 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
       timeoutMs: ENROLMENT_TIMEOUT,
     });
     const name = nameInCertificate(certificates[0]?.value ?? '');
-    await exclusively(async () => {
-      // Another tab may have finished it, and wrong PINs been counted since.
+    await withStateLock(async () => {
+      // Another tab may have completed it and counted wrong PINs since.
       const current = await store.load();
       if (current?.documentNumber !== null) return;
       await store.save({ ...current, name, enrolment: null, documentNumber });
@@ -148,7 +152,7 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
     try {
       return await finishEnrolment(state);
     } catch (error) {
-      // The token grew too old meanwhile and was never used: the enrolment begins anew.
+      // The token expired unused: the enrolment starts again.
       if (!(error instanceof ServiceError) || error.code !== 'ENROLMENT_TOKEN_INVALID') throw error;
       await store.clear();
       return null;
@@ -193,7 +197,7 @@ async function enrolledState(store: Store) {
   return { ...state, documentNumber };
 }
 
-/** The code, computed from what is about to be signed. */
+/** Verification code, computed from the data to be signed. */
 async function codeOf(details: SessionDetails): Promise<string> {
   if (details.kind === 'CERTIFICATE_CHOICE') return '';
   return codeOfHash(await sha256(fromBase64(contentOf(details))), details.vcType);

@@ -1,8 +1,8 @@
 import { utf8 } from '../../bytes.ts';
 import type { PinName } from '../../session.ts';
-import { exclusively, type PhoneState, type Store, type WrappedKey } from './store.ts';
+import { withStateLock, type PhoneState, type Store, type WrappedKey } from './store.ts';
 
-/** The PIN was wrong; after the last attempt the key is locked for good. */
+/** Wrong PIN; after the last attempt the key is locked permanently. */
 export class PinError extends Error {
   override readonly name = 'PinError';
   readonly attemptsLeft: number;
@@ -13,28 +13,31 @@ export class PinError extends Error {
   }
 }
 
-/** How many wrong PINs in a row lock the key. */
+/** Consecutive wrong PINs that lock the key. */
 export const ATTEMPTS = 3;
-/** Of PBKDF2-HMAC-SHA-256: a good part of a second on a phone. */
+/** Iterations of PBKDF2-HMAC-SHA-256: a good part of a second on a phone. */
 const ITERATIONS = 600_000;
 const ecdsaP256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** Makes the key PINs are tried with: it never leaves the browser, so a copy of the wrapped keys cannot be guessed at elsewhere. */
+/**
+ * Generates the pepper of PINs: it never leaves the browser, so a copy of the wrapped keys cannot
+ * be attacked elsewhere.
+ */
 export function newPepper(): Promise<CryptoKey> {
   return crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
-/** A new P-256 key pair; only a private key that is to be wrapped may be `extractable`. */
+/** Generates a P-256 key pair; only a private key to be wrapped may be `extractable`. */
 export function newKeyPair(extractable: boolean): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(ecdsaP256, extractable, ['sign', 'verify']);
 }
 
-/** The public key as certificates have it: SubjectPublicKeyInfo, DER. */
+/** Exports the public key as SubjectPublicKeyInfo, DER. */
 export async function publicKeyOf({ publicKey }: CryptoKeyPair): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await crypto.subtle.exportKey('spki', publicKey));
 }
 
-/** Puts a key pair's private key under a PIN. */
+/** Wraps the private key of a pair under a PIN. */
 export async function wrapUnder(
   pin: string,
   pair: CryptoKeyPair,
@@ -48,21 +51,26 @@ export async function wrapUnder(
   return {
     publicKey: await publicKeyOf(pair),
     wrapped: await crypto.subtle.wrapKey('pkcs8', pair.privateKey, wrapping, algorithm),
-    ...{ nonce, ...derivation, wrongPins: 0 },
+    nonce,
+    ...derivation,
+    wrongPins: 0,
   };
 }
 
-/** Uses a private key behind a PIN. */
+/** An unlocked private key. */
 export interface Unlocked {
-  /** As a key that signs and cannot be read. */
+  /** Returns a key that signs and cannot be exported. */
   key(): Promise<CryptoKey>;
-  /** As PKCS#8, for what WebCrypto cannot sign; the bytes are overwritten when `sign` returns. */
+  /**
+   * Lends the key as PKCS#8, for operations missing in WebCrypto; the bytes are overwritten when
+   * `sign` returns.
+   */
   bytes<Result>(sign: (pkcs8: Uint8Array) => Result): Promise<Result>;
 }
 
 /**
- * Opens the private key behind a PIN and uses it. The attempt is counted, and the count written, before the PIN is tried;
- * only one PIN is tried at a time, in whatever tab.
+ * Unlocks the private key of a PIN and uses it. The attempt is counted, and the count written,
+ * before the PIN is tried; one PIN is tried at a time among all tabs.
  *
  * @throws PinError
  */
@@ -71,7 +79,7 @@ export async function unlock<Result>(
   { name, pin }: { readonly name: PinName; readonly pin: string },
   use: (unlocked: Unlocked) => Promise<Result>,
 ): Promise<Result> {
-  return exclusively(async () => {
+  return withStateLock(async () => {
     const state = await stateOf(store);
     const stored = state.keys[name];
     if (stored.wrongPins >= ATTEMPTS) throw new PinError(0);
@@ -94,7 +102,7 @@ function withKey(state: PhoneState, name: PinName, key: WrappedKey): PhoneState 
   return { ...state, keys: { ...state.keys, [name]: key } };
 }
 
-/** Null when the PIN is wrong: what was wrapped is authentic under the right one alone. */
+/** Unwraps the key; null when the PIN is wrong, which the authenticated encryption reveals. */
 async function open(
   { wrapped, nonce, ...derivation }: WrappedKey,
   pin: string,

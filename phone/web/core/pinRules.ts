@@ -1,14 +1,14 @@
 import type { PinName } from '../../session.ts';
 
-/** How many digits a PIN has. */
+/** Number of digits of each PIN. */
 export const pinLength: Readonly<Record<PinName, number>> = { PIN1: 4, PIN2: 5 };
 
-/** Why a PIN may not be chosen. */
+/** Reasons to refuse a weak PIN. */
 export type WeakPin = 'repeated' | 'sequence' | 'birthDate' | 'alike';
 
 /**
- * Why a PIN is one of those that are tried first; null when it is not: one digit (or two in turn) repeated, digits in
- * order up or down, parts of the birth date, or PIN1 within PIN2.
+ * Weakness of a PIN that attackers try first; null: none. Weak are one digit (or two in turn)
+ * repeated, ascending or descending digits, parts of the birth date, and PIN1 within PIN2.
  *
  * @param birthDate `YYYY-MM-DD`
  * @param other the other PIN, when it is chosen already
@@ -30,7 +30,7 @@ export function weaknessOf(
   return other !== '' && pin.includes(other) ? 'alike' : null;
 }
 
-/** Four digits a stranger would read off the card. */
+/** Four-digit parts of the birth date, as printed on the card. */
 function partsOf(birthDate: string): readonly string[] {
   const [year = '', month = '', day = ''] = birthDate.split('-');
   if (year.length !== 4) return [];

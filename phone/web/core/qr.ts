@@ -1,8 +1,8 @@
 import { BarcodeDetector as OwnDetector } from 'qr/decode.js';
 
-/** Reads QR codes out of pictures and of the camera's. */
+/** Reads QR codes from pictures and camera frames. */
 export interface QrReader {
-  /** The text of the code in the picture; null when there is none to read. */
+  /** Text of the code in the picture; null when there is none. */
   read(picture: ImageBitmapSource): Promise<string | null>;
 }
 
@@ -15,7 +15,7 @@ interface DetectorClass {
   getSupportedFormats(): Promise<readonly string[]>;
 }
 
-/** The browser's own reader where it has one for QR codes, else the one bundled here. */
+/** Uses the browser's own reader for QR codes, else the bundled one. */
 export async function createQrReader(): Promise<QrReader> {
   const detector = (await nativeDetector()) ?? new OwnDetector({ formats: ['qr_code'] });
   return {

@@ -18,7 +18,7 @@ export async function signPayload(key: CryptoKey, payload: Bytes): Promise<Bytes
   return new Uint8Array(signature.toBytes('der'));
 }
 
-/** What proves one call of the device API; see {@link deviceProofLayout}. */
+/** Proof of a request to the device API; see {@link deviceProofLayout}. */
 export async function deviceProof(
   key: CryptoKey,
   documentNumber: string,
@@ -32,7 +32,8 @@ export async function deviceProof(
 }
 
 /**
- * Signs a session with the key its PIN opened: an authentication's payload by WebCrypto, a signature's digest as it is.
+ * Signs a session with the unlocked key: an authentication's payload by WebCrypto, a signature's
+ * digest without further hashing.
  *
  * @param publicKey SubjectPublicKeyInfo of the authentication key, DER
  */
@@ -61,7 +62,7 @@ async function payloadOf(
   return nestedLayout({ ...request, ...nested, interactionTypeUsed }, interactionsHash);
 }
 
-/** ECDSA over the digest itself, DER. @param pkcs8 of a P-256 key, as WebCrypto wraps it */
+/** Signs a digest with ECDSA, DER. @param pkcs8 of a P-256 key, as exported by WebCrypto */
 function signDigest(pkcs8: Uint8Array, digest: Uint8Array): Bytes {
   const scalar = scalarOf(pkcs8);
   try {
@@ -71,14 +72,14 @@ function signDigest(pkcs8: Uint8Array, digest: Uint8Array): Bytes {
   }
 }
 
-/** ECPrivateKey (RFC 5915) begins: version 1, then an OCTET STRING of 32 bytes. */
+/** Start of an ECPrivateKey (RFC 5915): version 1, then an OCTET STRING of 32 bytes. */
 const beforeScalar = [0x02, 0x01, 0x01, 0x04, 0x20];
 
 function scalarOf(pkcs8: Uint8Array): Uint8Array {
   const start = pkcs8.findIndex((_, at) =>
     beforeScalar.every((byte, index) => pkcs8[at + index] === byte),
   );
-  if (start < 0) throw new Error('The private key is not of P-256.');
+  if (start < 0) throw new Error('The private key is not a P-256 key in PKCS#8.');
   const from = start + beforeScalar.length;
   return pkcs8.slice(from, from + 32);
 }

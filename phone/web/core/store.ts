@@ -1,42 +1,43 @@
 import type { PhoneRequest, PinName } from '../../session.ts';
 
-// What this phone keeps, in IndexedDB: its state, which holds CryptoKeys no script can read, and its history.
+// Storage of this phone in IndexedDB: its state, which contains non-exportable CryptoKeys, and its
+// history.
 
-/** A private key under a PIN. */
+/** A private key wrapped under a PIN. */
 export interface WrappedKey {
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Uint8Array<ArrayBuffer>;
-  /** PKCS#8 under AES-256-GCM. */
+  /** PKCS#8 encrypted with AES-256-GCM. */
   readonly wrapped: ArrayBuffer;
   readonly nonce: Uint8Array<ArrayBuffer>;
-  /** Of the derivation of the wrapping key. */
+  /** Salt of the wrapping key's derivation. */
   readonly salt: Uint8Array<ArrayBuffer>;
   readonly iterations: number;
-  /** Wrong PINs in a row. */
+  /** Consecutive wrong PINs. */
   readonly wrongPins: number;
 }
 
 export interface PhoneState {
   readonly etsi: string;
-  /** As the citizen's card has it; empty until the first certificate is read. */
+  /** Name of the citizen's card; empty until the first certificate is read. */
   readonly name: string;
   readonly keys: Readonly<Record<PinName, WrappedKey>>;
-  /** P-256, not extractable: the app signs its calls with it, without a PIN. */
+  /** P-256, not extractable: the app signs its requests with it, without a PIN. */
   readonly transport: CryptoKey;
-  /** HMAC-SHA-256, not extractable: PINs are tried here or nowhere. */
+  /** HMAC-SHA-256, not extractable: PINs can only be tried in this browser. */
   readonly pepper: CryptoKey;
-  /** The body of an enrolment under way: repeated as it is until it is answered. */
+  /** Body of an enrolment in progress, repeated unchanged until it is answered. */
   readonly enrolment: object | null;
   readonly documentNumber: string | null;
 }
 
-/** What became of a request, as the history has it. */
+/** Entry of the history. */
 export interface HistoryEntry extends Pick<
   PhoneRequest,
   'sessionId' | 'kind' | 'relyingPartyName' | 'subsystem' | 'fileName'
 > {
   readonly text: string;
-  /** The organization acted for; null: nobody else. */
+  /** Organization represented; null: none. */
   readonly onBehalfOf: string | null;
   readonly endResult: string;
   /** ISO 8601. */
@@ -45,31 +46,32 @@ export interface HistoryEntry extends Pick<
 
 export interface Store {
   load(): Promise<PhoneState | null>;
-  /** Writes the state as a whole: what it was made from must have been loaded {@link exclusively}. */
+  /** Replaces the whole state, which must have been loaded within {@link withStateLock}. */
   save(state: PhoneState): Promise<void>;
-  /** Forgets the phone and its history, once nobody works on the state any more. */
+  /** Deletes the phone and its history, once no tab is writing. */
   clear(): Promise<void>;
   remember(entry: HistoryEntry): Promise<void>;
-  /** The newest first. */
+  /** Reads the history, the newest first. */
   history(): Promise<readonly HistoryEntry[]>;
 }
 
 const NAME = 'tamga-phone';
 
 /**
- * Works on the state alone, among all tabs: what is loaded within is what is written over. One lock for all of the state, as
- * it is written as a whole: counting a PIN must not take back what was counted of the other.
+ * Runs `work` under a lock shared by all tabs, for a consistent read and write of the state. One
+ * lock for the whole state, because it is written as a whole: counting one PIN must not undo the
+ * count of the other.
  */
-export async function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withStateLock<Result>(work: () => Promise<Result>): Promise<Result> {
   return await navigator.locks.request(NAME, work);
 }
 
-/** The phone's one row. */
+/** Key of the only row. */
 const ONLY = 'phone';
-/** Entries the history keeps. */
-const KEPT = 200;
+/** Size limit of the history, entries. */
+const HISTORY_LIMIT = 200;
 
-/** Opens the phone's database, and makes it where there is none. */
+/** Opens the phone's database, and creates it if necessary. */
 export async function openStore(): Promise<Store> {
   const opening = indexedDB.open(NAME, 1);
   opening.onupgradeneeded = () => {
@@ -78,18 +80,19 @@ export async function openStore(): Promise<Store> {
   };
   const database = await settled(opening);
 
-  /** What is read is what was written: nobody else uses this database. */
+  /** Cast: only this code writes the database. */
   function within<Result>(
     name: 'state' | 'history',
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest,
   ): Promise<Result> {
-    // What was written must outlive a crash: a wrong PIN counts.
+    // Must survive a crash: a wrong PIN counts.
     const transaction = database.transaction(name, mode, { durability: 'strict' });
     const request = work(transaction.objectStore(name));
     return new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(request.result as Result);
-      transaction.onabort = () => reject(transaction.error ?? new Error('Nothing was written.'));
+      transaction.onabort = () =>
+        reject(transaction.error ?? new Error('The IndexedDB transaction was aborted.'));
     });
   }
 
@@ -108,13 +111,13 @@ export async function openStore(): Promise<Store> {
       await within('state', 'readwrite', (store) => store.put(state, ONLY));
     },
     clear: () =>
-      exclusively(async () => {
+      withStateLock(async () => {
         await within('state', 'readwrite', (store) => store.delete(ONLY));
         await within('history', 'readwrite', (store) => store.clear());
       }),
     remember: async (entry) => {
       await within('history', 'readwrite', (store) => store.put(entry));
-      for (const { sessionId } of (await history()).slice(KEPT)) {
+      for (const { sessionId } of (await history()).slice(HISTORY_LIMIT)) {
         await within('history', 'readwrite', (store) => store.delete(sessionId));
       }
     },

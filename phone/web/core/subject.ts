@@ -1,11 +1,14 @@
 import { fromBase64 } from '../../bytes.ts';
 
-/** Attribute types of a person's name, DER (RFC 5280 A.1: 2.5.4.42 and 2.5.4.4); no issuer of persons has them. */
+/**
+ * Attribute types of a person's name, DER (RFC 5280 A.1: 2.5.4.42 and 2.5.4.4); issuers of persons
+ * have none of them.
+ */
 const givenName = [0x06, 0x03, 0x55, 0x04, 0x2a];
 const surname = [0x06, 0x03, 0x55, 0x04, 0x04];
 
 /**
- * The citizen's name as the certificate has it; what it does not say is left out. It is shown, nothing is decided by it.
+ * Name of the citizen in the certificate, without absent parts. For display only.
  *
  * @param certificate base64 DER
  */
@@ -17,7 +20,9 @@ export function nameInCertificate(certificate: string): string {
     .join(' ');
 }
 
-/** The text behind an attribute type; names are shorter than 128 bytes, so that their length is one byte. */
+/**
+ * Text after an attribute type; names are shorter than 128 bytes, so that their length is one byte.
+ */
 function attributeOf(der: Uint8Array, type: readonly number[]): string {
   const at = der.findIndex((_, start) => type.every((byte, index) => der[start + index] === byte));
   if (at < 0) return '';

@@ -7,7 +7,7 @@ import { Heading, messageOf, Problem } from './parts.tsx';
 import { themes, useDates, usePreferences, useTexts } from './preferences.tsx';
 import { isTextKey, languages } from './texts.ts';
 
-/** The phone's number and certificates, settings, and how to give it up. */
+/** Device number and certificates, settings, and deactivation. */
 export function AccountScreen({
   model,
   phone,
@@ -148,7 +148,7 @@ function Choice<Value extends string>({
   );
 }
 
-/** Asks the browser to tell of requests while the page is in the background. */
+/** Requests permission for notifications in the background. */
 function NotificationSetting() {
   const say = useTexts();
   const isSupported = 'Notification' in window;
@@ -200,7 +200,7 @@ function Removal({
     try {
       await model.remove();
     } catch (error) {
-      // Removed already, by an operator: what is left is here.
+      // Removed already by an operator: delete the local data.
       if (error instanceof ServiceError && error.code === 'DEVICE_NOT_ACTIVE') {
         await model.forget();
         return;

@@ -13,7 +13,7 @@ import { RequestScreen } from './RequestScreen.tsx';
 import { ScanScreen } from './ScanScreen.tsx';
 import { barTabs, type Tab } from './tabs.ts';
 
-/** The whole phone: what is asked comes before everything else. */
+/** The whole phone; a request takes precedence over all else. */
 export function App({ model, phone }: { readonly model: PhoneModel; readonly phone: Phone }) {
   const say = useTexts();
   const view = useSyncExternalStore(model.subscribe, model.view);
@@ -71,7 +71,7 @@ export function App({ model, phone }: { readonly model: PhoneModel; readonly pho
   );
 }
 
-/** Until it is known whose phone this is. */
+/** Shown until the owner is loaded. */
 function Starting({
   problem,
   onRetry,
@@ -141,7 +141,9 @@ function TabScreen({
   }
 }
 
-/** Opens `?link=` of the address once the phone is ready; the address forgets it at once. */
+/**
+ * Opens `?link=` of the address once the phone is ready, and removes it from the address at once.
+ */
 function useLinkOfAddress(
   model: PhoneModel,
   isReady: boolean,

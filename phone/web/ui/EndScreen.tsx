@@ -7,7 +7,7 @@ import { Heading } from './parts.tsx';
 import { useTexts } from './preferences.tsx';
 import type { TextKey } from './texts.ts';
 
-/** How a request ended. */
+/** Result of a request. */
 export function EndScreen({
   model,
   others,
@@ -55,7 +55,7 @@ export function EndScreen({
   );
 }
 
-/** How an end result is told. */
+/** Text and tone of an end result. */
 export function endingOf(
   endResult: string,
   kind: PhoneRequest['kind'],
@@ -65,7 +65,8 @@ export function endingOf(
   readonly icon: 'check' | 'cross' | 'clock' | 'warning';
 } {
   if (endResult.startsWith('USER_REFUSED')) {
-    return { title: 'done_refused', text: null, icon: 'cross' };
+    const text = endResult === 'USER_REFUSED_NOT_ME' ? 'done_NOT_ME_text' : null;
+    return { title: 'done_refused', text, icon: 'cross' };
   }
   switch (endResult) {
     case 'OK':

@@ -12,7 +12,7 @@ interface OfferedCitizen extends CitizenCard {
   readonly name: string;
 }
 
-/** What has been chosen so far. */
+/** Step of the enrolment, with the choices so far. */
 type Step =
   | { readonly type: 'card' }
   | { readonly type: 'PIN1'; readonly card: CitizenCard }
@@ -20,7 +20,7 @@ type Step =
   | { readonly type: 'enrolling'; readonly card: CitizenCard }
   | { readonly type: 'done' };
 
-/** From the citizen's card over two PINs to a phone that is ready. */
+/** Enrolment: identity card, two PINs, ready. */
 export function EnrolScreen({ model }: { readonly model: PhoneModel }) {
   const say = useTexts();
   const [step, setStep] = useState<Step>({ type: 'card' });
@@ -107,7 +107,7 @@ function CardStep({
   const [offered, setOffered] = useState<readonly OfferedCitizen[] | null>(null);
   const [isForm, setIsForm] = useState(false);
   useEffect(() => {
-    // Without an answer there is still the form.
+    // Without a response the form remains.
     offeredCitizens().then(setOffered, () => setOffered([]));
   }, []);
   if (offered === null) return <main className="enrol" aria-busy="true" />;
@@ -156,7 +156,7 @@ function CardStep({
   );
 }
 
-/** Whom the demo offers; elsewhere nobody. */
+/** Citizens offered by the demo; elsewhere none. */
 async function offeredCitizens(): Promise<readonly OfferedCitizen[]> {
   const answer = await fetch('/phone/citizens.json');
   if (!answer.ok) return [];
@@ -211,7 +211,7 @@ function CardForm({ onCard }: { readonly onCard: (card: CitizenCard) => void }) 
   );
 }
 
-/** One PIN, chosen and repeated. */
+/** Entry of a PIN and its repetition. */
 function PinStep({
   name,
   birthDate,
@@ -221,7 +221,7 @@ function PinStep({
 }: {
   readonly name: PinName;
   readonly birthDate: string;
-  /** The PIN chosen before. */
+  /** PIN chosen before. */
   readonly other?: string;
   readonly onBack: () => void;
   readonly onPin: (pin: string) => void;

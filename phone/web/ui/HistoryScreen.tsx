@@ -5,7 +5,7 @@ import { Heading } from './parts.tsx';
 import { useDates, useTexts } from './preferences.tsx';
 import type { TextKey } from './texts.ts';
 
-/** What was confirmed and refused, and what ran out of time. */
+/** Confirmed, refused and expired requests. */
 export function HistoryScreen({ entries }: { readonly entries: readonly HistoryEntry[] }) {
   const say = useTexts();
   return (

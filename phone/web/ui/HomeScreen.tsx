@@ -8,7 +8,7 @@ import { useTexts } from './preferences.tsx';
 import type { Tab } from './tabs.ts';
 import type { TextKey } from './texts.ts';
 
-/** Whose phone this is, and that it waits. */
+/** Owner of the phone, and its state. */
 export function HomeScreen({
   model,
   view,
@@ -32,7 +32,7 @@ export function HomeScreen({
           <small>{say('personalId')}</small> {identity?.etsi.replace(/^PNOMN-/, '')}
         </p>
       </div>
-      <Standing connection={connection} onForget={() => model.forget()} />
+      <ConnectionState connection={connection} onForget={() => model.forget()} />
       <div className="tiles">
         <button type="button" onClick={() => onTab('scan')}>
           <Icon name="scan" size={28} />
@@ -65,8 +65,8 @@ const standings: Readonly<Record<Connection, TextKey>> = {
   notKnown: 'notKnown',
 };
 
-/** Whether requests can reach this phone. */
-function Standing({
+/** Connection state. */
+function ConnectionState({
   connection,
   onForget,
 }: {

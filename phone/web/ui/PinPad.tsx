@@ -4,7 +4,7 @@ import { useTexts } from './preferences.tsx';
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
 
-/** Takes a PIN by touch or keyboard; the last digit sends it. */
+/** Entry of a PIN by touch or keyboard; the last digit submits. */
 export function PinPad({
   length,
   disabled = false,
@@ -13,7 +13,7 @@ export function PinPad({
 }: {
   readonly length: number;
   readonly disabled?: boolean;
-  /** What stands in the corner beside the zero. */
+  /** Content of the corner beside the zero. */
   readonly corner?: ReactNode;
   readonly onPin: (pin: string) => void;
 }) {
@@ -23,7 +23,7 @@ export function PinPad({
   const press = (digit: string) => {
     if (disabled || pin.length >= length) return;
     const longer = pin + digit;
-    // The citizen sees the last dot; then the pad is empty for another try.
+    // Shows the last dot before the pad is cleared for another attempt.
     setPin(longer.length === length ? '' : longer);
     if (longer.length === length) onPin(longer);
   };

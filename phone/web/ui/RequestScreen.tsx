@@ -9,10 +9,10 @@ import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
 import { wants } from './texts.ts';
 
-/** What the citizen is asked, one after the other. */
+/** Steps of a request, in order. */
 type Step = 'certificate' | 'message' | 'code' | 'pin';
 
-/** One request, from its text to the PIN. */
+/** A request, from its text to the PIN. */
 export function RequestScreen({
   model,
   waiting: { request, endsAt, openedAt },
@@ -20,7 +20,7 @@ export function RequestScreen({
 }: {
   readonly model: PhoneModel;
   readonly waiting: Waiting;
-  /** How many more are waiting. */
+  /** Number of other waiting requests. */
   readonly others: number;
 }) {
   const say = useTexts();
@@ -82,12 +82,12 @@ export function RequestScreen({
   );
 }
 
-/** Sending answers, one at a time. */
+/** State of sending an answer, one at a time. */
 interface Answering {
   readonly busy: boolean;
-  /** What went wrong with the last one. */
+  /** Error of the last answer. */
   readonly problem: string | null;
-  /** Whether the PIN cannot be tried any more. */
+  /** True when the PIN is locked. */
   readonly locked: boolean;
   readonly confirm: (pin: string) => void;
   readonly giveCertificate: () => void;
@@ -114,14 +114,16 @@ function useAnswering(model: PhoneModel, request: PhoneRequest): Answering {
   }
 
   return {
-    ...{ busy, problem, locked },
+    busy,
+    problem,
+    locked,
     confirm: (pin) => attempt(model.confirm(request, pin)),
     giveCertificate: () => attempt(model.giveCertificate(request)),
     refuse: (reason) => attempt(model.refuse(request, reason)),
   };
 }
 
-/** The PIN is the yes; the no is beside it. */
+/** Entry of the PIN, which confirms, beside the refusal. */
 function Pin({
   request: { pin },
   answering: { busy, problem, confirm },
@@ -151,7 +153,7 @@ function Pin({
           {say(busy ? 'working' : `enter${name}`)}
         </p>
       ) : (
-        // In the same place, so that no key moves under the finger.
+        // Same place as the text, so that no key moves under the finger.
         <p className="ask bad" role="alert" data-problem>
           {problem}
         </p>
@@ -161,7 +163,7 @@ function Pin({
   );
 }
 
-/** Refusing is always possible; choosing a code is its own yes. */
+/** Buttons of a step: refusing is always possible; choosing a code confirms by itself. */
 function Actions({
   step,
   busy,
@@ -200,7 +202,7 @@ function firstStepOf({ kind, interaction }: PhoneRequest): Step {
   return interaction?.type === 'displayTextAndPIN' ? 'pin' : 'message';
 }
 
-/** What a plain no means at each step (contract §3). */
+/** Reason of a refusal at each step (contract §3). */
 const refusalAt: Readonly<Record<Step, PhoneReason>> = {
   certificate: 'USER_REFUSED_CERT_CHOICE',
   message: 'USER_REFUSED_CONFIRMATIONMESSAGE',
@@ -208,7 +210,7 @@ const refusalAt: Readonly<Record<Step, PhoneReason>> = {
   pin: 'USER_REFUSED',
 };
 
-/** Who asks, and what for. */
+/** Relying party and purpose of the request. */
 function Asking({ request }: { readonly request: PhoneRequest }) {
   const say = useTexts();
   const { relyingPartyName, subsystem, kind } = request;
@@ -253,8 +255,8 @@ function Facts({ request: { onBehalfOf, fileName } }: { readonly request: PhoneR
 }
 
 /**
- * What is agreed to: the text of the interaction; beside the PIN the short one, which may be offered together with the
- * longer one shown before.
+ * Text of the interaction; beside the PIN the short one, which may accompany the longer one shown
+ * before.
  */
 function Text({ request, step }: { readonly request: PhoneRequest; readonly step: Step }) {
   const say = useTexts();
@@ -269,7 +271,7 @@ function Text({ request, step }: { readonly request: PhoneRequest; readonly step
   );
 }
 
-/** The code to compare; where it is to be chosen it is not told. */
+/** Code to compare; hidden where it must be chosen. */
 function Code({ request: { interaction, verificationCode } }: { readonly request: PhoneRequest }) {
   const say = useTexts();
   if (asksForCodeChoice(interaction)) return null;
@@ -331,6 +333,14 @@ function Refusal({
       <button type="button" className="second" onClick={() => onRefuse(plain)}>
         {say('refuseSimple')}
       </button>
+      <button
+        type="button"
+        className="second"
+        data-action="not-me"
+        onClick={() => onRefuse('USER_REFUSED_NOT_ME')}
+      >
+        {say('refuseNotMe')}
+      </button>
       {request.kind !== 'CERTIFICATE_CHOICE' && (
         <button type="button" className="second" onClick={() => onRefuse('WRONG_VC')}>
           {say('refuseCode')}
@@ -348,7 +358,7 @@ function Refusal({
   );
 }
 
-/** A ring that empties, and the time in figures. */
+/** Time left, as a ring and in figures. */
 function TimeLeft({ endsAt, openedAt }: { readonly endsAt: number; readonly openedAt: number }) {
   const say = useTexts();
   const [now, setNow] = useState(() => Date.now());

@@ -6,16 +6,16 @@ import { Icon } from './icons.tsx';
 import { fieldOf, Heading, messageOf, Problem } from './parts.tsx';
 import { useTexts } from './preferences.tsx';
 
-/** A QR code by camera, from a picture or the clipboard; or the link itself. */
+/** Input of a link: a QR code by camera, from a picture or the clipboard, or text. */
 export function ScanScreen({
   model,
   focusLink,
   onOpened,
 }: {
   readonly model: PhoneModel;
-  /** Whether the citizen came to paste a link. */
+  /** True when the citizen came to paste a link. */
   readonly focusLink: boolean;
-  /** A request was found: there is nothing left to scan. */
+  /** Called when a request was found. */
   readonly onOpened: () => void;
 }) {
   const say = useTexts();
@@ -166,13 +166,13 @@ function CameraView({
 
 let reader: Promise<QrReader> | undefined;
 
-/** Loaded when it is needed: the page is half the size without it. */
+/** Loads the reader on first use: it is half the size of the page. */
 function qrReader(): Promise<QrReader> {
   reader ??= import('../core/qr.ts').then(({ createQrReader }) => createQrReader());
   return reader;
 }
 
-/** Whatever a browser can draw as a picture. */
+/** Reads a link from any picture the browser can decode. */
 async function linkIn(picture: Blob): Promise<string | null> {
   const address = URL.createObjectURL(picture);
   try {

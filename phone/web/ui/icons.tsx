@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// Drawn on a grid of 24, in the colour of the text.
+// Icons on a grid of 24, in the colour of the text.
 
 const drawings = {
   home: <path d="M4 11 12 4l8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z" />,
@@ -33,7 +33,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings;
 
-/** A picture beside a text that says the same. */
+/** An icon, decorative beside a text of the same meaning. */
 export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
@@ -53,7 +53,7 @@ export function Icon({ name, size = 24 }: { readonly name: IconName; readonly si
   );
 }
 
-/** The sign of the service. */
+/** Logo of the service. */
 export function Mark({ size = 32 }: { readonly size?: number }) {
   return (
     <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

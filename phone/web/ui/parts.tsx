@@ -4,7 +4,7 @@ import { ServiceError } from '../../service.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { isTextKey, type Say } from './texts.ts';
 
-/** A heading that is read out when its screen appears. */
+/** A heading that receives focus when its screen appears, so that it is read out. */
 export function Heading({ children }: { readonly children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -15,7 +15,7 @@ export function Heading({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What went wrong, read out at once. */
+/** An error, announced at once by screen readers. */
 export function Problem({ children }: { readonly children: ReactNode }) {
   return (
     <p className="problem" role="alert">
@@ -25,7 +25,7 @@ export function Problem({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A line of facts with a picture. */
+/** A fact with an icon. */
 export function Fact({
   icon,
   label,
@@ -44,7 +44,7 @@ export function Fact({
   );
 }
 
-/** What went wrong, in the citizen's words. */
+/** Text of an error for the citizen. */
 export function messageOf(error: unknown, say: Say): string {
   if (error instanceof LinkError) return say('badLink');
   const code = error instanceof ServiceError ? error.code : 'UNEXPECTED';
@@ -52,7 +52,7 @@ export function messageOf(error: unknown, say: Say): string {
   return isTextKey(key) ? say(key) : say('error_other', { code });
 }
 
-/** What was typed into a field of a form, without spaces around it. */
+/** Trimmed value of a form's field. */
 export function fieldOf(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value.trim() : '';

@@ -15,7 +15,7 @@ export interface Preferences {
 
 const Context = createContext<Preferences | null>(null);
 
-/** The language and colours the citizen chose, else those of the browser. */
+/** Language and colours chosen by the citizen, else those of the browser. */
 export function PreferencesProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useKept('language', languages, languageOfBrowser);
   const [theme, setTheme] = useKept<Theme>('theme', themes, () => 'auto');
@@ -32,16 +32,16 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
 
 export function usePreferences(): Preferences {
   const preferences = use(Context);
-  if (preferences === null) throw new Error('There is no PreferencesProvider.');
+  if (preferences === null) throw new Error('PreferencesProvider is missing above this component.');
   return preferences;
 }
 
-/** The texts of the chosen language. */
+/** Texts of the chosen language. */
 export function useTexts(): Say {
   return usePreferences().say;
 }
 
-/** Mongolian unless the browser asks for English first. */
+/** Mongolian unless the browser prefers English. */
 function languageOfBrowser(): Language {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2));
   return wanted.find((tag) => languages.some((known) => known === tag)) === 'en' ? 'en' : 'mn';
@@ -54,8 +54,8 @@ function useKept<Value extends string>(
 ): [Value, (value: Value) => void] {
   const key = `tamga-phone.${name}`;
   const [value, setValue] = useState<Value>(() => {
-    const kept = localStorage.getItem(key);
-    return values.find((each) => each === kept) ?? fallback();
+    const stored = localStorage.getItem(key);
+    return values.find((each) => each === stored) ?? fallback();
   });
   const keep = useMemo(
     () => (chosen: Value) => {
@@ -67,7 +67,7 @@ function useKept<Value extends string>(
   return [value, keep];
 }
 
-/** A moment as it is written in the chosen language; browsers do not know Mongolian dates. */
+/** Date formats of the chosen language; browsers do not know Mongolian dates. */
 export function useDates(): { day(iso: string): string; minute(iso: string): string } {
   const { language } = usePreferences();
   const [days, minutes] = [

@@ -1,5 +1,5 @@
-/** What the citizen looks at while nothing is asked. */
+/** Screens between requests. */
 export type Tab = 'home' | 'scan' | 'link' | 'history' | 'account';
 
-/** Those with a place in the bar. */
+/** Tabs of the bar. */
 export const barTabs = ['home', 'scan', 'history', 'account'] as const satisfies readonly Tab[];

@@ -1,6 +1,6 @@
 import type { SessionKind } from '../../deviceLink.ts';
 
-// Every text of the page, in both languages. `{name}` is filled in.
+// Texts of the page in both languages. `{name}` is a placeholder.
 
 const mn = {
   title: 'Tamga',
@@ -88,7 +88,8 @@ const mn = {
   giveCertificateText:
     'Гарын үсэг зурах баримтыг бэлтгэхийн тулд таны гарын үсгийн гэрчилгээг авна. PIN хэрэггүй.',
   refuseTitle: 'Яагаад татгалзаж байна вэ?',
-  refuseSimple: 'Би хүсээгүй',
+  refuseSimple: 'Татгалзаж байна',
+  refuseNotMe: 'Үүнийг би хийгээгүй',
   refuseCode: 'Дэлгэц дээрх код өөр байна',
   refuseDocument: 'Баримт нь миний бодсон баримт биш',
   wrongPin: 'PIN буруу. {left} оролдлого үлдлээ.',
@@ -99,6 +100,8 @@ const mn = {
   done_OK_SIGNATURE: 'Гарын үсэг зурагдлаа',
   done_OK_CERTIFICATE_CHOICE: 'Гэрчилгээ илгээгдлээ',
   done_refused: 'Та татгалзлаа',
+  done_NOT_ME_text:
+    'Энэ байгууллага танд түр хугацаанд мэдэгдэл илгээж чадахгүй. Холбоос, QR кодоор хандах боломжтой хэвээр.',
   done_WRONG_VC: 'Код таарсангүй',
   done_WRONG_VC_text: 'Хүсэлт цуцлагдлаа. Хэн нэгэн таны нэрээр нэвтрэхийг оролдож байж магадгүй.',
   done_TIMEOUT: 'Хугацаа дууслаа',
@@ -258,7 +261,8 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   giveCertificateText:
     'Your signing certificate is needed to prepare the document you will sign. No PIN is asked for.',
   refuseTitle: 'Why do you refuse?',
-  refuseSimple: 'I did not ask for this',
+  refuseSimple: 'I changed my mind',
+  refuseNotMe: 'It was not me',
   refuseCode: 'The code on the screen is another',
   refuseDocument: 'It is not the document I expected',
   wrongPin: 'Wrong PIN. Attempts left: {left}.',
@@ -269,6 +273,8 @@ const en: Readonly<Record<keyof typeof mn, string>> = {
   done_OK_SIGNATURE: 'Signed',
   done_OK_CERTIFICATE_CHOICE: 'Certificate given',
   done_refused: 'You refused',
+  done_NOT_ME_text:
+    'This service cannot send you requests for some time. Its links and QR codes still work.',
   done_WRONG_VC: 'The codes differ',
   done_WRONG_VC_text: 'The request was ended. Somebody may have tried to act in your name.',
   done_TIMEOUT: 'Time is up',
@@ -347,23 +353,23 @@ export type Language = (typeof languages)[number];
 
 export type TextKey = keyof typeof mn;
 
-/** A text with its values filled in. */
+/** Text by key, with its placeholders filled. */
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 const all: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = { mn, en };
 
-/** The texts of a language. */
+/** Texts of a language. */
 export function textsOf(language: Language): Say {
   return (key, values = {}) =>
     all[language][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
-/** Whether there is such a text: codes of the service become texts where one is known. */
+/** True for an existing text: known codes of the service become texts. */
 export function isTextKey(key: string): key is TextKey {
   return key in mn;
 }
 
-/** What a relying party wants, behind its name. */
+/** Purpose of a request, after the relying party's name. */
 export const wants: Readonly<Record<SessionKind, TextKey>> = {
   AUTHENTICATION: 'wantsLogin',
   SIGNATURE: 'wantsSignature',

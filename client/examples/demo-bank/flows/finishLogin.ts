@@ -7,7 +7,7 @@ import {
   type ValidatedAuthentication,
 } from '@tamga/client';
 
-/** Believes an answer, or does not. */
+/** Validates the result of a login. @throws ValidationError */
 export async function finishLogin(
   client: EidClient,
   session: NotificationSession | DeviceLinkSession,
@@ -20,7 +20,10 @@ export async function finishLogin(
   // #endregion
 }
 
-/** The browser that returns from the app must be the one that was sent there, with the phone that answered. */
+/**
+ * Checks that the returning browser is the one sent to the app, and the phone the one that
+ * answered.
+ */
 export function checkReturn(
   returned: URL,
   session: DeviceLinkSession,

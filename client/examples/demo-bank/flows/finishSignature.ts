@@ -6,17 +6,17 @@ import {
   ValidationError,
 } from '@tamga/client';
 
-/** What was to be signed, and by whom. */
+/** Expected digest and signer. */
 export interface Expected {
   readonly session: StartedSession;
-  /** Base64: the bank's own, not one it was told. */
+  /** Base64, computed by the bank itself: never taken from a response. */
   readonly digest: string;
   readonly etsi: string;
   /** `NTRMN-<register>`; null: for oneself. */
   readonly onBehalfOf: string | null;
 }
 
-/** Believes a signature, or does not. */
+/** Validates the result of a signature. @throws ValidationError */
 export async function finishSignature(
   client: EidClient,
   result: SessionResult,
@@ -25,7 +25,7 @@ export async function finishSignature(
   // #region finishSignature
   const signature = client.validator.validateSign(result, digest, { session, personEtsi: etsi });
   await client.validator.checkRevocation(signature.certificate);
-  if ((result.onBehalfOf?.orgEtsi ?? null) !== onBehalfOf) {
+  if ((signature.statedByService.onBehalfOf?.orgEtsi ?? null) !== onBehalfOf) {
     throw new ValidationError('ORGANIZATION_MISMATCH', 'Signed for another organization.');
   }
   return signature;

@@ -1,6 +1,6 @@
 import { type DeviceLinkSession, type EidClient, signedDeviceLink } from '@tamga/client';
 
-/** A login for the app on the device the browser runs on. */
+/** Starts a login by the app on the browser's own device. */
 export async function loginByApp(
   client: EidClient,
   text: string,
@@ -12,7 +12,7 @@ export async function loginByApp(
   // #endregion
 }
 
-/** Opens the app on the same device. */
+/** Link that opens the app on the same device. */
 export function appLink(session: DeviceLinkSession): string {
   return signedDeviceLink(session, { type: 'Web2App' });
 }

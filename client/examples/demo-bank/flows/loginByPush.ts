@@ -1,6 +1,6 @@
 import type { EidClient, NotificationSession } from '@tamga/client';
 
-/** A document number names one phone; everything else names its citizen. */
+/** A document number names one phone; every other identifier names a citizen. */
 const DOCUMENT_NUMBER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**

@@ -1,6 +1,6 @@
 import { type DeviceLinkSession, type EidClient, signedDeviceLink } from '@tamga/client';
 
-/** A login for whoever scans its code. */
+/** Starts a login for whoever scans the QR code. */
 export async function loginByQr(client: EidClient, text: string): Promise<DeviceLinkSession> {
   // #region loginByQr
   const interactions = [{ type: 'displayTextAndPIN', displayText60: text }] as const;
@@ -8,7 +8,10 @@ export async function loginByQr(client: EidClient, text: string): Promise<Device
   // #endregion
 }
 
-/** What the QR code says now: the page asks each second. The secret that signs it stays on the server. */
+/**
+ * Fresh content of the QR code, requested by the page each second. The secret that signs it stays
+ * on the server.
+ */
 export function freshQrLink(session: DeviceLinkSession): string {
   // #region freshQrLink
   return signedDeviceLink(session, { type: 'QR' });

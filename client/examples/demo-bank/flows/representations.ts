@@ -1,6 +1,6 @@
 import type { EidClient, Representation } from '@tamga/client';
 
-/** The organizations a citizen may act for. */
+/** Reads the organizations a citizen may act for. */
 export async function representationsOf(
   client: EidClient,
   etsi: string,

@@ -2,9 +2,10 @@ import type { DeviceLinkSession, EidClient } from '@tamga/client';
 import type { ToSign } from './signByPush.ts';
 
 /**
- * Asks for a signature by QR code or by the app on the same device; only this customer's phone can open it.
+ * Starts a signature by QR code or by the app on the same device; only this customer's phone can
+ * open it.
  *
- * @param back where the app returns to; empty for a QR code
+ * @param back callback URL of the app; empty for a QR code
  */
 export async function signByLink(
   client: EidClient,

@@ -1,6 +1,9 @@
 import type { EidClient } from '@tamga/client';
 
-/** The PDF with its signature, a validation page and a timestamp in it. The library checks that it begins with the original. */
+/**
+ * Returns the PDF with the signature, a validation page and a timestamp. The library checks that it
+ * begins with the original.
+ */
 export async function stamp(
   client: EidClient,
   sessionId: string,

@@ -1,9 +1,9 @@
 import type { EidClient, SessionResult } from '@tamga/client';
 
-/** How long one request of the page may take, ms: shorter than whatever stands between would wait. */
+/** Longest request of the page, ms: below the timeouts of proxies in between. */
 const HOLD_MS = 5000;
 
-/** The citizen's answer, or RUNNING: then the page asks again. */
+/** Polls the session once; while it is RUNNING the page asks again. */
 export async function waitForAnswer(
   client: EidClient,
   sessionId: string,

@@ -4,7 +4,7 @@ import { contractForm, orderForm } from './signing.ts';
 import type { View } from './view.ts';
 import type { Customer, SignedOrder } from '../visitors.ts';
 
-/** What stands on the account before anything is paid, ₮. */
+/** Balance before the first payment, ₮. */
 const OPENING_BALANCE = 8_412_650;
 
 const movements = [
@@ -52,7 +52,7 @@ function signedOrder({ t, settings }: View, { payee, amount, receipt }: SignedOr
   </li>`;
 }
 
-/** Who the bank thinks the customer is, and why. */
+/** Identity of the customer, and the certificate it was read from. */
 function identity({ t, language }: View, customer: Customer): Html {
   const { certificate, channel } = customer;
   const checks =

@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts';
 const TOKEN =
   /(?<comment>\/\/.*)|(?<string>'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)|(?<keyword>\b(?:const|return|await|async|new|if|else|throw|as)\b)|(?<call>\b\w+(?=\())/g;
 
-/** Source text with its comments, strings, keywords and calls marked. */
+/** Marks comments, strings, keywords and calls of source text. */
 export function highlighted(source: string): Html[] {
   const parts: Html[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is markup already and is not escaped again. */
 export class Html {
   readonly text: string;
 
@@ -7,14 +7,18 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, HTML is not, lists are joined, null is nothing. */
+/** Content of a template: text is escaped, HTML is not, lists are joined, null is nothing. */
 export type Content = string | number | Html | null | readonly Content[];
 
 const entities: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
-/** Tag of templates: whatever is put into them is escaped, so that no text can become markup. */
+/** Template tag that escapes every inserted text, so that none can become markup. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const rendered = contents.map((content, index) => render(content) + (parts[index + 1] ?? ''));
   return new Html((parts[0] ?? '') + rendered.join(''));

@@ -61,12 +61,12 @@ function signOut({ visitor, settings, t }: View): Html | null {
   </form>`;
 }
 
-/** The field that proves that a form is our own. */
+/** Hidden field with the CSRF token. */
 export function token({ csrfToken }: { readonly csrfToken: string }): Html {
   return html`<input type="hidden" name="csrf" value="${csrfToken}" />`;
 }
 
-/** Label and value; what is null is left out. */
+/** Definition list of labels and values; nulls are left out. */
 export function facts(rows: readonly (readonly [label: string, value: Content])[]): Html {
   return html`<dl class="facts">
     ${rows.map(([label, value]) =>
@@ -80,13 +80,13 @@ export function facts(rows: readonly (readonly [label: string, value: Content])[
   </dl>`;
 }
 
-/** A moment in Mongolia's time. */
+/** Time in Mongolia's time zone. */
 export function time(moment: Date): Html {
   const shown = moment.toLocaleString('sv-SE', { timeZone: 'Asia/Ulaanbaatar' });
   return html`<time datetime="${moment.toISOString()}">${shown.slice(0, 16)}</time>`;
 }
 
-/** Tögrög. */
+/** Amount in tögrög. */
 export function money(amount: number): string {
   return `${amount.toLocaleString('en-US')} ₮`;
 }

@@ -2,7 +2,7 @@ import { type Content, html } from './html.ts';
 import { page, token } from './layout.ts';
 import type { View } from './view.ts';
 
-/** The first page: three ways to log in. */
+/** Start page: three ways to log in. */
 export function loginPage(view: View): string {
   const { t, settings, visitor } = view;
   const { base, phonePage } = settings;

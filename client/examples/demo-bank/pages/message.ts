@@ -3,7 +3,7 @@ import { html } from './html.ts';
 import { page } from './layout.ts';
 import type { View } from './view.ts';
 
-/** What went wrong, and what to do now. */
+/** Error page: the reason and what to do next. */
 export function failurePage(view: View, { kind, code }: Failure): string {
   const { t, visitor, settings } = view;
   const [title = '', text = ''] = t.failure.kinds[kind];
@@ -21,7 +21,7 @@ export function failurePage(view: View, { kind, code }: Failure): string {
   return page(view, { title, main });
 }
 
-/** A page that is not there, or a form that came too late. */
+/** Page for an unknown address or an expired form. */
 export function strayPage(view: View, which: 'notFound' | 'badForm'): string {
   const { t, settings } = view;
   const [title = '', text = ''] = t.failure[which];

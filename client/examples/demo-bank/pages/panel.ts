@@ -6,7 +6,10 @@ import { highlighted } from './highlight.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { View } from './view.ts';
 
-/** What happens underneath: of each step the lines that ran and the calls they made. @param planned steps to show before any ran */
+/**
+ * Panel of the flow: the source lines of each step and the calls they made. @param planned steps
+ * shown before any ran
+ */
 export function panel(view: View, planned: readonly string[]): Html {
   const { t, visitor } = view;
   const steps =
@@ -62,10 +65,10 @@ function received(t: Texts, { status, requestId, response }: TracedCall): string
   return [status ?? t.panel.noAnswer, ...id, ...body(t, response)].join('\n');
 }
 
-/** Longer texts in a body are cut: certificates and signatures. */
+/** Longest text of a body shown, characters: certificates and signatures are cut. */
 const LONGEST = 96;
 
-/** Its lines, an empty one first. */
+/** Lines of a request or response body, after an empty line. */
 function body(t: Texts, content: CallBody | null): readonly string[] {
   if (content === null) return [];
   if (content.type === 'bytes') {

@@ -3,7 +3,7 @@ import { type Content, type Html, html } from './html.ts';
 import { facts, page, time, token } from './layout.ts';
 import type { View } from './view.ts';
 
-/** A payment that was signed. */
+/** Page of a signed payment. */
 export function orderPage(view: View, { text, receipt }: SignedOrder): string {
   const { t } = view;
   const main = html`<section class="card done" data-done="order">
@@ -16,7 +16,7 @@ export function orderPage(view: View, { text, receipt }: SignedOrder): string {
   return page(view, { title: t.order.done, main });
 }
 
-/** A document that was signed, and perhaps stamped: what is done, and what comes next. */
+/** Page of a signed document: stamped or not, and the next step. */
 export function contractPage(view: View, contract: Contract, receipt: Receipt): string {
   const { t, settings, visitor } = view;
   const isStamped = contract.stamped !== undefined;

@@ -3,7 +3,7 @@ import { type Content, type Html, html } from './html.ts';
 import { token } from './layout.ts';
 import type { View } from './view.ts';
 
-/** A payment to be signed. */
+/** Form of a payment to sign. */
 export function orderForm(view: View, customer: Customer): Html {
   const { t, settings, visitor } = view;
   return html`<section class="card" id="payment">
@@ -43,7 +43,7 @@ export function orderForm(view: View, customer: Customer): Html {
   </section>`;
 }
 
-/** A document to be signed: the sample, or one's own. */
+/** Form of a document to sign: the sample, or an upload. */
 export function contractForm(view: View, customer: Customer): Html {
   const { t, settings, visitor } = view;
   const { base } = settings;
@@ -66,7 +66,7 @@ export function contractForm(view: View, customer: Customer): Html {
   </section>`;
 }
 
-/** Only who may act for somebody is asked. */
+/** Choice of organization, for customers who represent one. */
 function behalf({ t }: View, { representations }: Customer, form: string): Content {
   if (representations.length === 0) return null;
   const id = `${form}-behalf`;

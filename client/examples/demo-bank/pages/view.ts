@@ -3,7 +3,7 @@ import type { Excerpt } from '../sources.ts';
 import { type Language, texts, type Texts } from '../texts/index.ts';
 import type { Visitor } from '../visitors.ts';
 
-/** What every page is made from. */
+/** Input of every page. */
 export interface View {
   readonly settings: BankSettings;
   readonly excerpts: ReadonlyMap<string, Excerpt>;
@@ -17,6 +17,8 @@ export function viewOf(bank: Pick<View, 'settings' | 'excerpts'>, visitor: Visit
   return {
     settings: bank.settings,
     excerpts: bank.excerpts,
-    ...{ visitor, language, t: texts[language] },
+    visitor,
+    language,
+    t: texts[language],
   };
 }

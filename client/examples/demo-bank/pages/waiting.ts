@@ -4,10 +4,10 @@ import { type Content, html } from './html.ts';
 import { page, token } from './layout.ts';
 import type { View } from './view.ts';
 
-/** How long the service lets a citizen think, s. */
+/** Session timeout of the service, s. */
 const ANSWER_WINDOW = 150;
 
-/** The page while the phone is asked: the code large, what to do, how long there is left. */
+/** Page shown while the phone is asked: verification code, instructions, time left. */
 export function waitingPage(view: View, pending: Pending): string {
   const { t, settings, visitor } = view;
   const { channel, code, purpose, startedAt } = pending;
@@ -65,7 +65,7 @@ function channelBox({ t, settings }: View, { channel, session }: Pending): Conte
     ${phoneLink(t.wait.openPhone, settings.phonePage)}`;
 }
 
-/** For who has no phone at hand; of a QR code the script puts its link here. */
+/** Link to the demo phone, for visitors without one; the script adds the link of a QR code. */
 function phoneLink(text: string, page: string | null): Content {
   if (page === null) return null;
   return html`<p><a id="open-phone" href="${page}" target="_blank" rel="noopener">${text}</a></p>`;

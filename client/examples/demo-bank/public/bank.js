@@ -13,14 +13,14 @@ for (const chip of document.querySelectorAll('[data-fills]')) {
 for (const form of document.querySelectorAll('form[data-busy]')) {
   form.addEventListener('submit', (event) => {
     const file = form.querySelector('input[type=file]')?.files[0];
-    // Twice would be two signatures. The fields have been read when this runs.
+    // Prevents a second submission, a second signature. The fields have been read when this runs.
     setTimeout(() => (form.querySelector('button').disabled = true));
     if (file === undefined) return;
     event.preventDefault();
     void sendFile(form, file);
   });
 }
-// A page that comes back from the browser's memory can be sent again.
+// Enables the form again when the page is restored from the back-forward cache.
 addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('form[data-busy] button')) button.disabled = false;
 });
@@ -54,7 +54,7 @@ function countDown(progress, startedAt) {
   setInterval(show, 1000);
 }
 
-/** Asks the bank, which asks the service, until there is somewhere to go. */
+/** Polls the bank, which polls the service, until there is a page to go to. */
 async function untilAnswered(url) {
   for (;;) {
     const answer = await statusOf(url);
@@ -69,23 +69,28 @@ async function untilAnswered(url) {
   }
 }
 
+/** Answers in a row to a cookie the bank does not know: a login replaces it, so the first may have been overtaken. */
+let unknown = 0;
+
 async function statusOf(url) {
   try {
     const response = await fetch(url, { cache: 'no-store' });
+    unknown = response.status === 401 ? unknown + 1 : 0;
+    if (unknown === 3) return { next: new URL('..', response.url).href };
     if (response.ok) return await response.json();
   } catch {
-    // The connection will be back; the session on the server waits.
+    // Retries after a connection failure: the session on the server waits.
   }
   return { next: null, trouble: true };
 }
 
 function say(text) {
   const element = document.getElementById('status-text');
-  // Said again, it would be read out again.
+  // An unchanged text is not set again: screen readers would repeat it.
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The server's own HTML; what was opened stays open. */
+/** Replaces the panel by the server's own HTML; opened details stay open. */
 function refreshPanel(html) {
   const panel = document.getElementById('sheet');
   const open = [...panel.querySelectorAll('details')].map((each) => each.open);
@@ -93,7 +98,7 @@ function refreshPanel(html) {
   panel.querySelectorAll('details').forEach((each, index) => (each.open = open[index] ?? false));
 }
 
-/** The bytes of a file; the form's fields go in the address. The bank answers with the page to go to. */
+/** Uploads a file, the form's fields in the query. The bank answers with the page to go to. */
 async function sendFile(form, file) {
   const { csrf, ...fields } = Object.fromEntries(new FormData(form));
   const query = new URLSearchParams({ ...fields, fileName: file.name });

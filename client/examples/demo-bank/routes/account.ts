@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { accountPage } from '../pages/account.ts';
 import { type Bank, viewFor, visitorOf } from './exchange.ts';
 
-/** What only customers see. */
+/** Pages for customers who are logged in. */
 export function accountRoutes(bank: Bank): Router {
   const router = Router();
   router.get('/account', (_request, response) => {

@@ -12,17 +12,17 @@ import { type Bank, field, viewFor, visitorOf } from './exchange.ts';
 import { channelNamed, fail } from './pending.ts';
 import { asked, askForSignature, customerOrLogin, interactionsOf } from './signing.ts';
 
-/** An uploaded PDF is kept in memory until it is stamped. */
+/** Size limit of an upload, bytes: the PDF stays in memory until it is stamped. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** Documents: a PDF is signed, stamped, and given back. */
+/** Documents: a PDF is signed, stamped, and returned. */
 export function contractRoutes(bank: Bank): Router {
   const { client, settings } = bank;
   const { base } = settings;
   const sample = readFileSync(join(settings.directory, 'public', 'contract.pdf'));
   const router = Router();
 
-  // A form signs the sample; a script sends the bytes of a file, and the fields in the address.
+  // A form signs the sample; the script uploads a file, with the fields in the query.
   const upload = express.raw({ type: 'application/pdf', limit: MOST_BYTES });
   router.post('/contract', upload, async (request, response) => {
     const customer = customerOrLogin(bank, response);
@@ -41,7 +41,9 @@ export function contractRoutes(bank: Bank): Router {
       channel,
       purpose: { kind: 'contract', contract, digest },
       toSign: {
-        ...{ etsi: customer.etsi, digest, fileName },
+        etsi: customer.etsi,
+        digest,
+        fileName,
         ...(onBehalfOf === null ? {} : { onBehalfOf }),
         interactions: interactionsOf(filled(t.ask.contract, { file: fileName })),
       },
@@ -87,7 +89,7 @@ export function contractRoutes(bank: Bank): Router {
   return router;
 }
 
-/** The document of a request; null: it is no PDF. */
+/** Reads the document of a request; null when it is not a PDF. */
 function readContract(request: Request, sample: Buffer, t: Texts): Contract | null {
   const body: unknown = request.body;
   if (!Buffer.isBuffer(body)) {
@@ -99,7 +101,7 @@ function readContract(request: Request, sample: Buffer, t: Texts): Contract | nu
     .replaceAll(/[\p{C}/\\]/gu, ' ')
     .trim();
   return {
-    // By whole characters: half of one is no text a header could carry.
+    // Cuts between code points: half of a surrogate pair cannot be encoded in a header.
     fileName: Array.from(fileName).slice(-100).join('') || 'document.pdf',
     pdf: body,
     onBehalfOf: asked(request, 'onBehalfOf') || null,

@@ -5,7 +5,7 @@ import type { BankSettings } from '../settings.ts';
 import type { Excerpt } from '../sources.ts';
 import type { Visitor, Visitors } from '../visitors.ts';
 
-/** What every route works with. */
+/** Dependencies of every route. */
 export interface Bank {
   readonly client: EidClient;
   readonly settings: BankSettings;
@@ -13,7 +13,7 @@ export interface Bank {
   readonly excerpts: ReadonlyMap<string, Excerpt>;
 }
 
-/** The visitor a request came from: the first middleware found out. */
+/** Visitor of a request, set by the first middleware. */
 export function visitorOf(response: Response): Visitor {
   return response.locals['visitor'] as Visitor;
 }
@@ -22,7 +22,7 @@ export function viewFor(bank: Bank, response: Response): View {
   return viewOf(bank, visitorOf(response));
 }
 
-/** A field of a form, without blanks around it; empty when it was not sent. */
+/** Trimmed field of a form; empty when absent. */
 export function field(request: Request, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   return typeof value === 'string' ? value.trim() : '';

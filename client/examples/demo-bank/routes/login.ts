@@ -9,7 +9,7 @@ import type { Channel } from '../visitors.ts';
 import { type Bank, field, viewFor, visitorOf } from './exchange.ts';
 import { begin, channelNamed, type Start } from './pending.ts';
 
-/** Beginning a login, in one of three ways. */
+/** Starts a login by push, QR code or app. */
 export function loginRoutes(bank: Bank): Router {
   const { client, settings } = bank;
   const router = Router();

@@ -11,7 +11,7 @@ import { askForSignature, customerOrLogin, interactionsOf } from './signing.ts';
 
 const MOST_TOGROG = 5_000_000;
 
-/** Payment orders: the customer signs their very text. */
+/** Payment orders: the customer signs their exact text. */
 export function orderRoutes(bank: Bank): Router {
   const router = Router();
 
@@ -32,7 +32,8 @@ export function orderRoutes(bank: Bank): Router {
       channel,
       purpose: { kind: 'order', order, digest },
       toSign: {
-        ...{ etsi: customer.etsi, digest },
+        etsi: customer.etsi,
+        digest,
         ...(order.onBehalfOf === null ? {} : { onBehalfOf: order.onBehalfOf }),
         interactions: interactionsOf(filled(t.ask.order, shown), filled(t.ask.orderLong, shown)),
       },
@@ -48,7 +49,7 @@ export function orderRoutes(bank: Bank): Router {
   return router;
 }
 
-/** Null: a field is missing or makes no sense. */
+/** Reads a payment order; null when a field is missing or invalid. */
 function readOrder(request: Request, customer: Customer, t: Texts): PaymentOrder | null {
   const payee = field(request, 'payee').slice(0, 60);
   const reference = field(request, 'reference').slice(0, 80);
@@ -57,7 +58,10 @@ function readOrder(request: Request, customer: Customer, t: Texts): PaymentOrder
   if (payee === '' || !Number.isInteger(amount) || amount < 1 || amount > MOST_TOGROG) return null;
   const organization = customer.representations.find(({ orgEtsi }) => orgEtsi === onBehalfOf);
   const text = filled(t.order.text, {
-    ...{ payee, reference, amount: money(amount), etsi: customer.etsi },
+    payee,
+    reference,
+    amount: money(amount),
+    etsi: customer.etsi,
     from: organization?.orgName ?? t.account.current,
     name: `${customer.givenName} ${customer.surname}`,
   });

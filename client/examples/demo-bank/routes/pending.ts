@@ -6,7 +6,7 @@ import type { BankSettings } from '../settings.ts';
 import type { Channel, Pending } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
 
-/** Where the app returns to, and what proves that it is the same browser. */
+/** Callback URL of the app, and the `state` that identifies the browser. */
 export interface Return {
   readonly state: string;
   readonly callbackUrl: string;
@@ -29,7 +29,11 @@ export async function begin(
   try {
     const session = await start(back);
     visitor.pending = {
-      ...{ channel, purpose, session, startedAt: Date.now(), state: back?.state ?? null },
+      channel,
+      purpose,
+      session,
+      startedAt: Date.now(),
+      state: back?.state ?? null,
       code: typeof session.vc === 'string' ? session.vc : session.vc.value,
     };
     response.redirect(303, `${settings.base}/wait`);
@@ -39,7 +43,10 @@ export async function begin(
   }
 }
 
-/** Keeps why an attempt came to nothing. What is nobody's answer is for the log, too. */
+/**
+ * Stores the reason of a failure for the next page. Logs failures that are not the citizen's own
+ * answer.
+ */
 export function fail(response: Response, error: unknown): Failure {
   const failure = failureOf(error);
   visitorOf(response).failure = failure;
@@ -48,7 +55,7 @@ export function fail(response: Response, error: unknown): Failure {
   return failure;
 }
 
-/** What is nobody's answer, and a sign that somebody tries something. */
+/** Failures that indicate an attack; logged as warnings. */
 const suspicious: readonly FailureKind[] = ['notBelieved', 'wrongBrowser'];
 
 export function channelNamed(name: unknown): Channel | null {

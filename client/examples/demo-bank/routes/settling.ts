@@ -9,17 +9,17 @@ import type { Customer, Pending, Receipt } from '../visitors.ts';
 import { type Bank, visitorOf } from './exchange.ts';
 import { fail } from './pending.ts';
 
-/** A session that has ended, and how. */
+/** A completed session and its result. */
 export interface Ended {
   readonly pending: Pending;
   readonly result: SessionResult;
 }
 
 /**
- * Does what the citizen confirmed, once it is believed.
+ * Validates the result and carries out the confirmed order.
  *
- * @returns where the browser goes
- * @throws what passes: the citizen has answered and need not do so again, so the attempt stays pending
+ * @returns the page to go to
+ * @throws transient errors: the citizen's answer stands, so the session stays pending for a retry
  */
 export async function settle(
   bank: Bank,
@@ -39,7 +39,8 @@ export async function settle(
         return `${base}/account`;
       case 'order': {
         const receipt = await fileSignature(bank, response, ended, {
-          ...{ digest: purpose.digest, onBehalfOf: purpose.order.onBehalfOf },
+          digest: purpose.digest,
+          onBehalfOf: purpose.order.onBehalfOf,
         });
         visitor.orders.unshift({ ...purpose.order, receipt });
         return `${base}/orders/${receipt.sessionId}`;
@@ -74,11 +75,11 @@ async function logIn(
   const login = await traced(visitor, 'finishLogin', () =>
     finishLogin(client, pending.session, result),
   );
-  const etsi = login.subject.serialNumber ?? '';
+  const { etsi } = login.person;
   const representations = await traced(visitor, 'representations', () =>
     representationsOf(client, etsi),
   );
-  // Whoever was logged in before: what is theirs is not shown to somebody else.
+  // Data of a customer logged in before must not be shown to this one.
   visitor.orders.length = 0;
   delete visitor.contract;
   visitor.customer = { ...customerOf(login), etsi, channel: pending.channel, representations };
@@ -97,30 +98,35 @@ async function fileSignature(
   const signature = await traced(visitor, 'finishSignature', () =>
     finishSignature(client, result, { ...wanted, session, etsi }),
   );
-  const { subject, signatureAlgorithm, signatureValueB64 } = signature;
+  const { person, statedByService, signatureAlgorithm, signatureValueB64 } = signature;
   return {
-    ...{ sessionId: session.sessionId, digest: wanted.digest, signedAt: new Date() },
-    signer: `${subject.givenName ?? ''} ${subject.surname ?? ''}`,
-    ...{ algorithm: signatureAlgorithm, signature: signatureValueB64 },
-    onBehalfOf: result.onBehalfOf?.orgName ?? null,
+    sessionId: session.sessionId,
+    digest: wanted.digest,
+    signedAt: new Date(),
+    signer: `${person.firstName ?? ''} ${person.lastName ?? ''}`,
+    algorithm: signatureAlgorithm,
+    signature: signatureValueB64,
+    onBehalfOf: statedByService.onBehalfOf?.orgName ?? null,
   };
 }
 
 function customerOf({
-  subject,
+  person,
   certificate,
   certificateLevel,
-  documentNumber,
+  statedByService,
 }: ValidatedAuthentication) {
   const { serialNumber, issuer, validFrom, validTo, fingerprint256 } = certificate;
   return {
-    givenName: subject.givenName ?? '',
-    surname: subject.surname ?? '',
-    documentNumber,
+    givenName: person.firstName ?? '',
+    surname: person.lastName ?? '',
+    documentNumber: statedByService.documentNumber,
     level: certificateLevel,
     loggedInAt: new Date(),
     certificate: {
-      ...{ serialNumber, validFrom, validTo },
+      serialNumber,
+      validFrom,
+      validTo,
       issuer: /^CN=(.*)$/m.exec(issuer)?.[1] ?? issuer,
       fingerprint: fingerprint256,
     },

@@ -7,7 +7,7 @@ import type { Channel, ContractPurpose, Customer, OrderPurpose } from '../visito
 import { type Bank, visitorOf } from './exchange.ts';
 import { begin, type Start } from './pending.ts';
 
-/** What is asked for, and why. */
+/** Request for a signature and its subject. */
 export interface SignatureWish {
   readonly channel: Channel;
   readonly purpose: OrderPurpose | ContractPurpose;
@@ -31,14 +31,14 @@ export async function askForSignature(
   await begin(bank, response, { channel, purpose }, start);
 }
 
-/** The customer of a request; null, with the browser sent to log in, when there is none. */
+/** Customer of a request; without one, redirects to the login and returns null. */
 export function customerOrLogin({ settings }: Bank, response: Response): Customer | null {
   const { customer } = visitorOf(response);
   if (customer === undefined) response.redirect(303, `${settings.base}/`);
   return customer ?? null;
 }
 
-/** Texts a phone shows, as long as it can show them. */
+/** Interactions of a phone: the longer text where the phone supports it. */
 export function interactionsOf(short: string, long = short): readonly Interaction[] {
   return [
     { type: 'confirmationMessage', displayText200: shortened(long, 200) },
@@ -51,7 +51,7 @@ function shortened(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** A parameter of the address, as text. */
+/** Query parameter as text. */
 export function asked(request: Request, name: string): string {
   const value = request.query[name];
   return typeof value === 'string' ? value : '';

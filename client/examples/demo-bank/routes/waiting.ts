@@ -13,7 +13,7 @@ import { type Bank, viewFor, visitorOf } from './exchange.ts';
 import { fail } from './pending.ts';
 import { settle } from './settling.ts';
 
-/** Waiting for the phone, and what comes of it. */
+/** Waits for the phone and settles its answer. */
 export function waitingRoutes(bank: Bank): Router {
   const { client, settings } = bank;
   const { base } = settings;
@@ -33,11 +33,11 @@ export function waitingRoutes(bank: Bank): Router {
     else response.json({ link: traced(visitor, 'freshQrLink', () => freshQrLink(session)) });
   });
 
-  // `next` is where the page goes; null: it asks again.
+  // `next` is the page to go to; null: poll again.
   router.get('/wait/status', async (request, response) => {
     const visitor = visitorOf(response);
     const { pending } = visitor;
-    if (pending === undefined) return void response.json(elsewhere(visitor));
+    if (pending === undefined) return void response.json(elsewhere(request, visitor));
     let answer: object;
     try {
       const result = await answerOf(pending, response);
@@ -50,7 +50,7 @@ export function waitingRoutes(bank: Bank): Router {
     response.json({ ...answer, panel: panel(viewFor(bank, response), []).text });
   });
 
-  // Where the app returns to. Only here is a browser known to be the one that was sent to the app.
+  // Callback of the app: the only route where the browser is known to be the one sent to the app.
   router.get('/callback', async (request, response) => {
     const { pending } = visitorOf(response);
     if (!isAway(pending)) {
@@ -62,7 +62,8 @@ export function waitingRoutes(bank: Bank): Router {
     const returned = new URL(request.originalUrl, settings.origin);
     try {
       const result = await answerOf(pending, response);
-      // Nobody came back from an app that has not answered, nor to what was given up or settled meanwhile.
+      // Ignores a return before the app has answered, or to a session given up or settled
+      // meanwhile.
       if (result.state === 'RUNNING' || visitorOf(response).pending !== pending) {
         response.redirect(303, `${base}/wait`);
         return;
@@ -103,16 +104,18 @@ export function waitingRoutes(bank: Bank): Router {
     pending: Pending,
     result: SessionResult,
   ) {
-    // Another request may have begun something else, or finished this.
-    if (visitorOf(response).pending !== pending) return elsewhere(visitorOf(response));
+    // A concurrent request may have started another session or settled this one.
+    if (visitorOf(response).pending !== pending) return elsewhere(request, visitorOf(response));
     if (result.state === 'RUNNING') return { next: null };
     if (pending.state !== null && result.endResult === 'OK') return { next: null, confirmed: true };
     return { next: await settle(bank, request, response, { pending, result }) };
   }
 
-  /** Sent away while its return from the app is being looked at, a page would miss who it has become. */
-  function elsewhere({ isSettling = false }: Visitor): object {
-    return isSettling ? { next: null, confirmed: true } : { next: `${base}/` };
+  /** A page sent elsewhere while it returns from the app would lose the cookie of the login that is under way. */
+  function elsewhere(request: Request, { isSettling = false }: Visitor): object {
+    return isSettling || !bank.visitors.knows(request)
+      ? { next: null, confirmed: true }
+      : { next: `${base}/` };
   }
 
   function broken(response: Response, error: unknown): string {
@@ -123,7 +126,7 @@ export function waitingRoutes(bank: Bank): Router {
   return router;
 }
 
-/** A visitor who was sent to the app. */
+/** A visitor sent to the app. */
 type Away = Pending & { readonly session: DeviceLinkSession; readonly state: string };
 
 function isAway(pending: Pending | undefined): pending is Away {

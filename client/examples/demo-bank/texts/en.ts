@@ -1,4 +1,4 @@
-/** What the pages say in English; every other language says the same. */
+/** Texts of the pages in English; every other language has the same keys. */
 export const en = {
   languageName: 'English',
   bank: 'Demo Bank',
@@ -277,5 +277,5 @@ export const en = {
   },
 };
 
-/** The same words in another language. */
+/** The same keys in another language. */
 export type Texts = typeof en;

@@ -4,24 +4,24 @@ import { mn } from './mn.ts';
 
 export type { Texts };
 
-/** Languages of the pages, the first when nobody says which. */
+/** Languages of the pages; the first is the default. */
 export const languages = ['mn', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 export const texts: Readonly<Record<Language, Texts>> = { mn, en };
 
-/** The language a name stands for; null: none of ours. */
+/** Language by its code; null: not supported. */
 export function languageNamed(name: unknown): Language | null {
   return languages.find((language) => language === name) ?? null;
 }
 
-/** The language a browser prefers. */
+/** Preferred language of the browser (Accept-Language). */
 export function preferredLanguage(request: Request): Language {
   const accepted = request.acceptsLanguages([...languages]);
   return accepted === false ? 'mn' : (languageNamed(accepted) ?? 'mn');
 }
 
-/** A text with its `{places}` filled. */
+/** Fills the `{placeholders}` of a text. */
 export function filled(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
 }

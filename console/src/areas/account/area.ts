@@ -1,6 +1,6 @@
 import type { Area } from '../../shared/area.ts';
 
-/** One's own account; the user menu leads there. */
+/** The operator's own account, linked from the user menu. */
 export const accountArea: Area = {
   pages: [{ path: '/account', load: () => import('./AccountPage.tsx') }],
   nav: [],

@@ -5,7 +5,7 @@ import type { Role } from '../../shared/account.ts';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Copy } from '../../shared/ui/parts.tsx';
 import { SHORTEST } from '../../shared/ui/PasswordForm.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
@@ -17,7 +17,7 @@ interface AddOperatorProps {
   readonly onClose: () => void;
 }
 
-/** Adds an operator with a first password, which they must change at once. */
+/** Adds an operator with an initial password, which must be changed at the first sign-in. */
 export function AddOperator({ opened, onClose }: AddOperatorProps) {
   const t = useTexts(texts);
   return (
@@ -27,11 +27,11 @@ export function AddOperator({ opened, onClose }: AddOperatorProps) {
   );
 }
 
-/** Letters nobody takes for another. */
+/** Alphabet without letters that look alike. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
 
-/** Sixteen letters, each as likely as any other: 93 bits. */
+/** Random password of sixteen letters: 93 bits. */
 function newPassword(): string {
   const fair = 256 - (256 % LETTERS.length);
   let password = '';
@@ -44,7 +44,7 @@ function newPassword(): string {
 
 function Form({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const form = useForm<{ email: string; password: string; role: Role }>({
     initialValues: { email: '', password: newPassword(), role: 'SUPPORT' },
     validate: {

@@ -3,18 +3,18 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAccount } from '../../shared/account.ts';
-import { type RowOf, useRead } from '../../shared/api/useRead.ts';
+import { useRead } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
 import { AddOperator } from './AddOperator.tsx';
-import { search } from './area.ts';
+import { search } from './search.ts';
 import { ChangeRole, Deactivate, ResetSecondFactor } from './changes.tsx';
 import { texts } from './texts.ts';
+import type { Admin } from './types.ts';
 
-export type Admin = RowOf<'/v3/admin/admins'>;
-/** What can be done to an operator. */
+/** Changes of an operator. */
 type Change = 'changeRole' | 'reset' | 'deactivate';
 
 export default function AdminsPage() {

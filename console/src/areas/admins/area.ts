@@ -1,9 +1,7 @@
 import { IconUserShield } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
-
-export const search = listSearch({});
 
 /** Operators of the platform. */
 export const adminsArea: Area = {
@@ -17,7 +15,10 @@ export const adminsArea: Area = {
   ],
   nav: [
     {
-      ...{ section: 'platform', path: '/admins', icon: IconUserShield, texts },
+      section: 'platform',
+      path: '/admins',
+      icon: IconUserShield,
+      texts,
       capability: 'admin:manage',
     },
   ],

@@ -5,9 +5,9 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { FourEyesNotice, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import type { Admin } from './AdminsPage.tsx';
+import type { Admin } from './types.ts';
 import { roles } from './roles.ts';
 import { texts } from './texts.ts';
 
@@ -18,10 +18,10 @@ interface ChangeProps {
 
 const touches = ['/v3/admin/admins'];
 
-/** Another role, under four eyes where the policy says so. */
+/** Changes the role, under four eyes where the policy requires it. */
 export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProps) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [role, setRole] = useState<Role>(current);
   const [comment, setComment] = useState('');
   const change = useCommand({
@@ -71,7 +71,7 @@ export function ChangeRole({ admin: { id, role: current }, onClose }: ChangeProp
   );
 }
 
-/** The roles, with what each is for. */
+/** Choice of a role, with a description of each. */
 export function RoleChoice({
   label,
   value,
@@ -95,7 +95,7 @@ export function RoleChoice({
 
 export function ResetSecondFactor({ admin: { id, email }, onClose }: ChangeProps) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const reset = useCommand({
     run: () => api.POST('/v3/admin/admins/{id}/reset-second-factor', { params: { path: { id } } }),
     touches,
@@ -116,7 +116,7 @@ export function ResetSecondFactor({ admin: { id, email }, onClose }: ChangeProps
 
 export function Deactivate({ admin: { id, email }, onClose }: ChangeProps) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const deactivate = useCommand({
     run: () => api.POST('/v3/admin/admins/{id}/deactivate', { params: { path: { id } } }),
     touches,

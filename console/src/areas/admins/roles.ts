@@ -1,6 +1,8 @@
 import type { Role } from '../../shared/account.ts';
 
-/** Every role, the one that may most first: a role the API gains or loses does not compile. */
+/**
+ * All roles, the most powerful first; typed so that a change of the API's roles fails to compile.
+ */
 export const roles = Object.keys({
   SUPER_ADMIN: true,
   RP_OPERATOR: true,

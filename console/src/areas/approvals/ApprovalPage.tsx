@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../shared/account.ts';
-import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { useRead } from '../../shared/api/useRead.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { revocationTexts } from '../../shared/revocationReasons.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -16,12 +16,11 @@ import { isDecidable } from './deciding.ts';
 import { Status, Who } from './parts.tsx';
 import { texts } from './texts.ts';
 import { TimeLeft } from './TimeLeft.tsx';
+import type { FullApproval } from './types.ts';
 
-export type FullApproval = AnswerOf<'/v3/admin/approvals/{id}'>;
-
-/** Until it has ended, the page follows it: ms. */
+/** Polling interval until the approval has ended, ms. */
 const FOLLOW_EVERY_MS = 2500;
-const HOLD = 6;
+const CERTIFICATE_HOLD = 6;
 
 export default function ApprovalPage() {
   const t = useTexts(texts);
@@ -58,7 +57,7 @@ export default function ApprovalPage() {
         <Stack>
           <Section title={t('decision')}>
             <Stack gap="sm">
-              <Text role="status">{<Standing approval={approval} />}</Text>
+              <Text role="status">{<StatusText approval={approval} />}</Text>
               {makesSecret(approval) && approval.requestedBy === account.id && (
                 <Collect approval={approval} />
               )}
@@ -80,18 +79,18 @@ export default function ApprovalPage() {
   );
 }
 
-/** Whether something is told once, to who asked for it. */
+/** True for commands that issue a secret, shown once to the requester. */
 function makesSecret({ operation }: FullApproval): boolean {
   return operation === 'relyingParty.rotateSecret' || operation === 'oidcClient.rotateSecret';
 }
 
 function sentenceOf({ operation, command }: FullApproval) {
-  const isHold = operation === 'certificate.revoke' && command.reason === HOLD;
+  const isHold = operation === 'certificate.revoke' && command.reason === CERTIFICATE_HOLD;
   return isHold ? 'certificate.hold' : operation;
 }
 
-/** Where it stands, in a sentence. */
-function Standing({ approval }: { readonly approval: FullApproval }): ReactNode {
+/** Status of the approval, in a sentence. */
+function StatusText({ approval }: { readonly approval: FullApproval }): ReactNode {
   const t = useTexts(texts);
   const account = useAccount();
   const { status, expiresAt, requestedBy, capability } = approval;
@@ -111,7 +110,7 @@ function Standing({ approval }: { readonly approval: FullApproval }): ReactNode 
   return t(isForRequester ? 'awaitsRequester' : `is${status}`);
 }
 
-/** Who decided and how it ended. */
+/** Deciding operator, and the outcome. */
 function Decision({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const { decidedBy, decidedByEmail, decidedAt, reason, endedAt, code } = approval;
@@ -128,7 +127,7 @@ function Decision({ approval }: { readonly approval: FullApproval }) {
   return facts.length === 0 ? null : <FactList facts={facts} />;
 }
 
-/** What was asked, by whom and why. */
+/** Requested command, requester and reason. */
 function Request({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const reasons = useTexts(revocationTexts);

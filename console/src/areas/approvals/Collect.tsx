@@ -9,12 +9,12 @@ import { clientEnvironment, oidcEnvironment } from '../../shared/clientEnvironme
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
-import type { FullApproval } from './ApprovalPage.tsx';
+import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 
 /**
- * Carries out an approved rotation and shows the new secret, to who asked for it. Stays on the page when that is done, and
- * the secret with it.
+ * Executes an approved rotation and shows the new secret to the requester. Stays on the page
+ * afterwards, as the secret is shown only once.
  */
 export function Collect({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
@@ -60,7 +60,10 @@ export function Collect({ approval }: { readonly approval: FullApproval }) {
         variables={
           isParty
             ? clientEnvironment({
-                ...{ api: relyingPartyApi, id, secret: secret ?? '', name: name ?? '' },
+                api: relyingPartyApi,
+                id,
+                secret: secret ?? '',
+                name: name ?? '',
               })
             : oidcEnvironment({ issuer, clientId: id, secret })
         }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, statuses, views } from './area.ts';
+import { search, statuses, views } from './search.ts';
 import { type Approval, INBOX_EVERY_MS, useInbox } from './deciding.ts';
 import { Status, Who } from './parts.tsx';
 import { texts } from './texts.ts';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTexts } from '../../shared/texts.ts';
 import { texts } from './texts.ts';
 
-/** How long there is left, counting down. @param until ISO 8601 */
+/** Countdown of the time left. @param until ISO 8601 */
 export function TimeLeft({ until }: { readonly until: string }) {
   const t = useTexts(texts);
   const [now, setNow] = useState(() => Date.now());

@@ -1,20 +1,8 @@
 import { IconChecklist } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
 import { useInboxCount } from './deciding.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
-
-export const views = ['inbox', 'mine', 'all'] as const;
-export const statuses = [
-  ...(['PENDING', 'APPROVED', 'REJECTED', 'EXECUTED', 'FAILED', 'EXPIRED'] as const),
-] as const;
-
-/** What the address of the list keeps; without a view: the inbox. */
-export const search = listSearch({
-  view: z.enum(views).optional().catch(undefined),
-  status: z.enum(statuses).optional().catch(undefined),
-});
 
 export const approvalsArea: Area = {
   pages: [
@@ -22,12 +10,16 @@ export const approvalsArea: Area = {
     {
       path: '/approvals/$id',
       capability: 'audit:read',
+      shows: { types: /^APPROVAL_/ },
       load: () => import('./ApprovalPage.tsx'),
     },
   ],
   nav: [
     {
-      ...{ section: 'control', path: '/approvals', icon: IconChecklist, texts },
+      section: 'control',
+      path: '/approvals',
+      icon: IconChecklist,
+      texts,
       capability: 'audit:read',
       useCount: useInboxCount,
     },

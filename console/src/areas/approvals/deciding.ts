@@ -3,10 +3,10 @@ import { type RowOf, useRead } from '../../shared/api/useRead.ts';
 
 export type Approval = RowOf<'/v3/admin/approvals'>;
 
-/** How often the inbox is read again, ms. */
+/** Polling interval of the inbox, ms. */
 export const INBOX_EVERY_MS = 10_000;
 
-/** Whether the operator may say yes or no: what the service checks, too. */
+/** True when the operator may decide the approval; the service checks the same. */
 export function isDecidable(account: Account, approval: Approval): boolean {
   return (
     approval.status === 'PENDING' &&
@@ -15,7 +15,7 @@ export function isDecidable(account: Account, approval: Approval): boolean {
   );
 }
 
-/** What waits for a decision of the operator signed in. */
+/** Approvals that wait for the current operator's decision. */
 export function useInbox() {
   const account = useAccount();
   const pending = useRead(
@@ -30,7 +30,7 @@ export function useInbox() {
   };
 }
 
-/** How many requests wait for the operator signed in. */
+/** Number of approvals that wait for the current operator. */
 export function useInboxCount(): number | undefined {
   return useInbox().data?.total;
 }

@@ -6,21 +6,21 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { approvalTexts } from '../../shared/approvalWords.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { Effects, useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { Effects, useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import type { FullApproval } from './ApprovalPage.tsx';
+import type { FullApproval } from './types.ts';
 import { texts } from './texts.ts';
 
-/** An approved command changes whatever it changes. */
+/** An approved command may change any resource. */
 const touches = ['/v3/admin/'];
 
-/** Says yes, after one more look at what it changes. */
+/** Approves, after a confirmation that shows the effects. */
 export function Approve({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
   const words = useTexts(approvalTexts);
   const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const approve = useCommand({
     run: () =>
       api.POST('/v3/admin/approvals/{id}/approve', { params: { path: { id: approval.id } } }),
@@ -56,7 +56,7 @@ export function Approve({ approval }: { readonly approval: FullApproval }) {
   );
 }
 
-/** Says no, and why. */
+/** Rejects, with a reason. */
 export function Reject({ approval }: { readonly approval: FullApproval }) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -75,7 +75,7 @@ export function Reject({ approval }: { readonly approval: FullApproval }) {
 function Reason({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [reason, setReason] = useState('');
   const reject = useCommand({
     run: (why: string) =>

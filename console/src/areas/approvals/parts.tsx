@@ -9,7 +9,7 @@ export function Status({ status }: { readonly status: ApprovalStatus }) {
   return <StatusBadge tone={approvalTones[status]}>{t(status)}</StatusBadge>;
 }
 
-/** An operator: oneself, the e-mail, else the id. */
+/** Name of an operator: "you", the e-mail, or the id. */
 export function Who({ id, email }: { readonly id: string | null; readonly email: string | null }) {
   const t = useTexts(texts);
   const account = useAccount();

@@ -61,6 +61,10 @@ export const texts = defineTexts('approvals', {
     'device.deactivate': 'Утас шууд идэвхгүй болж, дээрх гэрчилгээнүүд нь хүчингүй болно.',
     'relyingParty.deactivate':
       'Итгэгч талын нууц түлхүүр ажиллахаа больж, нэвтрэлт, гарын үсэг захиалж чадахгүй болно.',
+    'relyingParty.reactivate':
+      'Итгэгч талын нууц түлхүүр дахин ажиллаж, нэвтрэлт, гарын үсэг захиалж чадна.',
+    'relyingParty.allowSealing':
+      'Итгэгч тал энэ байгууллагын нэрийн өмнөөс тамга дарж, гэрчилгээ хүсэж чадна.',
     'relyingParty.rotateSecret':
       'Хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
@@ -136,6 +140,10 @@ export const texts = defineTexts('approvals', {
     'device.deactivate': 'The phone ends at once and its certificates are revoked.',
     'relyingParty.deactivate':
       'The secret of the relying party opens nothing any more: it can ask for neither logins nor signatures.',
+    'relyingParty.reactivate':
+      'Its secret works again: the relying party can ask for logins and signatures.',
+    'relyingParty.allowSealing':
+      'The relying party can seal in the name of this organization and ask for its certificate.',
     'relyingParty.rotateSecret':
       'The present secret ends at the moment the requester collects the new one.',
     'oidcClient.deactivate':

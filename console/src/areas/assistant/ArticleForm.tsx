@@ -9,7 +9,7 @@ import { knowledgeTexts } from './texts.ts';
 
 const languages = ['mn', 'en', 'zh', 'ru'] as const;
 
-/** An article as it is written; no source is an empty text. */
+/** Edited article; an absent source is an empty text. */
 export interface ArticleDraft {
   readonly title: string;
   readonly content: string;
@@ -18,7 +18,7 @@ export interface ArticleDraft {
   readonly source: string;
 }
 
-/** Writes an article. A refusal is shown above the buttons; what was typed stays. */
+/** Form of an article. A refusal is shown above the buttons; the input stays. */
 export function ArticleForm({
   initial,
   isReadOnly = false,
@@ -28,7 +28,7 @@ export function ArticleForm({
   readonly initial: ArticleDraft;
   readonly isReadOnly?: boolean;
   readonly onSave: (draft: ArticleDraft) => Promise<unknown>;
-  /** What can be done when somebody else was faster. */
+  /** Remedy shown after an edit conflict. */
   readonly onStale?: ReactNode;
 }) {
   const t = useTexts(knowledgeTexts);
@@ -95,7 +95,7 @@ export function ArticleForm({
   );
 }
 
-/** A draft as the API takes it. */
+/** Request body of a draft. */
 export function bodyOf({ source, ...draft }: ArticleDraft) {
   return { ...draft, source: source.trim() === '' ? null : source };
 }

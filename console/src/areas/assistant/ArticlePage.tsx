@@ -9,10 +9,10 @@ import { useTexts } from '../../shared/texts.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { DetailPage } from '../../shared/ui/DetailPage.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { type ArticleDraft, ArticleForm, bodyOf } from './ArticleForm.tsx';
-import { opened, openedSource, type Within } from './enveloped.ts';
+import { unwrapped, unwrappedSource, type Within } from './enveloped.ts';
 import { knowledgeTexts } from './texts.ts';
 
 const ADDRESS = '/api/v1/admin/ai/knowledge/articles/{id}';
@@ -23,7 +23,7 @@ type Article = Within<AnswerOf<typeof ADDRESS>>;
 export default function ArticlePage() {
   const t = useTexts(knowledgeTexts);
   const { id } = usePathParams('id');
-  const source = openedSource(useRead(ADDRESS, { params: { path: { id } } }));
+  const source = unwrappedSource(useRead(ADDRESS, { params: { path: { id } } }));
   return (
     <DetailPage
       source={source}
@@ -38,7 +38,7 @@ export default function ArticlePage() {
       {(article) => (
         <Stack>
           <Section title={t('article')}>
-            {/* Another version is another text to edit. */}
+            {/* The key resets the editor for another version. */}
             <Editor key={article.version} article={article} onReadAgain={source.refetch} />
           </Section>
           <Section title={t('facts')}>
@@ -65,12 +65,12 @@ function Editor({
   readonly onReadAgain: () => unknown;
 }) {
   const t = useTexts(knowledgeTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const isReadOnly = !may(useAccount(), 'config:write');
   const { id, version, title, content, tags, language, source } = article;
   const change = useCommand({
     run: (draft: ArticleDraft) =>
-      opened(
+      unwrapped(
         api.PUT(ADDRESS, {
           params: { path: { id } },
           headers: { 'if-match': `"${version}"` },
@@ -95,12 +95,12 @@ function Editor({
 
 function Remove({ article: { id, version, title } }: { readonly article: Article }) {
   const t = useTexts(knowledgeTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const navigate = useNavigate();
   const [isOpen, { open, close }] = useDisclosure(false);
   const remove = useCommand({
     run: (comment: string | undefined) =>
-      opened(
+      unwrapped(
         api.DELETE(ADDRESS, {
           params: { path: { id } },
           headers: { 'if-match': `"${version}"` },

@@ -94,12 +94,12 @@ function Turns({
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [turns.length, written]);
   return (
-    // What is being written is told when it is whole, not word by word.
+    // Screen readers announce an answer once complete, not word by word.
     <div role="log" aria-label={t('conversation')}>
       <ol className={classes.turns}>
         {turns.map((turn, index) => (
           <li
-            // Turns are only added at the end.
+            // Stable key: turns are only appended.
             key={index}
             ref={index === turns.length - 1 ? end : undefined}
             className={`${classes.turn ?? ''} ${classes[turn.role] ?? ''}`}
@@ -174,7 +174,7 @@ function Question({
   const [text, setText] = useState('');
   const recorder = useRecorder((audio) => void onAsk({ audio }));
   const isRecording = recorder.state === 'recording';
-  // What is read aloud would be recorded, too.
+  // Stops playback: the microphone would record it.
   useEffect(() => {
     if (isRecording) stopSpeaking();
   }, [isRecording, stopSpeaking]);
@@ -185,7 +185,7 @@ function Question({
     void onAsk({ message: question });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // A composed character is finished by Enter, too.
+    // Enter also confirms an input method's composition.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();

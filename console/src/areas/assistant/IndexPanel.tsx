@@ -8,17 +8,17 @@ import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { Can, Section, useFormats } from '../../shared/ui/parts.tsx';
-import { opened, openedSource, type Within } from './enveloped.ts';
+import { unwrapped, unwrappedSource, type Within } from './enveloped.ts';
 import classes from './assistant.module.css';
 import { knowledgeTexts } from './texts.ts';
 
 const REINDEX = '/api/v1/admin/ai/knowledge/reindex';
-/** How often a run is looked at, ms. */
+/** Polling interval of a run, ms. */
 const WATCH_MS = 1000;
 
 type State = Within<AnswerOf<typeof REINDEX>>;
 
-/** How the knowledge base is searched: the index and its progress, and a search to try. */
+/** Search index of the knowledge base: state, progress, and a trial search. */
 export function IndexPanel() {
   return (
     <Stack mt="xl">
@@ -31,14 +31,14 @@ export function IndexPanel() {
 function Index() {
   const t = useTexts(knowledgeTexts);
   const reindex = useCommand({
-    run: () => opened(api.POST(REINDEX)),
+    run: () => unwrapped(api.POST(REINDEX)),
     touches: ['/api/v1/admin/ai/knowledge/reindex'],
   });
   const read = useRead(REINDEX, {}, reindex.isPending ? { every: WATCH_MS } : {});
-  const { data, error, refetch } = openedSource(read);
+  const { data, error, refetch } = unwrappedSource(read);
   const run = async () => {
     const outcome = await reindex.mutateAsync();
-    // 202 of this address is no approval: the run goes on without us.
+    // 202 means here that the run continues, not that an approval is pending.
     const message =
       outcome.kind === 'done' ? t('reindexed', { count: outcome.data.embedded }) : t('goesOn');
     notifications.show({ color: 'green', message });

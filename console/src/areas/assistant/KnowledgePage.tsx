@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { Can, PageHeader, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search } from './area.ts';
-import { openedSource, type Within } from './enveloped.ts';
+import { search } from './search.ts';
+import { unwrappedSource, type Within } from './enveloped.ts';
 import { IndexPanel } from './IndexPanel.tsx';
 import { knowledgeTexts } from './texts.ts';
 
@@ -23,7 +23,7 @@ export default function KnowledgePage() {
   const s = useTexts(sharedTexts);
   const { filters, query, page, setFilters, setPage, clearFilters } = useListSearch(search);
   const { q, language } = filters;
-  const source = openedSource(useRead(ADDRESS, { params: { query } }));
+  const source = unwrappedSource(useRead(ADDRESS, { params: { query } }));
   const columns: readonly Column<Row>[] = [
     { key: 'title', header: t('title'), cell: ({ title }) => title },
     { key: 'language', header: t('language'), cell: (row) => t(`lang_${row.language}`) },

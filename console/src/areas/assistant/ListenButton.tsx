@@ -3,7 +3,7 @@ import { IconPlayerStop, IconVolume } from '@tabler/icons-react';
 import { useTexts } from '../../shared/texts.ts';
 import { chatTexts } from './texts.ts';
 
-/** Has an answer read aloud, or stops that. */
+/** Starts or stops reading an answer aloud. */
 export function ListenButton({
   isSpeaking,
   onSpeak,

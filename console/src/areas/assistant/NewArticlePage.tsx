@@ -4,20 +4,20 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useLanguage, useTexts } from '../../shared/texts.ts';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { type ArticleDraft, ArticleForm, bodyOf } from './ArticleForm.tsx';
-import { opened } from './enveloped.ts';
+import { unwrapped } from './enveloped.ts';
 import { knowledgeTexts } from './texts.ts';
 
 export default function NewArticlePage() {
   const t = useTexts(knowledgeTexts);
   const language = useLanguage();
   const navigate = useNavigate();
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const add = useCommand({
     run: (draft: ArticleDraft) =>
-      opened(api.POST('/api/v1/admin/ai/knowledge/articles', { body: bodyOf(draft) })),
+      unwrapped(api.POST('/api/v1/admin/ai/knowledge/articles', { body: bodyOf(draft) })),
     touches: ['/api/v1/admin/ai/knowledge'],
   });
   return (

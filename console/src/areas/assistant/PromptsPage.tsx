@@ -7,22 +7,22 @@ import { api } from '../../shared/api/client.ts';
 import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { PageHeader, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { opened, openedSource, type Within } from './enveloped.ts';
+import { unwrapped, unwrappedSource, type Within } from './enveloped.ts';
 import { knowledgeTexts, promptTexts } from './texts.ts';
 
 const ADDRESS = '/api/v1/admin/ai/prompts';
 type Prompt = Within<AnswerOf<typeof ADDRESS>>[number];
 
-/** contract §12 */
+/** Limit of contract §12. */
 const longestPrompt = 4000;
 
 export default function PromptsPage() {
   const t = useTexts(promptTexts);
   const k = useTexts(knowledgeTexts);
-  const { data, error, refetch } = openedSource(useRead(ADDRESS, {}));
+  const { data, error, refetch } = unwrappedSource(useRead(ADDRESS, {}));
   return (
     <>
       <PageHeader
@@ -56,12 +56,12 @@ function PromptForm({
 }) {
   const t = useTexts(promptTexts);
   const k = useTexts(knowledgeTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const isReadOnly = !may(useAccount(), 'config:write');
   const [text, setText] = useState(content);
   const change = useCommand({
     run: (next: string) =>
-      opened(
+      unwrapped(
         api.PUT('/api/v1/admin/ai/prompts/{prompt}', {
           params: { path: { prompt } },
           headers: { 'if-match': `"${version}"` },

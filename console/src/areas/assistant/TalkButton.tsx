@@ -5,7 +5,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { chatTexts } from './texts.ts';
 import type { Recorder } from './useRecorder.ts';
 
-/** Records while it is held; by keyboard or screen reader, between two presses. */
+/** Records while held; by keyboard or screen reader, between two presses. */
 export function TalkButton({
   recorder: { state, begin, end },
   isDisabled,
@@ -30,7 +30,7 @@ export function TalkButton({
         toggle();
       }}
       onClick={({ detail }: MouseEvent) => {
-        // A press by a screen reader has neither a pointer nor a key.
+        // Activation by a screen reader has neither a pointer nor a key event.
         if (detail === 0) toggle();
       }}
     >

@@ -1,11 +1,11 @@
-/** One of the events of an answer that is being written (contract §12). */
+/** Event of a streamed answer (contract §12). */
 export type AnswerEvent =
   | { readonly event: 'delta' | 'transcript'; readonly data: { readonly text: string } }
   | { readonly event: 'reset'; readonly data: object }
   | { readonly event: 'done'; readonly data: { readonly degraded: boolean } }
   | { readonly event: 'error'; readonly data: { readonly message: string } };
 
-/** The server-sent events of a body, as they come. */
+/** Parses the server-sent events of a body. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<AnswerEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

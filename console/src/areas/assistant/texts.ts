@@ -1,6 +1,6 @@
 import { defineTexts } from '../../shared/texts.ts';
 
-/** The conversation with the assistant. */
+/** Texts of the conversation. */
 export const chatTexts = defineTexts('assistantChat', {
   mn: {
     nav: 'Туслах',
@@ -62,7 +62,7 @@ export const chatTexts = defineTexts('assistantChat', {
   },
 });
 
-/** The knowledge base. */
+/** Texts of the knowledge base. */
 export const knowledgeTexts = defineTexts('assistantKnowledge', {
   mn: {
     nav: 'Мэдлэгийн сан',
@@ -170,7 +170,7 @@ export const knowledgeTexts = defineTexts('assistantKnowledge', {
   },
 });
 
-/** The prompts. */
+/** Texts of the prompts. */
 export const promptTexts = defineTexts('assistantPrompts', {
   mn: {
     nav: 'Туслахын зааварчилгаа',

@@ -4,33 +4,36 @@ import type { Language } from '../../shared/texts.ts';
 import { readEvents } from './readEvents.ts';
 import type { Recording } from './useRecorder.ts';
 
-/** What somebody said. */
+/** Turn of a conversation. */
 export interface Turn {
   readonly role: 'user' | 'model';
-  /** Empty for a recording until it is transcribed, and for good where it says nothing. */
+  /** Empty for a recording until its transcription, and when it contains no speech. */
   readonly text: string;
-  /** Of an answer: being written, whole, stopped by the reader, what is said instead of one, or that nothing was asked. */
+  /**
+   * State of an answer: being written, complete, stopped by the reader, fallback, or without a
+   * question.
+   */
   readonly state: 'writing' | 'whole' | 'stopped' | 'degraded' | 'unheard';
 }
 
-/** What is asked, typed or spoken. */
+/** Typed or recorded question. */
 export type Question = { readonly message: string } | { readonly audio: Recording };
 
 export interface Conversation {
   readonly turns: readonly Turn[];
   readonly isAnswering: boolean;
-  /** Why the last question was not answered. */
+  /** Error of the last question. */
   readonly problem: unknown;
   ask(question: Question): Promise<void>;
   stop(): void;
   clear(): void;
 }
 
-/** specification, Limits (assistant history). */
+/** Limit of the history (specification, Limits). */
 const REMEMBERED = 20;
 const ADDRESS = '/api/v1/ai/chat/stream';
 
-/** A conversation with the assistant: kept on this page alone, and gone with it. */
+/** Conversation with the assistant, kept on this page only. */
 export function useChat(lang: Language): Conversation {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [problem, setProblem] = useState<unknown>(null);
@@ -72,7 +75,10 @@ export function useChat(lang: Language): Conversation {
   };
 
   return {
-    ...{ turns, isAnswering, problem, ask },
+    turns,
+    isAnswering,
+    problem,
+    ask,
     stop: () => asking.current?.abort(),
     clear: () => {
       asking.current?.abort();
@@ -116,10 +122,10 @@ async function answer(
         break;
     }
   }
-  throw new Error('The answer was cut off.');
+  throw new Error('The event stream ended before the answer was complete.');
 }
 
-/** Nothing is answered only where nothing was asked (contract §12: no speech). */
+/** State of a finished turn; an empty one contained no speech (contract §12). */
 function endOf({ text }: Turn, isDegraded: boolean): Turn['state'] {
   if (text === '') return 'unheard';
   return isDegraded ? 'degraded' : 'whole';

@@ -1,34 +1,37 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** A recording as the assistant takes it (contract §12). */
+/** Recording in the format of the assistant (contract §12). */
 export interface Recording {
   readonly mime: string;
   /** Base64. */
   readonly data: string;
 }
 
-/** What the recorder is doing, or why it does nothing. */
+/** State of the recorder, including the reasons it is unavailable. */
 export type RecorderState = 'idle' | 'recording' | 'refused' | 'unheard';
 
 export interface Recorder {
   readonly state: RecorderState;
-  /** From here on it is recorded, at most 30 s. Does nothing while it records already. */
+  /** Starts recording, at most 30 s; ignored while recording. */
   begin(): void;
-  /** What was recorded goes to `onHeard`. */
+  /** Stops and passes the recording to `onHeard`. */
   end(): void;
 }
 
-// specification, Limits (audio input)
+// Limit of the audio input (specification, Limits).
 const LONGEST_CLIP_MS = 30_000;
 const LARGEST_CLIP = 716_800;
 const types = ['audio/webm;codecs=opus', 'audio/mp4', 'audio/ogg'];
 
-/** Whether this browser can record at all. */
+/** True when the browser supports recording. */
 export function canRecord(): boolean {
   return 'mediaDevices' in navigator && 'MediaRecorder' in window;
 }
 
-/** Records from the microphone while it is told to. @param onHeard told of every recording that is one */
+/**
+ * Records from the microphone between `begin` and `end`. @param onHeard called with each valid
+ * recording
+ */
 export function useRecorder(onHeard: (recording: Recording) => void): Recorder {
   const [state, setState] = useState<RecorderState>('idle');
   const current = useRef<{ isWanted: boolean; recorder: MediaRecorder | null } | null>(null);
@@ -57,7 +60,7 @@ export function useRecorder(onHeard: (recording: Recording) => void): Recorder {
       .finally(() => (current.current = null));
   }, []);
 
-  // Nobody listens to a page that is left.
+  // Stops when the page is left.
   useEffect(() => end, [end]);
   return { state, begin, end };
 }
@@ -68,7 +71,7 @@ interface Recordable {
 }
 
 /**
- * @returns `unwanted` when it was let go before the browser allowed it, `nothing` for what is no question
+ * @returns `unwanted` when released before permission was granted, `nothing` for an empty recording
  * @throws DOMException when the microphone is refused or missing
  */
 async function record(

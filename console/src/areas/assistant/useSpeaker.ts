@@ -4,15 +4,18 @@ import type { Language } from '../../shared/texts.ts';
 
 /** Reads answers aloud, one at a time. */
 export interface AnswerSpeaker {
-  /** Which answer is being read; null: none. */
+  /** Index of the answer being read; null: none. */
   readonly speaking: number | null;
-  /** Whether the last one could not be read. */
+  /** True when the last answer could not be read. */
   readonly isSilent: boolean;
   speak(answer: number, text: string): void;
   stop(): void;
 }
 
-/** What is spoken counts together with what is asked (contract §12: ai 20/min), so sentences go several at a time. */
+/**
+ * Rate-limited together with questions (contract §12: ai 20/min), so several sentences share a
+ * request.
+ */
 const ADDRESS = '/api/v1/ai/tts';
 
 export function useSpeaker(lang: Language): AnswerSpeaker {
@@ -36,10 +39,12 @@ export function useSpeaker(lang: Language): AnswerSpeaker {
     [lang],
   );
   const stop = useCallback(() => speaker.stop(), [speaker]);
-  // Nobody listens to a page that is left.
+  // Stops when the page is left.
   useEffect(() => stop, [stop]);
   return {
-    ...{ speaking, isSilent, stop },
+    speaking,
+    isSilent,
+    stop,
     speak: (answer, text) => {
       setSilent(false);
       void speaker.speak(text, {

@@ -66,7 +66,7 @@ function Parts({ entry }: { readonly entry: Entry }) {
       </Section>
       {details.length > 0 && (
         <Section title={t('details')}>
-          <FactList facts={details.map(([label, value]) => ({ label, value: said(value) }))} />
+          <FactList facts={details.map(([label, value]) => ({ label, value: displayed(value) }))} />
         </Section>
       )}
       <Section title={t('proof')}>
@@ -76,18 +76,18 @@ function Parts({ entry }: { readonly entry: Entry }) {
   );
 }
 
-/** Every field that is not as it was. */
+/** Changed fields. */
 function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>) {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields].map((target) => ({
     target,
-    before: said(before?.[target]),
-    after: said(after?.[target]),
+    before: displayed(before?.[target]),
+    after: displayed(after?.[target]),
   }));
 }
 
-/** A value of the log: texts as they are, others as JSON, what was not there as a dash. */
-function said(value: unknown): string {
+/** Display form of a logged value: texts unchanged, others as JSON, absent as a dash. */
+function displayed(value: unknown): string {
   if (value === undefined || value === null) return '—';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -13,7 +13,7 @@ import { DownloadButton } from '../../shared/ui/DownloadButton.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search } from './area.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Type = AuditRow['type'];
@@ -21,7 +21,7 @@ const types = Object.keys(auditWords.keys) as Type[];
 
 const DAY_MS = 86_400_000;
 
-/** The beginning of a day where the reader is; of `days` later. */
+/** Start of a day in the reader's time zone, `days` later. */
 function dayStart(day: string, days = 0): string {
   return new Date(new Date(`${day}T00:00:00`).getTime() + days * DAY_MS).toISOString();
 }
@@ -129,7 +129,7 @@ function Filters({ filters, setFilters }: Pick<Search, 'filters' | 'setFilters'>
   );
 }
 
-/** A text that is looked for while it is typed. */
+/** Text filter that searches while typing. */
 function TextFilter({
   label,
   value,
@@ -140,7 +140,7 @@ function TextFilter({
   readonly onChange: (value: string | undefined) => void;
 }) {
   const [shown, setShown] = useState({ text: value ?? '', of: value });
-  // Taken away from outside: the field is emptied with it.
+  // Empties the field when the filter was cleared elsewhere.
   if (shown.of !== value) setShown({ text: value ?? '', of: value });
   const tell = useDebouncedCallback((text: string) => {
     onChange(text.trim() === '' ? undefined : text.trim());

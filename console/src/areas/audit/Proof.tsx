@@ -7,7 +7,10 @@ import { SignHead } from './SignHead.tsx';
 import { texts } from './texts.ts';
 import { useInclusion, type Verdict } from './useVerified.ts';
 
-/** The proof that an entry is in the signed tree, checked in this browser, with every hash on the way. */
+/**
+ * Inclusion proof of an entry in the signed tree, verified in this browser, with every hash of the
+ * path.
+ */
 export function Proof({ eventId }: { readonly eventId: string }) {
   const t = useTexts(texts);
   const { data, error, refetch } = useInclusion(eventId);
@@ -35,7 +38,7 @@ export function Proof({ eventId }: { readonly eventId: string }) {
   );
 }
 
-/** Whether a check held, and why not. */
+/** Result of a check, with the reason of a failure. */
 export function Result({
   kind,
   detail,

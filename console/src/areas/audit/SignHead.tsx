@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { texts } from './texts.ts';
 
-/** Has a head signed over everything there is now. */
+/** Requests a signed tree head over the current log. */
 export function SignHead() {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const sign = useCommand({
     run: () => api.POST('/v3/admin/audit/tree-head'),
     touches: ['/v3/admin/audit/tree-head', '/v3/admin/audit/proof'],

@@ -1,20 +1,9 @@
 import { IconListSearch } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
-const text = z.string().optional().catch(undefined);
-
-/** As the API's; `from` and `to` are days of the reader's calendar, both included. */
-export const search = listSearch({
-  ...{ type: text, subject: text, actor: text },
-  outcome: z.enum(['OK', 'DENIED']).optional().catch(undefined),
-  from: z.iso.date().optional().catch(undefined),
-  to: z.iso.date().optional().catch(undefined),
-});
-
-/** The audit, and the proofs that nobody changed it. */
+/** Audit trail and its integrity proofs. */
 export const auditArea: Area = {
   pages: [
     { path: '/audit', capability: 'audit:read', search, load: () => import('./ListPage.tsx') },
@@ -27,7 +16,10 @@ export const auditArea: Area = {
   ],
   nav: [
     {
-      ...{ section: 'control', path: '/audit', icon: IconListSearch, texts },
+      section: 'control',
+      path: '/audit',
+      icon: IconListSearch,
+      texts,
       capability: 'audit:read',
     },
   ],

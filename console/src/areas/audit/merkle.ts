@@ -1,4 +1,5 @@
-// Proofs of RFC 9162 §2.1 and signed tree heads, checked with WebCrypto alone: what the service says is not believed.
+// Verification of proofs of RFC 9162 §2.1 and of signed tree heads, with WebCrypto only:
+// independent of the service.
 
 /** SHA-256 of the bytes. */
 async function sha256(...parts: readonly Uint8Array[]): Promise<Uint8Array> {
@@ -24,12 +25,12 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** One hash on the way from a leaf to the root. */
+/** One sibling hash of an inclusion path. */
 export interface PathStep {
-  /** Where the sibling stands. */
+  /** Side of the sibling. */
   readonly side: 'left' | 'right';
   readonly sibling: string;
-  /** What both together hash to. */
+  /** Hash of the parent. */
   readonly hash: string;
 }
 
@@ -40,7 +41,7 @@ export interface InclusionClaim {
   readonly path: readonly string[];
 }
 
-/** The way from a leaf to a root, `fn` and `sn` of §2.1.3.2 and §2.1.4.2. */
+/** Path from a leaf to a root, `fn` and `sn` of §2.1.3.2 and §2.1.4.2. */
 interface Walk {
   fn: number;
   sn: number;
@@ -61,9 +62,9 @@ function shift(walk: Walk): void {
 const isRightChild = ({ fn, sn }: Walk) => fn % 2 === 1 || fn === sn;
 
 /**
- * Computes the root a path leads to (§2.1.3.2).
+ * Computes the root of an inclusion path (§2.1.3.2).
  *
- * @returns every step; null when the path has not the length it must have
+ * @returns every step; null when the path has a wrong length
  */
 export async function climb(claim: InclusionClaim): Promise<readonly PathStep[] | null> {
   const { leafIndex, treeSize, leafHash, path } = claim;
@@ -87,7 +88,10 @@ export interface TreeState {
   readonly rootHash: string;
 }
 
-/** Whether the path proves that `second` begins with all of `first` (§2.1.4.2); `first` is not empty. */
+/**
+ * Verifies a consistency proof: `second` begins with all of `first` (§2.1.4.2); `first` is not
+ * empty.
+ */
 export async function isContinued(
   first: TreeState,
   second: TreeState,
@@ -133,10 +137,10 @@ function encoded({ timestamp, treeSize, rootHash }: SignedHead): Uint8Array<Arra
   return bytes;
 }
 
-/** Bytes of an integer of P-256. */
+/** Length of a P-256 field element, bytes. */
 const FIELD = 32;
 
-/** An ECDSA signature as WebCrypto takes it, r ‖ s, from DER (RFC 3279 §2.2.3). */
+/** Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to r ‖ s, the format of WebCrypto. */
 function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> {
   const raw = new Uint8Array(2 * FIELD);
   let at = 2;
@@ -151,7 +155,8 @@ function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Whether a head was signed with one of these keys; a key counts only under the fingerprint it has.
+ * Verifies that a tree head is signed with one of these keys; a key counts only under its own
+ * fingerprint.
  *
  * @param keys SubjectPublicKeyInfo, DER, base64
  */

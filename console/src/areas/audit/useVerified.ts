@@ -3,7 +3,7 @@ import { ApiProblem } from '../../shared/api/problem.ts';
 import { read } from '../../shared/api/useRead.ts';
 import { climb, isContinued, isSigned, type PathStep, type SignedHead } from './merkle.ts';
 
-/** What the browser found out about an entry by itself. */
+/** Result of the verification in the browser. */
 export type Verdict =
   | {
       readonly kind: 'verified' | 'wrongPath';
@@ -50,7 +50,7 @@ async function verdictOf(eventId: string, signal: AbortSignal): Promise<Verdict>
   }
 }
 
-/** Asks for the proof of an entry and checks it here. */
+/** Requests and verifies the inclusion proof of an entry. */
 export function useInclusion(eventId: string) {
   return useQuery({
     queryKey: ['/v3/admin/audit/proof/inclusion', eventId],
@@ -58,13 +58,13 @@ export function useInclusion(eventId: string) {
   });
 }
 
-const KEPT = 'tamga.treeHead';
+const STORAGE_KEY = 'tamga.treeHead';
 
-/** The head this browser verified last; whatever else is kept there counts as none. */
+/** Last tree head verified by this browser; malformed storage counts as none. */
 function lastSeen(): Pick<SignedHead, 'treeSize' | 'rootHash' | 'timestamp'> | null {
-  const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? 'null');
-  const isHead = typeof kept === 'object' && kept !== null && 'treeSize' in kept;
-  return isHead ? (kept as SignedHead) : null;
+  const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null');
+  const isHead = typeof stored === 'object' && stored !== null && 'treeSize' in stored;
+  return isHead ? (stored as SignedHead) : null;
 }
 
 export interface Continuity {
@@ -96,13 +96,13 @@ async function continuity(signal: AbortSignal): Promise<Continuity> {
   return remembered({ kind: isGrown ? 'continued' : 'same', head, seen });
 }
 
-/** Only what was verified is remembered: a forked log is said to be one until somebody has looked into it. */
+/** Stores only a verified head: a forked log is reported until somebody has investigated it. */
 function remembered(found: Continuity): Continuity {
-  localStorage.setItem(KEPT, JSON.stringify(found.head));
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(found.head));
   return found;
 }
 
-/** Reads the newest head and proves that it continues the one seen last. */
+/** Reads the newest tree head and verifies that it continues the last one seen. */
 export function useContinuity() {
   return useQuery({
     queryKey: ['/v3/admin/audit/tree-head', 'continuity'],

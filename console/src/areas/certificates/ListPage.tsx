@@ -6,7 +6,7 @@ import { useTexts } from '../../shared/texts.ts';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, statuses } from './area.ts';
+import { search, statuses } from './search.ts';
 import { texts } from './texts.ts';
 
 export default function ListPage() {

@@ -8,7 +8,7 @@ import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx'
 import type { Certificate } from './facts.tsx';
 import { texts } from './texts.ts';
 
-/** Of RFC 5280 §5.3.1. */
+/** Reason code of RFC 5280 §5.3.1. */
 const CERTIFICATE_HOLD = 6;
 const KEY_COMPROMISE = 1;
 
@@ -17,7 +17,7 @@ type Action = 'revoke' | 'suspend';
 const dones = { revoke: 'revokedDone', suspend: 'suspendedDone' } as const;
 const leads = { revoke: 'revokeLead', suspend: 'suspendLead' } as const;
 
-/** Ends a certificate, or puts it on hold; nothing of one that has ended. */
+/** Revokes a certificate or puts it on hold; nothing for one that has ended. */
 export function Revoke({ certificate: { serial, status } }: { readonly certificate: Certificate }) {
   const canSuspend = status === 'VALID' || status === 'SUPERSEDED';
   return (

@@ -1,26 +1,10 @@
 import { IconCertificate } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
-/** As the API has them (application/ports/peopleViews.ts). */
-export const statuses = [
-  'VALID',
-  'SUSPENDED',
-  'REVOKED',
-  'SUPERSEDED',
-  'EXPIRED',
-  'REQUESTED',
-] as const;
-
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  status: z.enum(statuses).optional().catch(undefined),
-});
-
-/** Certificates of everybody, and their end. */
+/** Certificates of all holders, and their revocation. */
 export const certificatesArea: Area = {
   pages: [
     {
@@ -32,13 +16,17 @@ export const certificatesArea: Area = {
     {
       path: '/certificates/$serial',
       capability: 'cert:read',
+      shows: { types: /^(SEAL_)?CERT_/, form: /^[0-9a-f]{1,40}$/ },
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },
   ],
   nav: [
     {
-      ...{ section: 'people', path: '/certificates', icon: IconCertificate, texts },
+      section: 'people',
+      path: '/certificates',
+      icon: IconCertificate,
+      texts,
       capability: 'cert:read',
     },
   ],

@@ -24,7 +24,7 @@ const answers = {
   REVOKED: ['revoked', 'bad'],
 } as const satisfies Record<Certificate['status'], readonly [string, Tone]>;
 
-/** What whoever checks the certificate is told, and why. */
+/** Status that CRL and OCSP report, and the reason. */
 export function usePublicStatus(certificate: Certificate): readonly Fact[] {
   const t = useTexts(texts);
   const word = useReason();
@@ -43,7 +43,7 @@ export function usePublicStatus(certificate: Certificate): readonly Fact[] {
   ];
 }
 
-/** What a certificate says, and whose it is. */
+/** Content and holder of a certificate. */
 export function useFacts(certificate: Certificate): readonly Fact[] {
   const t = useTexts(texts);
   const type = useWords(certificateTypeWords);
@@ -76,9 +76,9 @@ function useHolderFacts({ holder }: Certificate): readonly Fact[] {
     return [{ label: t('holder'), value: `${holderName(holder)} · ${holder.purpose}` }];
   }
   const isCitizen = holder.kind === 'citizen';
-  const place = isCitizen ? `/citizens/${holder.etsi}` : `/organizations/${holder.etsi}`;
+  const path = isCitizen ? `/citizens/${holder.etsi}` : `/organizations/${holder.etsi}`;
   const name = (
-    <RecordLink to={place} capability={isCitizen ? 'user:read' : 'org:read'}>
+    <RecordLink to={path} capability={isCitizen ? 'user:read' : 'org:read'}>
       {holder.name}
     </RecordLink>
   );

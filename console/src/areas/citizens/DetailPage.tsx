@@ -1,7 +1,7 @@
 import { Alert, Anchor, Stack } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { useRead } from '../../shared/api/useRead.ts';
 import { AuditTable, CertificateTable, DeviceTable } from '../../shared/records/tables.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { AuditLink } from '../../shared/ui/AuditLink.tsx';
@@ -20,10 +20,9 @@ import { Forget } from './Forget.tsx';
 import { RecentSessions } from './RecentSessions.tsx';
 import { texts } from './texts.ts';
 import { Verifications } from './Verifications.tsx';
+import type { Citizen } from './types.ts';
 
-export type Citizen = AnswerOf<'/v3/admin/users/{etsi}'>;
-
-/** Audit rows shown here; the others are a link away. */
+/** Number of audit rows shown; the others are linked. */
 const SHOWN = 10;
 
 export default function CitizenPage() {
@@ -90,7 +89,7 @@ function Parts({ citizen }: { readonly citizen: Citizen }) {
   );
 }
 
-/** What is known about the person; of a forgotten one, what is left. */
+/** Identity of the person; after crypto-shredding, the remaining fields. */
 function useIdentity(citizen: Citizen): readonly Fact[] {
   const t = useTexts(texts);
   const { date } = useFormats();

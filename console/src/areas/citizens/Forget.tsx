@@ -2,10 +2,13 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import type { Citizen } from './DetailPage.tsx';
+import type { Citizen } from './types.ts';
 import { texts } from './texts.ts';
 
-/** Destroys what is personal about a citizen, for good. The civil id is typed: it stays, the name does not. */
+/**
+ * Crypto-shreds a citizen's personal data, irreversibly. Confirmed by typing the civil id, which
+ * remains.
+ */
 export function Forget({ citizen: { etsi, civilId } }: { readonly citizen: Citizen }) {
   const t = useTexts(texts);
   const forget = useCommand({

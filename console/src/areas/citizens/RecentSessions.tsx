@@ -6,13 +6,13 @@ import { useTexts } from '../../shared/texts.ts';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { Can, Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { whole } from '../../shared/whole.ts';
-import type { Citizen } from './DetailPage.tsx';
+import type { Citizen } from './types.ts';
 import { texts } from './texts.ts';
 
-/** Sessions shown here; the others are a link away. */
+/** Number of sessions shown; the others are linked. */
 const SHOWN = 5;
 
-/** The sessions a citizen's audit names, the latest first, with what happened last in each. */
+/** Sessions in a citizen's audit, the latest first, with the last event of each. */
 export function RecentSessions({ etsi, audit }: Pick<Citizen, 'etsi' | 'audit'>) {
   const t = useTexts(texts);
   const word = useWords(auditWords);

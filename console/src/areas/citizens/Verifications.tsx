@@ -6,10 +6,10 @@ import { useTexts } from '../../shared/texts.ts';
 import { Section } from '../../shared/ui/parts.tsx';
 import { texts } from './texts.ts';
 
-/** Verifications shown here; the others are a link away. */
+/** Number of verifications shown; the others are linked. */
 const SHOWN = 5;
 
-/** How the citizen proved who they are, the latest first. */
+/** Identity verifications of the citizen, the latest first. */
 export function Verifications({ etsi }: { readonly etsi: string }) {
   const t = useTexts(texts);
   const source = useRead('/v3/admin/identity-verifications', {

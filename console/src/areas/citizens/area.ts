@@ -1,16 +1,18 @@
 import { IconUsers } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
-export const search = listSearch({ q: z.string().optional().catch(undefined) });
-
-/** Citizens: found by whatever names them, with all they hold. */
+/** Citizens: search by any identifier, and details. */
 export const citizensArea: Area = {
   pages: [
     { path: '/citizens', capability: 'user:read', search, load: () => import('./ListPage.tsx') },
-    { path: '/citizens/$etsi', capability: 'user:read', load: () => import('./DetailPage.tsx') },
+    {
+      path: '/citizens/$etsi',
+      capability: 'user:read',
+      shows: { form: /^PNOMN-/ },
+      load: () => import('./DetailPage.tsx'),
+    },
   ],
   nav: [{ section: 'people', path: '/citizens', icon: IconUsers, texts, capability: 'user:read' }],
 };

@@ -4,13 +4,13 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { ReasonSelect } from '../../shared/records/ReasonSelect.tsx';
 import { useTexts } from '../../shared/texts.ts';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
-import type { Device } from './DetailPage.tsx';
+import type { Device } from './types.ts';
 import { texts } from './texts.ts';
 
-/** keyCompromise: a phone is deactivated because it is lost. */
+/** keyCompromise: a device is deactivated because it is lost. */
 const LOST = 1;
 
-/** Ends a phone and its certificates. */
+/** Deactivates a device and revokes its certificates. */
 export function Deactivate({ device: { documentNumber } }: { readonly device: Device }) {
   const t = useTexts(texts);
   const [reason, setReason] = useState<number>(LOST);

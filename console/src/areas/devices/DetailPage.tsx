@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { useRead } from '../../shared/api/useRead.ts';
 import { ActiveState } from '../../shared/records/statuses.tsx';
 import { RecordLink } from '../../shared/records/subjects.tsx';
 import { CertificateTable } from '../../shared/records/tables.tsx';
@@ -12,8 +12,7 @@ import { usePathParams } from '../../shared/usePathParams.ts';
 import { whole } from '../../shared/whole.ts';
 import { Deactivate } from './Deactivate.tsx';
 import { texts } from './texts.ts';
-
-export type Device = AnswerOf<'/v3/admin/devices/{documentNumber}'>;
+import type { Device } from './types.ts';
 
 export default function DevicePage() {
   const t = useTexts(texts);

@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from '@mantine/core';
-import { type AnswerOf, useRead } from '../../shared/api/useRead.ts';
+import { useRead } from '../../shared/api/useRead.ts';
 import { useWords } from '../../shared/records/words.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
@@ -12,8 +12,7 @@ import { whole } from '../../shared/whole.ts';
 import { Signatures } from './Signatures.tsx';
 import { Status } from './Status.tsx';
 import { formatWords, methodWords, proofWords, reasonWords, texts, typeWords } from './texts.ts';
-
-export type Document = AnswerOf<'/v3/admin/documents/{id}'>;
+import type { Document } from './types.ts';
 
 export default function DocumentPage() {
   const t = useTexts(texts);
@@ -101,7 +100,7 @@ function File({ document: { file, signatures } }: { readonly document: Document 
   );
 }
 
-/** How it may be signed, and what stands against the other ways. */
+/** Signing rails of the document, with the reasons against those unavailable. */
 function Rails({ rails }: Pick<Document, 'rails'>) {
   const t = useTexts(texts);
   const method = useTexts(methodWords);

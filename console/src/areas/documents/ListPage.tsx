@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, statuses } from './area.ts';
+import { search, statuses } from './search.ts';
 import { type Row, Status } from './Status.tsx';
 import { formatWords, statusWords, texts, typeWords } from './texts.ts';
 

@@ -5,12 +5,12 @@ import { levelWords, useWords } from '../../shared/records/words.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { saveFile } from '../../shared/ui/DownloadButton.tsx';
 import { type Fact, FactList, Section, Timestamp } from '../../shared/ui/parts.tsx';
-import type { Document } from './DetailPage.tsx';
+import type { Document } from './types.ts';
 import { formatWords, methodWords, proofWords, texts } from './texts.ts';
 
 type Signature = Document['signatures'][number];
 
-/** Each signature with everything it can be checked by. */
+/** Signatures with the data to verify them. */
 export function Signatures({ signatures }: { readonly signatures: readonly Signature[] }) {
   const t = useTexts(texts);
   if (signatures.length === 0) {
@@ -76,7 +76,7 @@ function Certificate({ signature }: { readonly signature: Signature }) {
   );
 }
 
-/** A detached signature as a file that other programs verify; of a PDF it is in the PDF. */
+/** Download of a detached signature for other programs; a PDF contains its signature. */
 function Evidence({ signature: { evidence, order } }: { readonly signature: Signature }) {
   const t = useTexts(texts);
   if (evidence === null) return null;

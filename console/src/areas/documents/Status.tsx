@@ -12,7 +12,7 @@ const tones = {
   REJECTED: 'bad',
 } as const satisfies Record<Row['status'], Tone>;
 
-/** Where a document stands, in a word. */
+/** Status of a document. */
 export function Status({ status }: { readonly status: Row['status'] }) {
   const word = useWords(statusWords);
   return <StatusBadge tone={tones[status]}>{word(status)}</StatusBadge>;

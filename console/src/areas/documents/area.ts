@@ -1,18 +1,9 @@
 import { IconFileText } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
-/** As the API has them (contract §11). */
-export const statuses = ['DRAFT', 'PENDING_APPROVAL', 'APPROVED', 'REJECTED'] as const;
-
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  status: z.enum(statuses).optional().catch(undefined),
-});
-
-/** Documents of organizations and who signed them; never their files. */
+/** Documents of organizations and their signers, without the files. */
 export const documentsArea: Area = {
   pages: [
     {
@@ -21,11 +12,19 @@ export const documentsArea: Area = {
       search,
       load: () => import('./ListPage.tsx'),
     },
-    { path: '/documents/$id', capability: 'session:read', load: () => import('./DetailPage.tsx') },
+    {
+      path: '/documents/$id',
+      capability: 'session:read',
+      shows: { types: /^DOCUMENT_(CREATE|FILE|SIGN)/ },
+      load: () => import('./DetailPage.tsx'),
+    },
   ],
   nav: [
     {
-      ...{ section: 'parties', path: '/documents', icon: IconFileText, texts },
+      section: 'parties',
+      path: '/documents',
+      icon: IconFileText,
+      texts,
       capability: 'session:read',
     },
   ],

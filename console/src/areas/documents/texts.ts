@@ -135,13 +135,13 @@ export const proofWords = defineTexts('consentProofs', {
   en: { eid_signature: "Signature of the citizen's eID (PIN2)" },
 });
 
-/** Ways to sign a document (contract §11, signing rails). */
+/** Names of signing rails (contract §11). */
 export const methodWords = defineTexts('signingRails', {
   mn: { EID: 'eID гарын үсэг', DAN: 'ДАН' },
   en: { EID: 'eID signature', DAN: 'DAN' },
 });
 
-/** Why a document cannot be signed so. */
+/** Reasons a signing rail is unavailable. */
 export const reasonWords = defineTexts('signingRailReasons', {
   mn: {
     not_allowed: 'Байгууллагын бодлого зөвшөөрөөгүй',

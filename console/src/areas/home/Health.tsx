@@ -8,10 +8,10 @@ import classes from './Health.module.css';
 import { texts } from './texts.ts';
 
 const REFRESH_MS = 10_000;
-/** A read model further behind is worth a look, seconds. */
+/** Delay of a read model shown as a warning, s. */
 const LATE = 2;
 
-/** What the platform depends on, and how far its read models are behind. */
+/** State of dependencies, and delay of read models. */
 export function Health() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead('/v3/admin/system', {}, { every: REFRESH_MS });

@@ -11,7 +11,7 @@ import { StatTile, StatTiles } from '../../shared/ui/StatTile.tsx';
 import { Health } from './Health.tsx';
 import { texts } from './texts.ts';
 
-/** How the platform is, at a glance. */
+/** Dashboard: state of the platform. */
 export default function HomePage() {
   const t = useTexts(texts);
   const { time } = useFormats();

@@ -3,7 +3,7 @@ import type { Area } from '../../shared/area.ts';
 import { windowSearch } from '../../shared/statistics/window.ts';
 import { texts } from './texts.ts';
 
-/** Where everybody starts. */
+/** Start page. */
 export const homeArea: Area = {
   pages: [{ path: '/', search: windowSearch, load: () => import('./HomePage.tsx') }],
   nav: [{ section: 'overview', path: '/', icon: IconLayoutDashboard, texts }],

@@ -125,7 +125,7 @@ function Failures({ failures }: { readonly failures: readonly Failure[] }) {
   );
 }
 
-/** What the provider noted: it differs with the method. */
+/** Evidence recorded by the provider, by method. */
 function Evidence({ evidence }: Pick<Verification, 'evidence'>) {
   const t = useTexts(texts);
   const word = useWords(evidenceWords);

@@ -10,7 +10,7 @@ import { CodeFilter } from '../../shared/ui/CodeFilter.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { methods, search, statuses } from './area.ts';
+import { methods, search, statuses } from './search.ts';
 import { texts } from './texts.ts';
 
 export default function ListPage() {

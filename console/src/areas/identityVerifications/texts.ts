@@ -49,7 +49,7 @@ export const texts = defineTexts('identityVerifications', {
   },
 });
 
-/** What persons are identified by, as providers name it; what has no words stays as it is. */
+/** Names of evidence fields; unknown ones are shown as they are. */
 export const evidenceWords = defineTexts('verificationEvidence', {
   mn: {
     '[forgotten]': 'Устгасан',

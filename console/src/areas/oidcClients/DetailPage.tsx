@@ -52,7 +52,7 @@ export default function OidcClientPage() {
   );
 }
 
-/** A client without a secret has none to rotate. */
+/** Buttons for changes; a public client has no secret to rotate. */
 function Changes({ client }: { readonly client: Client }) {
   if (!client.active) return <Reactivate client={client} />;
   return (

@@ -32,7 +32,8 @@ export default function RegisterPage() {
     run: (settings: Settings) =>
       api.POST('/v3/admin/oidc-clients', {
         body: {
-          ...{ relyingPartyUUID: party ?? '', ...settings },
+          relyingPartyUUID: party ?? '',
+          ...settings,
           ...(sector.trim() !== '' && { sector: sector.trim() }),
         },
       }),

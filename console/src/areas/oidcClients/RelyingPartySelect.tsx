@@ -6,12 +6,12 @@ import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { texts } from './texts.ts';
 
-/** Chooses an active relying party, found by its name or id. */
+/** Selects an active relying party by name or id. */
 export function RelyingPartySelect({
   value,
   onChange,
 }: {
-  /** UUID; null: none is chosen yet. */
+  /** UUID; null: nothing selected. */
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
 }) {
@@ -35,7 +35,7 @@ export function RelyingPartySelect({
         value: party.relyingPartyUUID,
         label: party.relyingPartyName,
       }))}
-      // The service has searched already, by what a name holds and not only by how it begins.
+      // The service has already filtered, by any part of the name.
       filter={({ options }) => options}
       value={value}
       onChange={onChange}

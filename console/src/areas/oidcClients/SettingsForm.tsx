@@ -29,7 +29,10 @@ import { scopeWords, texts } from './texts.ts';
 
 const lists = ['redirectUris', 'postLogoutRedirectUris'] as const;
 
-/** Settings of a client, to register or to edit. What the service finds wrong is shown at its field. */
+/**
+ * Settings of a client, to register or to edit. Faults found by the service are shown at their
+ * fields.
+ */
 export function SettingsForm({
   initial = newClient,
   methods = authMethods,
@@ -40,15 +43,15 @@ export function SettingsForm({
   onCancel,
 }: {
   readonly initial?: Settings;
-  /** Which authentication can be chosen. */
+  /** Selectable authentication methods. */
   readonly methods?: readonly AuthMethod[];
-  /** What the button says. */
+  /** Label of the button. */
   readonly action: string;
-  /** Fields of the page's own, above the others. */
+  /** Additional fields of the page, above the others. */
   readonly first?: ReactNode;
-  /** Whether those are filled. */
+  /** True when the additional fields are filled. */
   readonly isReady?: boolean;
-  /** Rejects with what the service refused. */
+  /** Rejects with the service's refusal. */
   readonly onSubmit: (settings: Settings) => Promise<unknown>;
   readonly onCancel: () => void;
 }) {

@@ -1,15 +1,9 @@
 import { IconLogin2 } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
-import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  active: activeSearch,
-});
-
-/** Programs that log citizens in with OpenID Connect. */
+/** OpenID Connect clients. */
 export const oidcClientsArea: Area = {
   pages: [
     { path: '/oidc-clients', capability: 'rp:read', search, load: () => import('./ListPage.tsx') },
@@ -21,12 +15,16 @@ export const oidcClientsArea: Area = {
     {
       path: '/oidc-clients/$clientId',
       capability: 'rp:read',
+      shows: { types: /^OIDC_CLIENT_/ },
       load: () => import('./DetailPage.tsx'),
     },
   ],
   nav: [
     {
-      ...{ section: 'parties', path: '/oidc-clients', icon: IconLogin2, texts },
+      section: 'parties',
+      path: '/oidc-clients',
+      icon: IconLogin2,
+      texts,
       capability: 'rp:read',
     },
   ],

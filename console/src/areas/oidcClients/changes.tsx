@@ -16,7 +16,7 @@ import { texts } from './texts.ts';
 const touches = ['/v3/admin/oidc-clients'];
 const at = ({ clientId }: Client) => ({ path: { clientId } });
 
-/** Lets nobody log in through it any more. */
+/** Deactivates the client: no further logins. */
 export function Deactivate({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const deactivate = useCommand({
@@ -40,7 +40,7 @@ export function Deactivate({ client }: { readonly client: Client }) {
   );
 }
 
-/** Lets people log in through it again. */
+/** Reactivates the client. */
 export function Reactivate({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const reactivate = useCommand({
@@ -54,7 +54,7 @@ export function Reactivate({ client }: { readonly client: Client }) {
   );
 }
 
-/** A new secret in place of the present one, shown once. */
+/** Issues a new secret that replaces the current one, shown once. */
 export function RotateSecret({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const { openIdIssuer: issuer } = useAccount();
@@ -88,7 +88,7 @@ export function RotateSecret({ client }: { readonly client: Client }) {
   );
 }
 
-/** Changes settings in a dialog. */
+/** Edits settings in a dialog. */
 export function EditSettings({ client }: { readonly client: Client }) {
   const t = useTexts(texts);
   const edit = useCommand({

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../../shared/api/useRead.ts';
 
 export type Client = AnswerOf<'/v3/admin/oidc-clients/{clientId}'>;
 
-/** What operators decide about a client and may change later. */
+/** Editable settings of a client. */
 export type Settings = Pick<
   Client,
   | 'name'
@@ -24,12 +24,12 @@ export const authMethods: readonly AuthMethod[] = [
   ...(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const),
 ];
 
-/** Whether a client that authenticates so has a secret. */
+/** True for authentication methods with a secret. */
 export function hasSecret(method: AuthMethod): boolean {
   return method.startsWith('client_secret');
 }
 
-/** What a client may change to: one with a secret keeps having one. */
+/** Methods a client may change to: one with a secret keeps having one. */
 export function methodsLike(method: AuthMethod): readonly AuthMethod[] {
   return authMethods.filter((each) => hasSecret(each) === hasSecret(method));
 }
@@ -40,23 +40,39 @@ export const allScopes: readonly Client['scopes'][number][] = [
 ];
 
 export const newClient: Settings = {
-  ...{ name: '', nameEn: null, redirectUris: [], postLogoutRedirectUris: [] },
-  ...{ backchannelLogoutUri: null, authMethod: 'client_secret_basic', keys: [] },
-  ...{ scopes: ['openid', 'profile', 'email'], logoUri: null, clientUri: null },
+  name: '',
+  nameEn: null,
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  backchannelLogoutUri: null,
+  authMethod: 'client_secret_basic',
+  keys: [],
+  scopes: ['openid', 'profile', 'email'],
+  logoUri: null,
+  clientUri: null,
   organization: null,
 };
 
-/** The settings of a client alone. */
+/** Editable settings of a client. */
 export function settingsOf(client: Client): Settings {
   const { name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri } = client;
   const { authMethod, keys, scopes, logoUri, clientUri, organization } = client;
   return {
-    ...{ name, nameEn, redirectUris, postLogoutRedirectUris, backchannelLogoutUri },
-    ...{ authMethod, keys, scopes, logoUri, clientUri, organization },
+    name,
+    nameEn,
+    redirectUris,
+    postLogoutRedirectUris,
+    backchannelLogoutUri,
+    authMethod,
+    keys,
+    scopes,
+    logoUri,
+    clientUri,
+    organization,
   };
 }
 
-/** As fields hold them: lists a line each, what is not there empty. */
+/** Form values: lists one entry per line, absent values empty. */
 export interface Fields extends Record<TextField | 'keys', string> {
   readonly name: string;
   readonly authMethod: Settings['authMethod'];
@@ -72,7 +88,9 @@ type TextField = (typeof optionalTexts)[number] | (typeof lists)[number];
 export function fieldsOf(settings: Settings): Fields {
   const { name, authMethod, scopes, keys } = settings;
   return {
-    ...{ name, authMethod, scopes: [...scopes] },
+    name,
+    authMethod,
+    scopes: [...scopes],
     ...({
       ...Object.fromEntries(optionalTexts.map((field) => [field, settings[field] ?? ''])),
       ...Object.fromEntries(lists.map((field) => [field, settings[field].join('\n')])),
@@ -81,18 +99,21 @@ export function fieldsOf(settings: Settings): Fields {
   };
 }
 
-/** @throws SyntaxError when the keys are no JSON; see {@link isKeyList} */
+/** @throws SyntaxError when the keys are not JSON; see {@link isKeyList} */
 export function settingsIn(fields: Fields): Settings {
   const { name, authMethod, scopes } = fields;
   const text = (field: (typeof optionalTexts)[number]) => fields[field].trim() || null;
   return {
-    ...{ name: name.trim(), nameEn: text('nameEn') },
+    name: name.trim(),
+    nameEn: text('nameEn'),
     redirectUris: linesOf(fields.redirectUris),
     postLogoutRedirectUris: linesOf(fields.postLogoutRedirectUris),
     backchannelLogoutUri: text('backchannelLogoutUri'),
-    ...{ authMethod, scopes: ['openid', ...scopes.filter((scope) => scope !== 'openid')] },
+    authMethod,
+    scopes: ['openid', ...scopes.filter((scope) => scope !== 'openid')],
     keys: authMethod === 'private_key_jwt' ? (JSON.parse(fields.keys) as Settings['keys']) : [],
-    ...{ logoUri: text('logoUri'), clientUri: text('clientUri') },
+    logoUri: text('logoUri'),
+    clientUri: text('clientUri'),
     organization: text('organization'),
   };
 }

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { Can, PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, statuses } from './area.ts';
+import { search, statuses } from './search.ts';
 import { Status } from './Status.tsx';
 import { texts } from './texts.ts';
 

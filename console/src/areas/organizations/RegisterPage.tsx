@@ -8,14 +8,17 @@ import { fieldErrors } from '../../shared/api/fieldErrors.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { PageHeader, Section } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { newRight, rightBody, RightFields } from './rights.tsx';
 import { texts } from './texts.ts';
 
 const initialValues = {
-  ...{ orgRegister: '', name: '', nameLatin: '', activate: false },
+  orgRegister: '',
+  name: '',
+  nameLatin: '',
+  activate: false,
   firstAdmin: newRight,
 };
 type Values = typeof initialValues;
@@ -29,14 +32,16 @@ export default function RegisterPage() {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
   const navigate = useNavigate();
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({ initialValues });
   const register = useCommand({
     run: ({ orgRegister, name, nameLatin, activate, firstAdmin }: Values) =>
       api.POST('/v3/admin/organizations', {
         body: {
-          ...{ orgRegister: orgRegister.trim(), name: name.trim(), activate },
+          orgRegister: orgRegister.trim(),
+          name: name.trim(),
+          activate,
           nameLatin: nameLatin.trim() === '' ? null : nameLatin.trim(),
           firstAdmin: firstAdmin.personEtsi.trim() === '' ? null : rightBody(firstAdmin),
         },

@@ -9,7 +9,7 @@ import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, useFormats } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { newRight, rightBody, RightFields } from './rights.tsx';
@@ -23,7 +23,7 @@ interface Subject {
   readonly organization: Organization;
 }
 
-/** Who represents the organization, who did, and who is asked to. */
+/** Current, past and invited representatives. */
 export function Representatives({ organization, isPast }: Subject & { readonly isPast: boolean }) {
   const t = useTexts(texts);
   const { representatives } = organization;
@@ -94,7 +94,7 @@ function useColumns(
       header: t('validTo'),
       cell: ({ validTo }) => (validTo === null ? t('noEnd') : date(validTo)),
     },
-    { key: 'status', header: t('status'), cell: (row) => <Standing representative={row} /> },
+    { key: 'status', header: t('status'), cell: (row) => <RightStatus representative={row} /> },
     {
       key: 'actions',
       header: t('actions'),
@@ -110,7 +110,7 @@ function useColumns(
   ];
 }
 
-function Standing({ representative }: { readonly representative: Representative }) {
+function RightStatus({ representative }: { readonly representative: Representative }) {
   const t = useTexts(texts);
   const { status, inForce } = representative;
   if (status === 'PENDING') return <StatusBadge tone="waiting">{t('awaiting')}</StatusBadge>;
@@ -128,7 +128,7 @@ function Withdraw({
 }: Subject & { readonly representative: Representative }) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const { id, name } = representative;
   const withdraw = useCommand({
     run: () =>
@@ -184,7 +184,7 @@ const initialValues = { ...newRight, rightType: 'MANAGER' as Representative['rig
 function AddForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [problem, setProblem] = useState<unknown>(null);
   const form = useForm({ initialValues });
   const add = useCommand({

@@ -20,7 +20,7 @@ type Certificate = NonNullable<Organization['sealCertificate']>;
 
 const tones = { VALID: 'good', SUSPENDED: 'waiting', REVOKED: 'bad', EXPIRED: 'neutral' } as const;
 
-/** What the organization seals with, and its state. */
+/** Seal certificate of the organization, and its status. */
 export function SealCertificate({
   organization,
   isPast,

@@ -13,7 +13,7 @@ const tones = {
   REVOKED: 'bad',
 } as const;
 
-/** The state of an organization in a word. */
+/** Status of the organization. */
 export function Status({ status }: { readonly status: Organization['status'] }) {
   const t = useTexts(texts);
   return <StatusBadge tone={tones[status]}>{t(status)}</StatusBadge>;

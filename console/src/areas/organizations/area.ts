@@ -1,17 +1,8 @@
 import { IconBuildingCommunity } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
-import { listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
-
-export const statuses = ['PENDING', 'VERIFIED', 'ACTIVE', 'SUSPENDED', 'REVOKED'] as const;
-
-/** What the address of the list keeps. */
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  status: z.enum(statuses).optional().catch(undefined),
-});
 
 export const organizationsArea: Area = {
   pages: [
@@ -29,13 +20,17 @@ export const organizationsArea: Area = {
     {
       path: '/organizations/$etsi',
       capability: 'org:read',
+      shows: { form: /^NTRMN-/ },
       search: asOfSearch,
       load: () => import('./OrganizationPage.tsx'),
     },
   ],
   nav: [
     {
-      ...{ section: 'parties', path: '/organizations', icon: IconBuildingCommunity, texts },
+      section: 'parties',
+      path: '/organizations',
+      icon: IconBuildingCommunity,
+      texts,
       capability: 'org:read',
     },
   ],

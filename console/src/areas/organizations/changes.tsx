@@ -6,7 +6,7 @@ import { useCommand } from '../../shared/api/useCommand.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { ActionButton } from '../../shared/ui/ActionButton.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
 import type { Organization } from './Status.tsx';
@@ -17,7 +17,7 @@ interface Subject {
   readonly organization: Organization;
 }
 
-/** A command that edits the organization. */
+/** Command that edits the organization. */
 function useEdit({ orgEtsi }: Organization) {
   return useCommand({
     run: (body: { name?: string; status?: Status; comment?: string }) =>
@@ -26,7 +26,7 @@ function useEdit({ orgEtsi }: Organization) {
   });
 }
 
-/** A button for each state the organization may have next, and for no other. */
+/** Buttons of the permitted status transitions. */
 export function StatusButtons({ organization }: Subject) {
   return organization.nextStatuses.map((next) =>
     next === 'SUSPENDED' || next === 'REVOKED' ? (
@@ -76,7 +76,7 @@ function End({ organization, next }: Subject & { readonly next: 'SUSPENDED' | 'R
   );
 }
 
-/** Changes the name; the Latin one is its representatives' to change. */
+/** Changes the name; its representatives change the Latin one. */
 export function Rename({ organization }: Subject) {
   const t = useTexts(texts);
   const [isOpen, { open, close }] = useDisclosure(false);
@@ -95,7 +95,7 @@ export function Rename({ organization }: Subject) {
 function NameForm({ organization, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [name, setName] = useState(organization.name);
   const edit = useEdit(organization);
   async function save() {

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useTexts } from '../../shared/texts.ts';
 import { texts } from './texts.ts';
 
-/** The fields of a right as a form has them; texts left empty say nothing. */
+/** Form values of a right; empty texts are omitted. */
 export const newRight = {
   personEtsi: '',
   role: '',
@@ -14,25 +14,25 @@ export const newRight = {
 
 type Right = typeof newRight;
 
-/** As the API takes it. */
+/** Request body of a right. */
 export function rightBody({ personEtsi, role, source, evidenceRef, validTo }: Right) {
   return {
     personEtsi: personEtsi.trim(),
     role: role.trim() === '' ? null : role.trim(),
     source,
     evidenceRef: evidenceRef.trim() === '' ? null : evidenceRef.trim(),
-    // The right lasts through the day that was picked.
+    // The right lasts through the selected day.
     validTo: validTo === '' ? null : new Date(`${validTo}T23:59:59`).toISOString(),
   };
 }
 
-/** Fields of a right. @param within where the form has them: `firstAdmin.` or nothing */
+/** Form fields of a right. @param within prefix of the field names: `firstAdmin.` or empty */
 export function RightFields({
   form,
   within = '',
   isRequired,
 }: {
-  // Forms of different values share these fields.
+  // Shared by forms of different values.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly form: Pick<UseFormReturnType<any>, 'getInputProps'>;
   readonly within?: string;

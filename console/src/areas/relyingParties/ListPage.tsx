@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { Can, PageHeader } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search } from './area.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
 
 type Row = RowOf<'/v3/admin/relying-parties'>;

@@ -7,10 +7,10 @@ import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { Section, Timestamp } from '../../shared/ui/parts.tsx';
 import { texts } from './texts.ts';
 
-/** Clients shown here; the others are a link away. */
+/** Number of clients shown; the others are linked. */
 const SHOWN = 5;
 
-/** Programs that log citizens in with OpenID Connect in the name of this relying party, the newest first. */
+/** OpenID Connect clients of this relying party, the newest first. */
 export function OidcClients({ id }: { readonly id: string }) {
   const t = useTexts(texts);
   const source = useRead('/v3/admin/oidc-clients', {

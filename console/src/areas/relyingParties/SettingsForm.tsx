@@ -21,7 +21,7 @@ import { texts } from './texts.ts';
 export type Party = AnswerOf<'/v3/admin/relying-parties/{id}'>;
 export type Permission = Party['permissions'][number];
 
-/** As the API takes and shows them. */
+/** Settings as in the API. */
 export type Settings = Pick<
   Party,
   | 'relyingPartyName'
@@ -53,11 +53,19 @@ function entriesIn(text: string): string[] {
 
 const newParty: Settings = {
   relyingPartyName: '',
-  ...{ callbackHosts: [], ipAllowlist: [], clientCertificates: [], permissions: ['AUTH', 'SIGN'] },
-  ...{ firstParty: false, requestsPerMinute: null, smartIdStatuses: false },
+  callbackHosts: [],
+  ipAllowlist: [],
+  clientCertificates: [],
+  permissions: ['AUTH', 'SIGN'],
+  firstParty: false,
+  requestsPerMinute: null,
+  smartIdStatuses: false,
 };
 
-/** Settings of a relying party, to register or to edit. What the service finds wrong is shown at its field. */
+/**
+ * Settings of a relying party, to register or to edit. Faults found by the service are shown at
+ * their fields.
+ */
 export function SettingsForm({
   initial = newParty,
   action,
@@ -65,9 +73,9 @@ export function SettingsForm({
   onCancel,
 }: {
   readonly initial?: Settings;
-  /** What the button says. */
+  /** Label of the button. */
   readonly action: string;
-  /** Rejects with what the service refused. */
+  /** Rejects with the service's refusal. */
   readonly onSubmit: (settings: Settings) => Promise<unknown>;
   readonly onCancel: () => void;
 }) {

@@ -15,10 +15,10 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { sharedTexts } from '../../shared/sharedTexts.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { useTellProblem } from '../../shared/ui/ActionButton.tsx';
+import { useNotifyProblem } from '../../shared/ui/ActionButton.tsx';
 import { ConfirmByTyping } from '../../shared/ui/ConfirmByTyping.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { useTellOutcome } from '../../shared/ui/FourEyes.tsx';
+import { useNotifyOutcome } from '../../shared/ui/FourEyes.tsx';
 import { Can, Section, StatusBadge, Timestamp } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import type { Party } from './SettingsForm.tsx';
@@ -29,12 +29,12 @@ type Subsystem = Party['subsystems'][number];
 const address = '/v3/admin/relying-parties/{id}/subsystems/{sid}';
 const tones = { ACTIVE: 'good', DEACTIVATED: 'neutral', MERGED: 'info' } as const;
 
-/** As operators call it, else as requests do. */
+/** Display name, else the name used in requests. */
 function nameOf({ displayName, name }: Subsystem): string {
   return displayName ?? name;
 }
 
-/** The parts of a relying party that its requests name. */
+/** Subsystems of a relying party. */
 export function Subsystems({ party, isPast }: { readonly party: Party; readonly isPast: boolean }) {
   const t = useTexts(texts);
   const { subsystems } = party;
@@ -110,8 +110,8 @@ interface Subject {
 
 function Actions({ party, subsystem }: Subject) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
-  const tellProblem = useTellProblem();
+  const tell = useNotifyOutcome();
+  const tellProblem = useNotifyProblem();
   const [dialog, setDialog] = useState<'rename' | 'merge' | null>(null);
   const path = { id: party.relyingPartyUUID, sid: String(subsystem.id) };
   const change = useCommand({
@@ -170,7 +170,7 @@ function Actions({ party, subsystem }: Subject) {
 function Rename({ party, subsystem, onDone }: Subject & { readonly onDone: () => void }) {
   const t = useTexts(texts);
   const s = useTexts(sharedTexts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [name, setName] = useState(subsystem.displayName ?? '');
   const rename = useCommand({
     run: (displayName: string | null) =>
@@ -227,7 +227,7 @@ function Merge({
   readonly onClose: () => void;
 }) {
   const t = useTexts(texts);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
   const [into, setInto] = useState(String(others[0]?.id ?? ''));
   const merge = useCommand({
     run: (target: number) =>

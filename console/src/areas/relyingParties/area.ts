@@ -1,15 +1,8 @@
 import { IconBuildingBank } from '@tabler/icons-react';
-import { z } from '../../shared/zod.ts';
 import type { Area } from '../../shared/area.ts';
 import { asOfSearch } from '../../shared/useAsOf.ts';
-import { activeSearch, listSearch } from '../../shared/useListSearch.ts';
+import { search } from './search.ts';
 import { texts } from './texts.ts';
-
-/** What the address of the list keeps. */
-export const search = listSearch({
-  q: z.string().optional().catch(undefined),
-  active: activeSearch,
-});
 
 export const relyingPartiesArea: Area = {
   pages: [
@@ -27,13 +20,17 @@ export const relyingPartiesArea: Area = {
     {
       path: '/relying-parties/$id',
       capability: 'rp:read',
+      shows: { types: /^RP_/ },
       search: asOfSearch,
       load: () => import('./DetailPage.tsx'),
     },
   ],
   nav: [
     {
-      ...{ section: 'parties', path: '/relying-parties', icon: IconBuildingBank, texts },
+      section: 'parties',
+      path: '/relying-parties',
+      icon: IconBuildingBank,
+      texts,
       capability: 'rp:read',
     },
   ],

@@ -4,7 +4,6 @@ import { api } from '../../shared/api/client.ts';
 import { useCommand } from '../../shared/api/useCommand.ts';
 import { changedFields } from '../../shared/changedFields.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { ActionButton } from '../../shared/ui/ActionButton.tsx';
 import { EditButton } from '../../shared/ui/EditButton.tsx';
 import { SecretOnce } from '../../shared/ui/SecretOnce.tsx';
 import { commented, SensitiveButton } from '../../shared/ui/SensitiveButton.tsx';
@@ -15,7 +14,7 @@ import { texts } from './texts.ts';
 const touches = ['/v3/admin/relying-parties'];
 const at = (party: Party) => ({ path: { id: party.relyingPartyUUID } });
 
-/** Takes the right to call away. */
+/** Deactivates the relying party: its calls are refused. */
 export function Deactivate({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const deactivate = useCommand({
@@ -39,21 +38,29 @@ export function Deactivate({ party }: { readonly party: Party }) {
   );
 }
 
-/** Gives the right to call back. */
+/** Reactivates the relying party, under four eyes where the policy requires it. */
 export function Reactivate({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const reactivate = useCommand({
-    run: () => api.POST('/v3/admin/relying-parties/{id}/reactivate', { params: at(party) }),
+    run: (comment: string | undefined) =>
+      api.POST('/v3/admin/relying-parties/{id}/reactivate', {
+        params: at(party),
+        body: commented(comment),
+      }),
     touches,
   });
   return (
-    <ActionButton command={reactivate} done={t('reactivated')}>
-      {t('reactivate')}
-    </ActionButton>
+    <SensitiveButton
+      verb={t('reactivate')}
+      name={party.relyingPartyName}
+      lead={t('reactivateLead')}
+      command={reactivate}
+      done={t('reactivated')}
+    />
   );
 }
 
-/** A new secret in place of the present one, shown once. */
+/** Issues a new secret that replaces the current one, shown once. */
 export function RotateSecret({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const { relyingPartyApi } = useAccount();
@@ -87,7 +94,7 @@ export function RotateSecret({ party }: { readonly party: Party }) {
   );
 }
 
-/** Changes settings in a dialog. */
+/** Edits settings in a dialog. */
 export function EditSettings({ party }: { readonly party: Party }) {
   const t = useTexts(texts);
   const edit = useCommand({
@@ -113,7 +120,13 @@ function settingsOf(party: Party): Settings {
   const { relyingPartyName, callbackHosts, ipAllowlist, clientCertificates } = party;
   const { permissions, firstParty, requestsPerMinute, smartIdStatuses } = party;
   return {
-    ...{ relyingPartyName, callbackHosts, ipAllowlist, clientCertificates },
-    ...{ permissions, firstParty, requestsPerMinute, smartIdStatuses },
+    relyingPartyName,
+    callbackHosts,
+    ipAllowlist,
+    clientCertificates,
+    permissions,
+    firstParty,
+    requestsPerMinute,
+    smartIdStatuses,
   };
 }

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { FilterBar } from '../../shared/ui/FilterBar.tsx';
 import { PageHeader, Timestamp } from '../../shared/ui/parts.tsx';
 import { useListSearch } from '../../shared/useListSearch.ts';
-import { search, sessionEvents } from './area.ts';
+import { search, sessionEvents } from './search.ts';
 import { texts } from './texts.ts';
 
 export default function ListPage() {
@@ -52,7 +52,7 @@ export default function ListPage() {
   );
 }
 
-/** What the start of a session says beside its time. */
+/** Fields of a session's first event shown beside its time. */
 const sessionFacts = z.object({ kind: z.string().optional(), flow: z.string().optional() });
 
 function useColumns(): readonly Column<AuditRow>[] {

@@ -4,7 +4,7 @@ import type { Session } from './facts.tsx';
 import classes from './Shown.module.css';
 import { texts } from './texts.ts';
 
-/** The texts the citizen was shown, each as the phone had it. */
+/** Texts shown to the citizen. */
 export function Shown({
   session: { interactions, interactionTypeUsed },
 }: {

@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 
 export type Session = AnswerOf<'/v3/admin/sessions/{sessionId}'>;
 
-/** Who asked whom for what. */
+/** Relying party, citizen and purpose of the request. */
 export function useRequest(session: Session): readonly Fact[] {
   const t = useTexts(texts);
   const flow = useWords(sessionFlowWords);
@@ -59,7 +59,7 @@ function usePerson({ personEtsi, documentNumber }: Session): readonly Fact[] {
   ];
 }
 
-/** What the phone answered; nothing while there is no answer. */
+/** Answer of the phone; empty until it answers. */
 export function useAnswer({ signature, cert, refusedInteraction }: Session): readonly Fact[] {
   const t = useTexts(texts);
   const level = useWords(levelWords);

@@ -2,12 +2,12 @@ import { Anchor } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { queries, signOut } from '../../app/session.ts';
 import { useTexts } from '../../shared/texts.ts';
-import { returnSearch } from './area.ts';
+import { returnSearch } from './search.ts';
 import { Frame } from './Frame.tsx';
 import { PasswordForm } from '../../shared/ui/PasswordForm.tsx';
 import { texts } from './texts.ts';
 
-/** Whose password somebody else set must choose one before anything else. */
+/** Required change of a password that another operator has set. */
 export default function ChangePasswordPage() {
   const t = useTexts(texts);
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { useTexts } from '../../shared/texts.ts';
 import classes from './Frame.module.css';
 import { texts } from './texts.ts';
 
-/** The page around every step of signing in. */
+/** Frame of the sign-in pages. */
 export function Frame({
   title,
   lead,

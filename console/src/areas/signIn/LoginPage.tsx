@@ -9,20 +9,20 @@ import { type ApiProblem, asProblem } from '../../shared/api/problem.ts';
 import { useTexts } from '../../shared/texts.ts';
 import { Copy } from '../../shared/ui/parts.tsx';
 import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
-import { returnSearch } from './area.ts';
+import { returnSearch } from './search.ts';
 import { Frame } from './Frame.tsx';
 import classes from './Frame.module.css';
 import { Qr } from '../../shared/ui/Qr.tsx';
 import { texts } from './texts.ts';
 import { useWait } from './useWait.ts';
 
-/** What a first sign-in connects. */
+/** Authenticator secret of a first sign-in. */
 interface Enrolment {
   readonly uri: string;
   readonly secret: string;
 }
 
-/** Both steps of signing in; after the first, the page remembers nothing but that it was taken. */
+/** Both steps of the sign-in; after the first, the page only knows that it was passed. */
 export default function LoginPage() {
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
@@ -102,7 +102,7 @@ function PasswordStep({ onDone }: { readonly onDone: (enrolment: Enrolment | nul
   );
 }
 
-/** The way in of a development installation that asks nobody who they are. */
+/** Entry to a development installation without sign-in. */
 function OpenProfile() {
   const t = useTexts(texts);
   const leave = useLeave();
@@ -127,7 +127,7 @@ function OpenProfile() {
   );
 }
 
-/** To the page that was asked for. */
+/** Continues to the requested page. */
 function useLeave() {
   const navigate = useNavigate();
   const { return: href } = returnSearch.parse(useSearch({ strict: false }));

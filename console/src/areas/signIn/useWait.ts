@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ApiProblem } from '../../shared/api/problem.ts';
 
-/** Seconds until a throttled caller may try again; 0: at once. */
+/** Seconds until a rate-limited caller may retry; 0: now. */
 export function useWait(problem: ApiProblem | null): number {
   const [left, setLeft] = useState(0);
   const [counted, setCounted] = useState<ApiProblem | null>(null);

@@ -3,7 +3,7 @@ import type { Area } from '../../shared/area.ts';
 import { windowSearch } from '../../shared/statistics/window.ts';
 import { texts } from './texts.ts';
 
-/** Numbers to read, where the dashboard has pictures to look at. */
+/** Statistics as tables; the dashboard has the charts. */
 export const statisticsArea: Area = {
   pages: [
     {
@@ -15,7 +15,10 @@ export const statisticsArea: Area = {
   ],
   nav: [
     {
-      ...{ section: 'overview', path: '/statistics', icon: IconChartBar, texts },
+      section: 'overview',
+      path: '/statistics',
+      icon: IconChartBar,
+      texts,
       capability: 'audit:read',
     },
   ],

@@ -11,13 +11,16 @@ import { texts } from './texts.ts';
 type PkiStatus = AnswerOf<'/v3/admin/pki/status'>;
 type Validity = PkiStatus['signers'][number]['certificate'];
 
-/** A certificate that ends sooner needs somebody, days. Those the platform signs with are renewed by it, days before. */
+/**
+ * Remaining validity shown as a warning, days. Signer certificates are renewed automatically, days
+ * before.
+ */
 const SOON = { authority: 90, signer: 2 } as const;
 
-/** A distinguished name that can break between its parts. */
+/** Inserts line-break opportunities into a distinguished name. */
 const legible = (subject: string) => subject.replaceAll(',', ', ');
 
-/** The certificate authorities, and what the platform signs with. */
+/** Certificate authorities, and certificates of the platform's signers. */
 export function Pki() {
   const { data, error, refetch } = useRead('/v3/admin/pki/status', {});
   if (error !== null) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
@@ -114,7 +117,7 @@ function Expiry({
   soon,
 }: {
   readonly certificate: Validity;
-  /** Days. */
+  /** Threshold of the warning, days. */
   readonly soon: number;
 }) {
   const t = useTexts(texts);

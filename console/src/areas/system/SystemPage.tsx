@@ -19,10 +19,14 @@ import { Pki } from './Pki.tsx';
 import { configurationTexts, texts } from './texts.ts';
 
 export type System = AnswerOf<'/v3/admin/system'>;
-/** Of dependencies and of ways to verify an identity. */
+/** Tones of dependencies and methods of identity proofing. */
 const tones: Readonly<Record<State, Tone>> = {
-  ...{ up: 'good', active: 'good', degraded: 'waiting', down: 'bad' },
-  ...{ disabled: 'neutral', not_configured: 'neutral' },
+  up: 'good',
+  active: 'good',
+  degraded: 'waiting',
+  down: 'bad',
+  disabled: 'neutral',
+  not_configured: 'neutral',
 };
 
 type State =

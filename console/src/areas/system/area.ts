@@ -2,12 +2,15 @@ import { IconServer2 } from '@tabler/icons-react';
 import type { Area } from '../../shared/area.ts';
 import { texts } from './texts.ts';
 
-/** What the platform runs on and signs with. */
+/** Configuration and PKI of the platform. */
 export const systemArea: Area = {
   pages: [{ path: '/system', capability: 'config:read', load: () => import('./SystemPage.tsx') }],
   nav: [
     {
-      ...{ section: 'platform', path: '/system', icon: IconServer2, texts },
+      section: 'platform',
+      path: '/system',
+      icon: IconServer2,
+      texts,
       capability: 'config:read',
     },
   ],

@@ -89,7 +89,7 @@ export const texts = defineTexts('system', {
   },
 });
 
-/** What is configured, by the API's names. */
+/** Names of settings, by the API's keys. */
 export const configurationTexts = defineTexts('configuration', {
   mn: {
     databaseConfigured: 'Өгөгдлийн сан',

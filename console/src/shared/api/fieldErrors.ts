@@ -1,6 +1,9 @@
 import { ApiProblem } from './problem.ts';
 
-/** Where a fault is, as forms name their fields: `firstAdmin.personEtsi` for `/firstAdmin/personEtsi`. */
+/**
+ * Converts a JSON pointer to a form's field name: `/firstAdmin/personEtsi` to
+ * `firstAdmin.personEtsi`.
+ */
 function fieldOf(pointer: string): string {
   return pointer.replace(/^\//, '').replaceAll('/', '.');
 }
@@ -10,7 +13,7 @@ function isIn(field: string, place: string): boolean {
 }
 
 /**
- * What a refusal says about the fields of a form, as `form.setErrors` takes it. Faults of a list's entries count for the
+ * Field errors of a refusal, for `form.setErrors`. Faults of a list's entries are shown at the
  * list.
  *
  * ```ts

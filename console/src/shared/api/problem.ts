@@ -1,17 +1,17 @@
-/** What the operator API refuses with (RFC 9457), or why it could not be asked. */
+/** Refusal of the operator API (RFC 9457), or a failure to reach it. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
-  /** HTTP status; 0: nothing was answered. */
+  /** HTTP status; 0: no response. */
   readonly status: number;
-  /** `domain/shared/refusal.ts`; `NETWORK` when nothing was answered. */
+  /** Code of `domain/shared/refusal.ts`; `NETWORK` without a response. */
   readonly code: string;
   readonly title: string;
   readonly detail: string;
-  /** What the cause is found by in the service's log; null when nothing was answered. */
+  /** Request id, for the service's log; null without a response. */
   readonly requestId: string | null;
-  /** What is wrong in which field, by JSON pointer. */
+  /** Faults by field, as JSON pointers. */
   readonly faults: readonly { readonly pointer: string; readonly detail: string }[];
-  /** Seconds to wait before the next try; null: unsaid. */
+  /** Retry-After, s; null: not given. */
   readonly retryAfter: number | null;
 
   constructor(about: Omit<ApiProblem, keyof Error> & { readonly cause?: unknown }) {
@@ -33,7 +33,7 @@ interface ProblemBody {
   readonly errors?: ApiProblem['faults'];
 }
 
-/** A refusal of the assistant's addresses (contract §12). */
+/** Refusal of the assistant's endpoints (contract §12). */
 interface RefusalEnvelope {
   readonly message: string;
   readonly data?: {
@@ -41,14 +41,20 @@ interface RefusalEnvelope {
   };
 }
 
-/** What the status of an envelope means, which names no code. */
+/** Codes of envelope statuses, which carry none. */
 const envelopeCodes: Readonly<Record<number, string>> = {
-  ...{ 400: 'INVALID_REQUEST', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED' },
-  ...{ 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'INVALID_REQUEST' },
-  ...{ 429: 'RATE_LIMITED', 503: 'DEPENDENCY_UNAVAILABLE' },
+  400: 'INVALID_REQUEST',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  412: 'PRECONDITION_FAILED',
+  422: 'INVALID_REQUEST',
+  429: 'RATE_LIMITED',
+  503: 'DEPENDENCY_UNAVAILABLE',
 };
 
-/** An envelope in the words of a problem. */
+/** Converts an envelope to a problem. */
 function bodyIn({ status }: Response, body: unknown): ProblemBody {
   const { message, data } = (body ?? {}) as Partial<RefusalEnvelope>;
   if (message === undefined) return body ?? {};
@@ -61,7 +67,7 @@ function bodyIn({ status }: Response, body: unknown): ProblemBody {
   };
 }
 
-/** Reads the problem of an answer that is none of success. @param body as JSON, when it was */
+/** Parses the problem of an unsuccessful response. @param body parsed JSON, if any */
 export function problemIn(response: Response, body: unknown): ApiProblem {
   const { title, detail, code, errors } = bodyIn(response, body);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -76,12 +82,17 @@ export function problemIn(response: Response, body: unknown): ApiProblem {
   });
 }
 
-/** Anything thrown, as a problem. */
+/** Converts any error to a problem. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   return new ApiProblem({
-    ...{ status: 0, code: error instanceof TypeError ? 'NETWORK' : 'UNEXPECTED' },
-    ...{ title: '', detail: error instanceof Error ? error.message : '' },
-    ...{ requestId: null, faults: [], retryAfter: null, cause: error },
+    status: 0,
+    code: error instanceof TypeError ? 'NETWORK' : 'UNEXPECTED',
+    title: '',
+    detail: error instanceof Error ? error.message : '',
+    requestId: null,
+    faults: [],
+    retryAfter: null,
+    cause: error,
   });
 }

@@ -7,23 +7,23 @@ import {
 } from '@tanstack/react-query';
 import { type ApiProblem, problemIn } from './problem.ts';
 
-/** A request another operator must approve. */
+/** A command pending approval. */
 export type PendingApproval =
   operations['admin.certificates.revoke']['responses'][202]['content']['application/json'];
 
-/** What became of a command: it is done, or waits for a second pair of eyes (202). */
+/** Result of a command: executed, or pending approval (202). */
 export type Outcome<Data> =
   | { readonly kind: 'done'; readonly data: Data }
   | { readonly kind: 'pending'; readonly approval: PendingApproval };
 
 export interface Command<Input, Data> {
-  /** Calls the API once; a command is never repeated by itself. */
+  /** Calls the API once; commands are never retried automatically. */
   readonly run: (
     input: Input,
   ) => Promise<{ readonly data?: Data; readonly error?: unknown; readonly response: Response }>;
-  /** Addresses, or their beginnings, whose answers the command changes: they are read again. */
+  /** Paths, or prefixes, whose cached responses the command changes; they are read again. */
   readonly touches: readonly string[];
-  /** Whether the read model shows the change; asked until it does, for five seconds at most. */
+  /** Tells whether the read model shows the change; polled for up to five seconds. */
   readonly shown?: (input: Input, data: Data) => Promise<boolean>;
 }
 
@@ -31,8 +31,8 @@ const SHOWN_WITHIN_MS = 5000;
 const ASK_EVERY_MS = 250;
 
 /**
- * Gives a command and shows what the log says: nothing is changed on the page before the service answered, and what the
- * command touches is read again before `mutateAsync` resolves.
+ * Runs a command without optimistic updates: the page changes only after the response, and paths
+ * the command touches are read again before `mutateAsync` resolves.
  *
  * ```ts
  * const rename = useCommand({
@@ -67,7 +67,7 @@ export function useCommand<Input, Data>({
   });
 }
 
-/** Reads again whatever is kept of addresses that begin so; resolves when what is on the page is there. */
+/** Reads all cached paths with this prefix again; resolves when those on the page are there. */
 export async function readAgain(
   queries: QueryClient,
   beginnings: readonly string[],

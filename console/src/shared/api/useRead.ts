@@ -5,30 +5,30 @@ import type { PathsWithMethod } from 'openapi-typescript-helpers';
 import { answerOf, api } from './client.ts';
 import type { ApiProblem } from './problem.ts';
 
-/** Addresses that can be read. */
+/** Paths with GET. */
 export type ReadPath = PathsWithMethod<paths, 'get'>;
 type Init<Path extends ReadPath> = MaybeOptionalInit<paths[Path], 'get'>;
 
-/** What an address answers, as the description says. */
+/** Response type of a path, from the API's description. */
 export type AnswerOf<Path extends ReadPath> = NonNullable<
   FetchResponse<NonNullable<paths[Path]['get']>, Init<Path>, 'application/json'>['data']
 >;
-/** A row of the list an address answers. */
+/** Row type of a list. */
 export type RowOf<Path extends ReadPath> =
   AnswerOf<Path> extends { readonly items: readonly (infer Row)[] } ? Row : never;
 
 export interface ReadOptions<Answer = unknown> {
-  /** False: not yet. */
+  /** False: do not read yet. */
   readonly enabled?: boolean;
-  /** Reads again this often, ms. */
+  /** Polling interval, ms. */
   readonly every?: number;
-  /** Once it holds, nothing is read again by itself. */
+  /** Stops polling once it holds. */
   readonly until?: (answer: Answer) => boolean;
 }
 
 /**
- * Reads an address and keeps what it answered under the address and its parameters. While another page of a list comes,
- * the last one stays (`isPlaceholderData`).
+ * Reads a path; the response is cached by path and parameters. While another page of a list loads,
+ * the previous one stays (`isPlaceholderData`).
  *
  * ```ts
  * const list = useRead('/v3/admin/relying-parties', { params: { query: { limit, offset } } });
@@ -49,13 +49,13 @@ export function useRead<Path extends ReadPath>(
   });
 }
 
-/** Reads an address once. @throws ApiProblem */
+/** Reads a path once. @throws ApiProblem */
 export function read<Path extends ReadPath>(
   path: Path,
   init: Init<Path>,
   signal?: AbortSignal,
 ): Promise<AnswerOf<Path>> {
-  // The client's own signature spells the parameters as a rest tuple, which generic code cannot build.
+  // Cast: the client's signature has a rest tuple, which generic code cannot build.
   const get = api.GET as unknown as (
     path: string,
     init: object,

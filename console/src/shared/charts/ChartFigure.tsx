@@ -5,14 +5,14 @@ import { useTexts } from '../texts.ts';
 import classes from './ChartFigure.module.css';
 import { chartTexts } from './chartTexts.ts';
 
-/** A line of what a chart draws, in words and numbers. */
+/** A row of a chart's data. */
 export interface ChartRow {
   readonly label: string;
   readonly values: readonly string[];
 }
 
 /**
- * A chart with its title, and the same in a table for who would rather read, or cannot see it.
+ * A chart with its title and an equivalent table, for accessibility.
  *
  * @param series names of the values of {@link ChartRow}
  */
@@ -26,7 +26,7 @@ export function ChartFigure({
 }: {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** What the labels of the rows are. */
+  /** Header of the label column. */
   readonly first: string;
   readonly series: readonly string[];
   readonly rows: readonly ChartRow[];

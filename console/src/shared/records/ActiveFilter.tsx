@@ -7,7 +7,7 @@ import { recordTexts } from './words.ts';
 
 type Active = z.output<typeof activeSearch>;
 
-/** Chooses what is active, what is not, or both: a filter in a `FilterBar`. */
+/** Filter for active, inactive, or all records, in a `FilterBar`. */
 export function ActiveFilter({
   value,
   onChange,

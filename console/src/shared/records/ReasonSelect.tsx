@@ -3,10 +3,10 @@ import { revocationReasons } from '../revocationReasons.ts';
 import { useTexts } from '../texts.ts';
 import { recordTexts, useReason } from './words.ts';
 
-/** certificateHold (RFC 5280 §5.3.1): what is on hold has not ended. */
-const HOLD = 6;
+/** certificateHold (RFC 5280 §5.3.1) does not end a certificate. */
+const CERTIFICATE_HOLD = 6;
 
-/** Asks why a device or certificate ends. */
+/** Selects the reason for the end of a device or certificate. */
 export function ReasonSelect({
   value,
   onChange,
@@ -22,7 +22,7 @@ export function ReasonSelect({
       value={`${value}`}
       allowDeselect={false}
       data={revocationReasons
-        .filter((reason) => reason !== HOLD)
+        .filter((reason) => reason !== CERTIFICATE_HOLD)
         .map((reason) => ({ value: `${reason}`, label: word(reason) }))}
       onChange={(next) => onChange(Number(next ?? value))}
     />

@@ -4,7 +4,7 @@ import classes from './records.module.css';
 import { ActorName } from './subjects.tsx';
 import { eventWords, recordTexts, useWords } from './words.ts';
 
-/** One thing that happened, as details of the API tell it. */
+/** An event of a timeline, as in the API. */
 export interface Happening {
   readonly type: string;
   readonly time: string;
@@ -12,15 +12,24 @@ export interface Happening {
 }
 
 const tones: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
-  ...{ SessionConfirmed: 'good', CertificateChosen: 'good', DocumentStamped: 'good' },
-  ...{ SessionRefused: 'bad', SessionFailed: 'bad', SessionExpired: 'waiting' },
-  ...{ CertificateIssued: 'good', CertificateReinstated: 'good', CertificateRevoked: 'bad' },
+  SessionConfirmed: 'good',
+  CertificateChosen: 'good',
+  DocumentStamped: 'good',
+  SessionRefused: 'bad',
+  SessionDisowned: 'bad',
+  SessionFailed: 'bad',
+  SessionExpired: 'waiting',
+  CertificateIssued: 'good',
+  CertificateReinstated: 'good',
+  CertificateRevoked: 'bad',
   CertificateSuspended: 'waiting',
-  ...{ IdentityVerificationAttemptFailed: 'bad', IdentityVerificationSucceeded: 'good' },
-  ...{ IdentityVerificationExhausted: 'bad', IdentityVerificationExpired: 'waiting' },
+  IdentityVerificationAttemptFailed: 'bad',
+  IdentityVerificationSucceeded: 'good',
+  IdentityVerificationExhausted: 'bad',
+  IdentityVerificationExpired: 'waiting',
 };
 
-/** What happened to something, the oldest first, with the time between. */
+/** Events of a record, the oldest first, with the time between. */
 export function Timeline({
   label,
   events,
@@ -63,7 +72,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Says how long something took, in its largest unit. */
+/** Formats a duration in its largest unit. */
 export function useSpan(): (ms: number) => string {
   const t = useTexts(recordTexts);
   return (ms) => {

@@ -7,10 +7,10 @@ import { recordTexts } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Less of the time left than this, and the bar warns. */
+/** Elapsed share of the validity from which the bar warns. */
 const LATE = 0.85;
 
-/** How much of a certificate's time has passed. @param at the moment shown, ISO 8601; undefined: now */
+/** Elapsed share of a certificate's validity. @param at time shown, ISO 8601; undefined: now */
 export function Validity({
   certificate: { notBefore, notAfter, status },
   at,

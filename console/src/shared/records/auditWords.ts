@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts.ts';
 
-/** What the audit says happened, by its type (application/ports/auditTrail.ts). */
+/** Names of audit types (application/ports/auditTrail.ts). */
 export const auditWords = defineTexts('auditTypes', {
   mn: {
     SESSION_START: 'Сесс эхэлсэн',
@@ -8,9 +8,11 @@ export const auditWords = defineTexts('auditTypes', {
     SESSION_CONFIRM: 'PIN кодоор баталгаажуулсан',
     SESSION_CERT_CHOICE: 'Гэрчилгээ сонгосон',
     SESSION_REFUSE: 'Иргэн татгалзсан',
+    SESSION_NOT_ME: 'Иргэн «Үүнийг би хийгээгүй» гэсэн',
     SESSION_FAIL: 'Сесс амжилтгүй болсон',
     SESSION_EXPIRE: 'Сессийн хугацаа дууссан',
     DOC_STAMP: 'Баримтад тэмдэг дарсан',
+    DOC_MADE: 'Баримтын хувь гаргасан',
     IDENTITY_VERIFY: 'Биеийн байцаалтыг шалгасан',
     KYC_START: 'Биеийн байцаалтын шалгалт эхэлсэн',
     KYC_ATTEMPT: 'Биеийн байцаалтыг шалгах оролдлого',
@@ -34,6 +36,8 @@ export const auditWords = defineTexts('auditTypes', {
     RP_SECRET_ROTATE: 'Итгэгч талын нууц түлхүүрийг сольсон',
     RP_EDIT: 'Итгэгч талыг зассан',
     RP_DEACTIVATE: 'Итгэгч талыг идэвхгүй болгосон',
+    RP_SEAL_ALLOW: 'Итгэгч талд тамга дарах эрх өгсөн',
+    RP_SEAL_WITHDRAW: 'Итгэгч талын тамга дарах эрхийг хассан',
     RP_REACTIVATE: 'Итгэгч талыг идэвхжүүлсэн',
     RP_SUBSYSTEM_ADD: 'Дэд систем нэмэгдсэн',
     RP_SUBSYSTEM_RENAME: 'Дэд системийн нэр өөрчилсөн',
@@ -91,6 +95,9 @@ export const auditWords = defineTexts('auditTypes', {
     DOCUMENT_SIGN: 'Баримтад гарын үсэг зурсан',
     DOCUMENT_SIGN_END: 'Баримтад гарын үсэг зураагүй',
     DOCUMENT_POLICY_CHANGE: 'Баримтын журам өөрчилсөн',
+    LOG_ESTABLISH: 'Үйл явдлын бүртгэл эхэлсэн',
+    LOG_MOVE: 'Үйл явдлын бүртгэл нүүж ирсэн',
+    LOG_RETIRE: 'Үйл явдлын бүртгэл нүүж явсан',
   },
   en: {
     SESSION_START: 'Session started',
@@ -98,9 +105,11 @@ export const auditWords = defineTexts('auditTypes', {
     SESSION_CONFIRM: 'Confirmed with a PIN',
     SESSION_CERT_CHOICE: 'Certificate chosen',
     SESSION_REFUSE: 'Refused by the citizen',
+    SESSION_NOT_ME: 'The citizen answered “It was not me”',
     SESSION_FAIL: 'Session failed',
     SESSION_EXPIRE: 'Session ran out of time',
     DOC_STAMP: 'Document stamped',
+    DOC_MADE: 'Copy of a document made',
     IDENTITY_VERIFY: 'Identity verified',
     KYC_START: 'Identity verification started',
     KYC_ATTEMPT: 'Identity verification attempted',
@@ -124,6 +133,8 @@ export const auditWords = defineTexts('auditTypes', {
     RP_SECRET_ROTATE: 'Secret of a relying party rotated',
     RP_EDIT: 'Relying party edited',
     RP_DEACTIVATE: 'Relying party deactivated',
+    RP_SEAL_ALLOW: 'Relying party may seal for an organization',
+    RP_SEAL_WITHDRAW: 'Relying party may seal for it no more',
     RP_REACTIVATE: 'Relying party reactivated',
     RP_SUBSYSTEM_ADD: 'Subsystem seen first',
     RP_SUBSYSTEM_RENAME: 'Subsystem renamed',
@@ -181,5 +192,8 @@ export const auditWords = defineTexts('auditTypes', {
     DOCUMENT_SIGN: 'Document signed',
     DOCUMENT_SIGN_END: 'Document not signed',
     DOCUMENT_POLICY_CHANGE: 'Document policy changed',
+    LOG_ESTABLISH: 'Event log established',
+    LOG_MOVE: 'Event log moved here',
+    LOG_RETIRE: 'Event log moved away',
   },
 });

@@ -21,7 +21,7 @@ export function CertificateStatus({ status }: { readonly status: CertificateRow[
   return <StatusBadge tone={certificateTones[status]}>{word(status)}</StatusBadge>;
 }
 
-/** Whether something may still be used, in a word. */
+/** Active or inactive, as a badge. */
 export function ActiveState({ isActive }: { readonly isActive: boolean }) {
   const t = useTexts(recordTexts);
   return (
@@ -40,7 +40,7 @@ export function AuditOutcome({ outcome }: { readonly outcome: AuditRow['outcome'
   );
 }
 
-/** How a session ended; null: it is running. */
+/** Outcome of a session; null: running. */
 export function SessionOutcome({ endResult }: { readonly endResult: string | null }) {
   const t = useTexts(recordTexts);
   const word = useWords(endResultWords);

@@ -1,10 +1,12 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { use } from 'react';
 import { type Capability, may, useAccount } from '../account.ts';
+import { type Area, AreasContext } from '../area.ts';
 import classes from './records.module.css';
 import { actorWords, useWords } from './words.ts';
 
-/** Who did something: the kind in a word, the id as it is. */
+/** Actor of an event: kind and id. */
 export function ActorName({
   actor,
 }: {
@@ -20,50 +22,28 @@ export function ActorName({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-interface Place {
-  readonly to: string;
-  readonly capability: Capability;
-}
-
-/** Where things named by a UUID are shown, by the type of the row. */
-const pages: readonly (Pick<Place, 'capability'> & {
-  readonly types: RegExp;
-  readonly path: string;
-})[] = [
-  { types: /^(SESSION_|DOC_STAMP)/, path: '/sessions', capability: 'session:read' },
-  { types: /^DEVICE_/, path: '/devices', capability: 'device:read' },
-  { types: /^RP_/, path: '/relying-parties', capability: 'rp:read' },
-  { types: /^APPROVAL_/, path: '/approvals', capability: 'audit:read' },
-  { types: /^KYC_/, path: '/identity-verifications', capability: 'user:read' },
-  {
-    types: /^DOCUMENT_(CREATE|FILE|SIGN)/,
-    ...{ path: '/documents', capability: 'session:read' },
-  },
-  { types: /^OIDC_CLIENT_/, path: '/oidc-clients', capability: 'rp:read' },
-];
-
 /**
- * The page of what an audit row is about. A UUID alone does not say of what kind it is; the row's type does.
+ * Page of an audit row's subject, and its address.
  *
- * @returns null when there is no page of it
+ * @returns undefined when there is no page
  */
-export function placeOf(subject: string, type: string): Place | null {
-  if (subject.startsWith('PNOMN-')) return { to: `/citizens/${subject}`, capability: 'user:read' };
-  if (subject.startsWith('NTRMN-')) {
-    return { to: `/organizations/${subject}`, capability: 'org:read' };
-  }
-  if (/^(SEAL_)?CERT_/.test(type) && /^[0-9a-f]{1,40}$/.test(subject)) {
-    return { to: `/certificates/${subject}`, capability: 'cert:read' };
-  }
-  const page = UUID.test(subject) ? pages.find(({ types }) => types.test(type)) : undefined;
-  return page === undefined ? null : { to: `${page.path}/${subject}`, capability: page.capability };
+function placeOf(areas: readonly Area[], subject: string, type: string) {
+  const page = areas
+    .flatMap(({ pages }) => pages)
+    .find(
+      ({ shows }) =>
+        shows !== undefined &&
+        (shows.form ?? UUID).test(subject) &&
+        (shows.types?.test(type) ?? true),
+    );
+  return page && { to: page.path.replace(/\$\w+$/, () => subject), capability: page.capability };
 }
 
-/** What an audit row is about, a link where this account may open it. */
+/** Subject of an audit row, a link where the account may open it. */
 export function Subject({ subject, type }: { readonly subject: string; readonly type: string }) {
   const account = useAccount();
-  const place = placeOf(subject, type);
-  if (place === null || !may(account, place.capability)) {
+  const place = placeOf(use(AreasContext), subject, type);
+  if (place === undefined || !may(account, place.capability)) {
     return <span className={classes.id}>{subject}</span>;
   }
   return (
@@ -73,7 +53,7 @@ export function Subject({ subject, type }: { readonly subject: string; readonly 
   );
 }
 
-/** A link to the page of a record, for who may open it; the others read its name. */
+/** Link to a record for accounts that may open it, else its name. */
 export function RecordLink({
   to,
   capability,

@@ -14,7 +14,7 @@ import { ActorName } from './subjects.tsx';
 import { certificateTypeWords, platformWords, recordTexts, useWords } from './words.ts';
 import { auditWords } from './auditWords.ts';
 
-/** What the pages say about a list of records; the rest is the same on all of them. */
+/** Properties a page sets of a list of records; the rest is shared. */
 export type RecordTableProps<Row> = Omit<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowLink'>;
 
 export function DeviceTable({
@@ -24,7 +24,9 @@ export function DeviceTable({
   const t = useTexts(recordTexts);
   const platform = useWords(platformWords);
   const owner: Column<DeviceRow> = {
-    ...{ key: 'owner', header: t('owner'), cell: (row) => row.owner.name },
+    key: 'owner',
+    header: t('owner'),
+    cell: (row) => row.owner.name,
   };
   const columns: readonly Column<DeviceRow>[] = [
     { key: 'device', header: t('device'), cell: (row) => <Id>{row.documentNumber}</Id> },
@@ -47,7 +49,7 @@ export function DeviceTable({
   );
 }
 
-/** Whose a certificate is, in words. */
+/** Name of a certificate's holder. */
 export function useHolderName(): (holder: CertificateRow['holder']) => string {
   const t = useTexts(recordTexts);
   return (holder) => (holder.kind === 'service' ? t('service') : holder.name);
@@ -62,7 +64,9 @@ export function CertificateTable({
   const holderName = useHolderName();
   const { date } = useFormats();
   const holder: Column<CertificateRow> = {
-    ...{ key: 'holder', header: t('holder'), cell: (row) => holderName(row.holder) },
+    key: 'holder',
+    header: t('holder'),
+    cell: (row) => holderName(row.holder),
   };
   const columns: readonly Column<CertificateRow>[] = [
     { key: 'serial', header: t('serial'), cell: (row) => <Id>{row.serial}</Id> },
@@ -85,7 +89,7 @@ export function CertificateTable({
   );
 }
 
-/** What the audit's list and a citizen's page both know of a row. */
+/** Fields shared by rows of the audit and of a citizen's page. */
 type AuditLine = Pick<AuditRow, 'eventId' | 'at' | 'actor' | 'subject' | 'outcome'> & {
   readonly type: string;
 };

@@ -32,7 +32,7 @@ export const statusWords = defineTexts('verificationStatuses', {
   },
 });
 
-/** Why attempts fail (domain/identityVerification/events.ts). */
+/** Reasons of failed attempts (domain/identityVerification/events.ts). */
 export const failureWords = defineTexts('verificationFailures', {
   mn: {
     NOT_MATCHED: 'Мэдээлэл зөрсөн',
@@ -139,7 +139,7 @@ export const failureWords = defineTexts('verificationFailures', {
   },
 });
 
-/** What columns of verifications are called. */
+/** Column headers of verifications. */
 export const verificationTexts = defineTexts('verifications', {
   mn: {
     id: 'Шалгалтын дугаар',

@@ -15,7 +15,7 @@ const tones = {
   CANCELLED: 'neutral',
 } as const satisfies Record<VerificationRow['status'], Tone>;
 
-/** Where an identity verification stands, in a word. */
+/** Status of an identity verification. */
 export function VerificationStatus({ status }: Pick<VerificationRow, 'status'>) {
   const word = useTexts(statusWords);
   return <StatusBadge tone={tones[status]}>{word(status)}</StatusBadge>;
@@ -30,7 +30,9 @@ export function VerificationTable({
   const method = useTexts(methodWords);
   const failure = useTexts(failureWords);
   const person: Column<VerificationRow> = {
-    ...{ key: 'person', header: t('person'), cell: (row) => row.personEtsi ?? '—' },
+    key: 'person',
+    header: t('person'),
+    cell: (row) => row.personEtsi ?? '—',
   };
   const columns: readonly Column<VerificationRow>[] = [
     { key: 'id', header: t('id'), cell: (row) => row.verificationId },

@@ -2,7 +2,7 @@ import { revocationTexts } from '../revocationReasons.ts';
 import { defineTexts, type Texts, useTexts } from '../texts.ts';
 
 /**
- * Says codes of the API in words; a code without a word is said as it is.
+ * Translates codes of the API; an unknown code is shown as it is.
  *
  * ```ts
  * const status = useWords(certificateStatusWords);
@@ -16,7 +16,7 @@ export function useWords<Key extends string>(
   return (code) => (Object.hasOwn(texts.keys, code) ? say(code as Key) : code);
 }
 
-/** Says a CRLReason of RFC 5280 §5.3.1: its number, and what it means. */
+/** Formats a CRLReason of RFC 5280 §5.3.1: number and meaning. */
 export function useReason(): (reason: number) => string {
   const word = useWords(revocationTexts);
   return (reason) => `${reason} · ${word(`reason${reason}`)}`;
@@ -97,7 +97,7 @@ export const sessionFlowWords = defineTexts('sessionFlows', {
   en: { NOTIFICATION: 'By notification', DEVICE_LINK: 'By link or QR code' },
 });
 
-/** How sessions end (contract §3). */
+/** Names of end results (contract §3). */
 export const endResultWords = defineTexts('endResults', {
   mn: {
     OK: 'Баталгаажсан',
@@ -108,6 +108,7 @@ export const endResultWords = defineTexts('endResults', {
     USER_REFUSED_CONFIRMATIONMESSAGE: 'Баталгаажуулах дэлгэц дээр татгалзсан',
     USER_REFUSED_CERT_CHOICE: 'Гэрчилгээ сонгохоос татгалзсан',
     USER_REFUSED_INTERACTION: 'Дэлгэц дээр татгалзсан',
+    USER_REFUSED_NOT_ME: '«Үүнийг би хийгээгүй» гэсэн',
     WRONG_VC: 'Баталгаажуулах код зөрсөн',
     DOCUMENT_UNUSABLE: 'Төхөөрөмжийг ашиглах боломжгүй',
     PROTOCOL_FAILURE: 'Протоколын алдаа',
@@ -124,6 +125,7 @@ export const endResultWords = defineTexts('endResults', {
     USER_REFUSED_CONFIRMATIONMESSAGE: 'Refused at the confirmation',
     USER_REFUSED_CERT_CHOICE: 'Refused to choose a certificate',
     USER_REFUSED_INTERACTION: 'Refused at an interaction',
+    USER_REFUSED_NOT_ME: 'Answered “It was not me”',
     WRONG_VC: 'Wrong verification code',
     DOCUMENT_UNUSABLE: 'Device unusable',
     PROTOCOL_FAILURE: 'Protocol failure',
@@ -133,7 +135,7 @@ export const endResultWords = defineTexts('endResults', {
   },
 });
 
-/** Events a timeline has, by their type in the log. */
+/** Names of events on a timeline, by their type. */
 export const eventWords = defineTexts('events', {
   mn: {
     SessionStarted: 'Сесс эхэлсэн',
@@ -141,6 +143,7 @@ export const eventWords = defineTexts('events', {
     SessionConfirmed: 'PIN кодоор баталгаажуулсан',
     CertificateChosen: 'Гэрчилгээ сонгосон',
     SessionRefused: 'Иргэн татгалзсан',
+    SessionDisowned: 'Иргэн «Үүнийг би хийгээгүй» гэсэн',
     SessionFailed: 'Амжилтгүй болсон',
     SessionExpired: 'Хугацаа дууссан',
     DocumentStamped: 'Баримтад тэмдэг дарсан',
@@ -164,6 +167,7 @@ export const eventWords = defineTexts('events', {
     SessionConfirmed: 'Confirmed with a PIN',
     CertificateChosen: 'Certificate chosen',
     SessionRefused: 'Refused by the citizen',
+    SessionDisowned: 'The citizen answered “It was not me”',
     SessionFailed: 'Failed',
     SessionExpired: 'Ran out of time',
     DocumentStamped: 'Document stamped',
@@ -202,7 +206,7 @@ export const actorWords = defineTexts('actors', {
   },
 });
 
-/** What the shared parts of records say themselves. */
+/** Texts of the shared record components. */
 export const recordTexts = defineTexts('records', {
   mn: {
     active: 'Идэвхтэй',

@@ -7,11 +7,11 @@ import { statisticsTexts } from './statisticsTexts.ts';
 import { type Bar, bars, type Statistics, type WindowName, windows } from './window.ts';
 
 const HEIGHT = 230;
-/** The table below is what those read who cannot see the chart; it takes no focus of its own. */
+/** Hidden from assistive technology, which reads the table below; takes no focus. */
 const quiet = { accessibilityLayer: false } as const;
 const axis = { tickMargin: 8, minTickGap: 24 } as const;
 
-/** What happened in a window of time: sessions, how fast they were answered, certificates, seals. */
+/** Statistics of a window: sessions, response times, certificates, seals. */
 export function StatisticsCharts({
   statistics: { hours },
   window: name,
@@ -122,8 +122,10 @@ function Latency({
   const t = useTexts(statisticsTexts);
   const { number } = useFormats();
   const measured = hours.map(({ hour: start, latency: { p50, p95 } }) => ({
-    ...{ at: when(start), start },
-    ...{ half: secondsOf(p50), most: secondsOf(p95) },
+    at: when(start),
+    start,
+    half: secondsOf(p50),
+    most: secondsOf(p95),
   }));
   const said = (value: number | null) =>
     value === null ? '—' : t('seconds', { value: number(value) });

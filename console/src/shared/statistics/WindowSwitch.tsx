@@ -3,7 +3,7 @@ import { useTexts } from '../texts.ts';
 import { statisticsTexts } from './statisticsTexts.ts';
 import { type WindowName, windows } from './window.ts';
 
-/** Chooses the window of time. */
+/** Selects the window of time. */
 export function WindowSwitch({
   value,
   onChange,

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { z } from '../zod.ts';
 import { type AnswerOf, useRead } from '../api/useRead.ts';
 
-/** Windows of time the statistics are shown for; hours in each, and in each of its bars. */
+/** Windows of the statistics: length and bar size, in hours. */
 export const windows = {
   day: { hours: 24, bar: 1 },
   week: { hours: 7 * 24, bar: 6 },
@@ -22,7 +22,7 @@ const REFRESH_MS = 30_000;
 export type Statistics = AnswerOf<'/v3/admin/stats'>;
 export type Hour = Statistics['hours'][number];
 
-/** The window in the address, and the statistics of it. */
+/** Window of the address, and its statistics. */
 export function useStatistics() {
   const navigate = useNavigate();
   const { window: name = 'day' } = windowSearch.parse(useSearch({ strict: false }));
@@ -42,7 +42,7 @@ export function useStatistics() {
   return { name, choose, source };
 }
 
-/** The whole hour that ends next: the service takes whole hours, so an address stays the same for one. */
+/** End of the current hour: the service takes whole hours, so the query stays the same for one. */
 function useEndOfHour(): Date {
   const [end, setEnd] = useState(endOfHour);
   const { start } = useInterval(() => setEnd(endOfHour), 60_000);
@@ -54,12 +54,12 @@ function endOfHour(): number {
   return (Math.floor(Date.now() / HOUR_MS) + 1) * HOUR_MS;
 }
 
-/** What is counted in a bar of a chart. */
+/** Counts of a bar. */
 export type Counts = Omit<Hour, 'hour' | 'latency'>;
 export interface Bar extends Counts {
-  /** Where it begins. */
+  /** Start of the bar. */
   readonly start: string;
-  /** Sessions that ended otherwise than in OK. */
+  /** Sessions that ended with another result than OK. */
   readonly notSucceeded: number;
 }
 
@@ -68,7 +68,7 @@ const counted = [
   ...(['certificatesIssued', 'certificatesRevoked', 'seals', 'sealsRefused'] as const),
 ];
 
-/** Adds up hours to bars. @param size hours in each */
+/** Sums hours into bars. @param size hours in each */
 export function bars(hours: readonly Hour[], size: number): readonly Bar[] {
   const found: Bar[] = [];
   for (let at = 0; at < hours.length; at += size) {

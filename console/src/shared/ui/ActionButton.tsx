@@ -2,13 +2,13 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
-import { useTellOutcome } from './FourEyes.tsx';
+import { useNotifyOutcome } from './FourEyes.tsx';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
-/** Shows a refusal where no form or dialog is open to show it in; stays until it is closed. */
-export function useTellProblem(): (error: unknown) => void {
+/** Notifies of a refusal outside of forms and dialogs; stays until closed. */
+export function useNotifyProblem(): (error: unknown) => void {
   const t = useTexts(sharedTexts);
   return (error) =>
     notifications.show({
@@ -20,7 +20,7 @@ export function useTellProblem(): (error: unknown) => void {
     });
 }
 
-/** A button that gives a command at once: for what can be taken back as easily. */
+/** Button that runs a command without confirmation, for changes that are easily reverted. */
 export function ActionButton<Data>({
   command,
   done,
@@ -31,12 +31,12 @@ export function ActionButton<Data>({
     readonly isPending: boolean;
     readonly mutateAsync: () => Promise<Outcome<Data>>;
   };
-  /** What is said once it is done. */
+  /** Notification after success. */
   readonly done: string;
   readonly children: ReactNode;
 }) {
-  const tell = useTellOutcome();
-  const tellProblem = useTellProblem();
+  const tell = useNotifyOutcome();
+  const tellProblem = useNotifyProblem();
   async function act() {
     try {
       tell(await command.mutateAsync(), done);

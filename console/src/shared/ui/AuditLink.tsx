@@ -5,7 +5,7 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 import { Can } from './parts.tsx';
 
-/** Leads to what the audit has about a thing. @param subject as the audit names it */
+/** Link to the audit of a record. @param subject as named by the audit */
 export function AuditLink({ subject }: { readonly subject: string }) {
   const t = useTexts(sharedTexts);
   return (

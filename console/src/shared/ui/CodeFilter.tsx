@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 
-/** Chooses one code of a list, or any: a filter in a `FilterBar`. */
+/** Filter for one code of a list, in a `FilterBar`. */
 export function CodeFilter<Code extends string>({
   label,
   any,
@@ -9,9 +9,9 @@ export function CodeFilter<Code extends string>({
   value,
   onChange,
 }: {
-  /** What is chosen, for who cannot see where it stands. */
+  /** Accessible name. */
   readonly label: string;
-  /** What no choice is called. */
+  /** Label of the empty choice. */
   readonly any: string;
   readonly codes: readonly Code[];
   readonly word: (code: Code) => string;

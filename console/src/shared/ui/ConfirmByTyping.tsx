@@ -9,20 +9,20 @@ export interface ConfirmByTypingProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, before anybody types. */
+  /** Description of the effects. */
   readonly children: ReactNode;
-  /** What has to be typed: the name of the thing. */
+  /** Text to be typed: the name of the record. */
   readonly name: string;
-  /** What the button says; the same verb as the title. */
+  /** Label of the button; the same verb as the title. */
   readonly action: string;
-  /** Asks for the reason an approving operator reads. */
+  /** Adds a field for the reason, read by the approving operator. */
   readonly withComment?: boolean;
-  /** Resolves when the command was answered. The dialog closes itself; a refusal is shown in it. */
+  /** Resolves when the command succeeded. The dialog closes itself, or shows the refusal. */
   readonly onConfirm: (comment: string | undefined) => Promise<unknown>;
 }
 
 /**
- * Asks before what cannot be taken back: the name of the thing must be typed.
+ * Confirmation of an irreversible command: the record's name must be typed.
  *
  * @example see console/src/areas/relyingParties/DetailPage.tsx
  */

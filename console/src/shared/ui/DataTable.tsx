@@ -9,19 +9,19 @@ import classes from './DataTable.module.css';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
 export interface Column<Row> {
-  /** Unique in the table; what `sort` names. */
+  /** Unique key of the column, used in `sort`. */
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** The first column leads to the row's page unless another does. */
+  /** Sortable by the header. The first column links to the row's page unless another does. */
   readonly sortable?: boolean;
   readonly align?: 'end';
 }
 
-/** Which column a list is sorted by; `-` before its key: descending. */
+/** Sort order: key of the column, prefixed with `-` for descending. */
 export type Sort = string;
 
-/** What a list's query holds; a `UseQueryResult` of {@link useRead} fits. */
+/** Data of a list; a `UseQueryResult` of {@link useRead} fits. */
 export interface TableSource<Row> {
   readonly data?:
     | {
@@ -36,28 +36,29 @@ export interface TableSource<Row> {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table is of, for who cannot see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly source: TableSource<Row>;
   readonly rowKey: (row: Row) => string;
-  /** Address of the row's page. */
+  /** Path of the row's page. */
   readonly rowLink?: (row: Row) => string;
-  /** From 1; without it the list has one page. */
+  /** Page number from 1; omitted: a single page. */
   readonly page?: number;
-  /** The list is all there is, in a `Section` that is its frame. */
+  /** True for a complete list inside a `Section`, which is its frame. */
   readonly isWhole?: boolean;
   readonly onPage?: (page: number) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort | undefined) => void;
-  /** What to say when there is no row, beside the usual sentence. */
+  /** Addition to the usual sentence of an empty list. */
   readonly empty?: ReactNode;
-  /** Given when filters are set: takes them away. */
+  /** Clears the filters; given when some are set. */
   readonly onClearFilters?: (() => void) | undefined;
 }
 
 /**
- * A list of the API: a table, and below 48 em a card for every row. Loading, empty and failed states included.
+ * A list of the API: a table, below 48 em one card per row. Includes loading, empty and failed
+ * states.
  *
  * @example see console/src/areas/relyingParties/ListPage.tsx
  */
@@ -74,7 +75,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <ProblemAlert error={error} onRetry={() => void source.refetch()} />
       )}
       <div className={classes.frame} data-whole={props.isWhole}>
-        {/* The roles stay when a card is made of every row. */}
+        {/* Explicit roles, which survive the styling as cards. */}
         <table
           role="table"
           aria-label={label}

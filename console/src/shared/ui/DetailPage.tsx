@@ -5,17 +5,17 @@ import type { ReactNode } from 'react';
 import { PageHeader } from './parts.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
-/** What the page of one thing is read from; a `UseQueryResult` of `useRead` fits. */
+/** Data of a detail page; a `UseQueryResult` of `useRead` fits. */
 export interface DetailSource<Data> {
   readonly data?: Data | undefined;
-  /** What is there is of another thing or moment: it is not shown. */
+  /** True while the data belongs to another record or time: it is not shown. */
   readonly isPlaceholderData?: boolean;
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
 
 /**
- * The page of one thing: its header, what can be done to it, its parts; loading and failed states included.
+ * Page of one record: header, commands, sections. Includes loading and failed states.
  *
  * @example see console/src/areas/relyingParties/DetailPage.tsx
  */
@@ -30,7 +30,7 @@ export function DetailPage<Data>({
   readonly source: DetailSource<Data>;
   readonly title: (data: Data) => string;
   readonly lead?: (data: Data) => ReactNode;
-  /** The list it is in. */
+  /** List of the record. */
   readonly back: { readonly to: string; readonly label: string };
   readonly actions?: (data: Data) => ReactNode;
   readonly children: (data: Data) => ReactNode;

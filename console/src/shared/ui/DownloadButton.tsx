@@ -7,7 +7,7 @@ import { useTexts } from '../texts.ts';
 import { useFormats } from './parts.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
-/** Gives a file to the browser's downloads. */
+/** Saves a file through the browser. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -17,13 +17,14 @@ export function saveFile(content: Blob, name: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** The name an answer gives its file. */
+/** File name of a response. */
 function nameIn(response: Response): string | undefined {
   return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
 }
 
 /**
- * Reads a file to its end. @param onBytes told how many came so far
+ * Reads a file completely. @param onBytes called with the bytes received so far
+ *
  * @throws ApiProblem
  */
 async function fetchFile(address: string, onBytes: (bytes: number) => void) {
@@ -43,15 +44,15 @@ async function fetchFile(address: string, onBytes: (bytes: number) => void) {
   return { content: new Blob(chunks, { type }), name: nameIn(response), bytes };
 }
 
-/** Downloads an address of the API, counting bytes while they come; a file that breaks off is an error, never a file. */
+/** Downloads from the API with progress; a truncated file is an error and not saved. */
 export function DownloadButton({
   href,
   fileName,
   children,
 }: {
-  /** Address and query of the API. */
+  /** Path and query of the API. */
   readonly href: string;
-  /** When the answer names none. */
+  /** Fallback of the response's file name. */
   readonly fileName: string;
   readonly children: string;
 }) {

@@ -2,16 +2,16 @@ import { Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
-import { useTellOutcome } from './FourEyes.tsx';
+import { useNotifyOutcome } from './FourEyes.tsx';
 
-/** What a form needs to be shown in the dialog of an {@link EditButton}. */
+/** Properties of a form in the dialog of an {@link EditButton}. */
 export interface EditForm<Settings> {
   readonly onCancel: () => void;
-  /** Closes the dialog once it is done; rejects with what the service objects to. */
+  /** Resolves when saved, which closes the dialog; rejects with the service's refusal. */
   readonly onSubmit: (settings: Settings) => Promise<void>;
 }
 
-/** A button that opens a form in a dialog, filled anew each time, and tells when it is saved. */
+/** Button that opens a form in a dialog, with fresh values each time. */
 export function EditButton<Settings>({
   verb,
   title,
@@ -24,12 +24,12 @@ export function EditButton<Settings>({
   readonly command: {
     readonly mutateAsync: (settings: Settings) => Promise<Outcome<unknown>>;
   };
-  /** What is said once it is done. */
+  /** Notification after success. */
   readonly done: string;
   readonly form: (props: EditForm<Settings>) => ReactNode;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
 
   async function save(settings: Settings) {
     tell(await command.mutateAsync(settings), done);

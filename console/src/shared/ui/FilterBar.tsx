@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 
-/** Filters above a list: a search that follows typing, and others beside it. */
+/** Filters above a list: a search while typing, and others. */
 export function FilterBar({
   q,
   onSearch,
@@ -14,17 +14,17 @@ export function FilterBar({
   children,
 }: {
   readonly q?: string | undefined;
-  /** Given when the list can be searched; undefined: everything. */
+  /** Given when the list is searchable; called with undefined to clear. */
   readonly onSearch?: (q: string | undefined) => void;
   readonly placeholder?: string;
-  /** What can be typed, in words. */
+  /** Hint of searchable fields. */
   readonly hint?: string;
   readonly children?: ReactNode;
 }) {
   return (
     <Group gap="sm" mb="md" role="search" align="flex-start">
       {onSearch !== undefined && (
-        // A search taken away from outside empties the field.
+        // The key empties the field when the search was cleared elsewhere.
         <SearchField
           key={q === undefined ? 'empty' : 'set'}
           {...{ q, onSearch, placeholder, hint }}

@@ -7,10 +7,13 @@ import { useTexts } from '../texts.ts';
 import { passwordTexts } from './passwordTexts.ts';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
-/** `application/operator/password.ts`. */
+/** Minimum length, as in `application/operator/password.ts`. */
 export const SHORTEST = 8;
 
-/** Changes one's own password, confirming the current one. @param onDone called once the service answered */
+/**
+ * Changes the operator's own password, confirming the current one. @param onDone called after
+ * success
+ */
 export function PasswordForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {
   const t = useTexts(passwordTexts);
   const [problem, setProblem] = useState<unknown>(null);

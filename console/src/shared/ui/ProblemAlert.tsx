@@ -6,8 +6,8 @@ import { sharedTexts } from '../sharedTexts.ts';
 import { useTexts } from '../texts.ts';
 
 /**
- * An error as an operator needs it: what happened, what to do, the request id. Known codes are said in the language
- * shown; others as the service says them.
+ * An error with its remedy and request id. Known codes are translated; others shown as the service
+ * says them.
  */
 export function ProblemAlert({
   error,
@@ -45,7 +45,7 @@ export function ProblemAlert({
   );
 }
 
-/** A problem in the words of the language shown. */
+/** Translates a problem. */
 export function useProblemWords(error: unknown) {
   const { status, code, title, detail, requestId, retryAfter, faults } = asProblem(error);
   const t = useTexts(sharedTexts);

@@ -1,7 +1,7 @@
 import encodeQR from 'qr';
 import { useMemo } from 'react';
 
-/** A QR code as a vector path, dark on white whatever the theme: scanners want it so. */
+/** QR code as a vector path, dark on white in every theme, as scanners need it. */
 export function Qr({
   text,
   label,

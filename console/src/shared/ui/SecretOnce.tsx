@@ -6,9 +6,9 @@ import { saveFile } from './DownloadButton.tsx';
 import { Copy } from './parts.tsx';
 
 /**
- * A secret that is told once: copy it, or take it away as a `.env` file. Closes by its own button alone.
+ * Shows a secret once, to copy or to download as a `.env` file. Closes only by its own button.
  *
- * @param variables what the file holds beside the secret, in order; the secret is one of them
+ * @param variables content of the file, in order; the secret is one of them
  */
 export function SecretOnce({
   secret,

@@ -3,16 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../api/useCommand.ts';
 import { ConfirmByTyping } from './ConfirmByTyping.tsx';
-import { FourEyesNotice, useTellOutcome } from './FourEyes.tsx';
+import { FourEyesNotice, useNotifyOutcome } from './FourEyes.tsx';
 
-/** What a comment becomes in the body of a command: nothing, where there is none. */
+/** Body member of a comment; empty without one. */
 export function commented(comment: string | undefined): { readonly comment?: string } {
   return comment === undefined ? {} : { comment };
 }
 
 /**
- * A button for what is not taken back lightly: a dialog says what will happen and has the name typed; then it is told that
- * it is done, or that it waits for a colleague.
+ * Button for a sensitive command: a dialog describes the effects and asks for the record's name;
+ * then notifies that it was executed or is pending approval.
  *
  * @example see console/src/areas/relyingParties/changes.tsx
  */
@@ -28,27 +28,27 @@ export function SensitiveButton<Data>({
   children,
   ...look
 }: ButtonProps & {
-  /** What the button and the dialog's button say. */
+  /** Label of both buttons. */
   readonly verb: string;
   readonly title?: string;
-  /** What has to be typed. */
+  /** Text to be typed. */
   readonly name: string;
-  /** What will happen. */
+  /** Description of the effects. */
   readonly lead: string;
-  /** Takes the reason an approving operator reads. */
+  /** Command; receives the reason for the approving operator. */
   readonly command: {
     readonly mutateAsync: (comment: string | undefined) => Promise<Outcome<Data>>;
   };
-  /** What is said once it is done. */
+  /** Notification after success. */
   readonly done: string;
   readonly onDone?: (data: Data) => void;
-  /** False: no colleague is ever asked. */
+  /** False for commands that never need an approval. */
   readonly isReviewed?: boolean;
-  /** Further fields of the dialog. */
+  /** Additional fields of the dialog. */
   readonly children?: ReactNode;
 }) {
   const [isOpen, { open, close }] = useDisclosure(false);
-  const tell = useTellOutcome();
+  const tell = useNotifyOutcome();
 
   async function confirm(comment: string | undefined) {
     const outcome = await command.mutateAsync(comment);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './StatTile.module.css';
 
-/** One number that matters, with what it is of. */
+/** A figure with its label. */
 export function StatTile({
   label,
   value,
@@ -22,7 +22,7 @@ export function StatTile({
   );
 }
 
-/** Tiles side by side. */
+/** Tiles in a row. */
 export function StatTiles({ children }: { readonly children: ReactNode }) {
   return <dl className={classes.tiles}>{children}</dl>;
 }

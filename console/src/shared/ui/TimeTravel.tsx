@@ -15,16 +15,17 @@ const steps = [
   ['monthAgo', 30 * 24 * HOUR_MS],
 ] as const;
 
-/** A moment as `datetime-local` fields have it: of the reader's time zone, to the second. */
+/** Value of a `datetime-local` field: in the reader's time zone, to the second. */
 function localText(moment: Date): string {
   const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 19);
 }
 
 /**
- * Picks the moment a page shows. The page reads it with `useAsOf` and shows {@link PastBanner} above itself.
+ * Selects the time a page shows. The page reads it with `useAsOf` and shows {@link PastBanner}
+ * above its content.
  *
- * @param since the thing's beginning, ISO 8601: there is nothing to see before
+ * @param since creation of the record, ISO 8601: the earliest time
  */
 export function TimeTravel({ since }: { readonly since?: string | undefined }) {
   const t = useTexts(sharedTexts);
@@ -111,7 +112,7 @@ function Moments({
   );
 }
 
-/** Says that the past is shown and leads back; nothing while it is not. */
+/** Banner while a past state is shown, with a link to the present. */
 export function PastBanner() {
   const t = useTexts(sharedTexts);
   const { asOf, setAsOf } = useAsOf();

@@ -7,20 +7,20 @@ import { useLanguage, useTexts } from '../texts.ts';
 import classes from './parts.module.css';
 
 const locales = { mn: 'mn-MN', en: 'en-GB' } as const;
-/** Months are numbers in Mongolian, which every browser can say. */
+/** Numeric months: Mongolian month names contain numbers, which not every browser knows. */
 const days = {
   mn: { year: 'numeric', month: '2-digit', day: '2-digit' },
   en: { year: 'numeric', month: 'short', day: 'numeric' },
 } as const;
 const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false } as const;
 
-/** Formats of the language shown. */
+/** Formats of the current language. */
 export function useFormats() {
   const language = useLanguage();
   const [locale, day] = [locales[language], days[language]];
   return {
     number: (value: number) => new Intl.NumberFormat(locale).format(value),
-    /** From a million on, rounded: 1.28M. */
+    /** Rounded from a million on: 1.28M. */
     short: (value: number) =>
       new Intl.NumberFormat(
         locale,
@@ -41,7 +41,7 @@ export function useFormats() {
     size: (bytes: number) => {
       const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
       const value = bytes / (unit === 'kilobyte' ? 1e3 : 1e6);
-      // Not in bytes: that is a word, which browsers know in few languages.
+      // No `byte` unit: browsers know its name in few languages.
       const maximumFractionDigits = bytes < 1e3 ? 3 : 1;
       const style = { style: 'unit', unit, maximumFractionDigits } as const;
       return new Intl.NumberFormat(locale, style).format(value);
@@ -49,7 +49,7 @@ export function useFormats() {
   };
 }
 
-/** A moment in the reader's time zone; as the API says it when pointed at. Null: a dash. */
+/** A time in the reader's time zone, with the API's form as tooltip. Null: a dash. */
 export function Timestamp({ value }: { readonly value: string | null | undefined }) {
   const { time } = useFormats();
   if (value === null || value === undefined) return <>—</>;
@@ -60,10 +60,10 @@ export function Timestamp({ value }: { readonly value: string | null | undefined
   );
 }
 
-/** What a state means to who reads it. */
+/** Meaning of a status. */
 export type Tone = 'good' | 'bad' | 'waiting' | 'neutral' | 'info';
 
-/** A state in a word. Its colour is never all it says. */
+/** A status as a badge. Colour is never its only information. */
 export function StatusBadge({
   tone,
   children,
@@ -78,7 +78,7 @@ export function StatusBadge({
   );
 }
 
-/** Title of a page, in the window's title too; what is done there beside it. */
+/** Title of a page and window, with the page's commands beside it. */
 export function PageHeader({
   title,
   lead,
@@ -87,7 +87,7 @@ export function PageHeader({
 }: {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** A link to the list the thing is in. */
+  /** Link to the record's list. */
   readonly back?: ReactNode;
   readonly actions?: ReactNode;
 }) {
@@ -112,7 +112,7 @@ export function PageHeader({
   );
 }
 
-/** A titled part of a page. */
+/** A titled section of a page. */
 export function Section({
   title,
   actions,
@@ -135,11 +135,11 @@ export function Section({
   );
 }
 
-/** A thing that is known about something. */
+/** A labelled value of a record. */
 export interface Fact {
   readonly label: string;
   readonly value: ReactNode;
-  /** What is copied; without it there is nothing to copy. */
+  /** Text to copy; absent: not copyable. */
   readonly copy?: string | null;
 }
 
@@ -160,7 +160,7 @@ export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** Copies a value. @param about what it is, for who cannot see where the button is */
+/** Button that copies a value. @param about accessible name of the value */
 export function Copy({ value, about }: { readonly value: string; readonly about: string }) {
   const t = useTexts(sharedTexts);
   return (
@@ -182,7 +182,7 @@ export function Copy({ value, about }: { readonly value: string; readonly about:
   );
 }
 
-/** Shows its children to who has the capability. The service refuses the others all the same. */
+/** Shows its children to accounts with the capability; the service enforces it. */
 export function Can({
   capability,
   children,
@@ -193,7 +193,7 @@ export function Can({
   return may(useAccount(), capability) ? children : null;
 }
 
-/** What something was and will be, side by side. */
+/** Old and new value, side by side. */
 export function BeforeAfter({
   changes,
 }: {

@@ -1,0 +1,45 @@
+/** A rendered page: status, lower-case header names, HTML. */
+export interface HostedPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly html: string;
+}
+
+/** Inputs of the language choice. */
+export interface PageReader {
+  /** `ui_locales` of the request as received (OpenID Connect Core §3.1.2.1); null: none. */
+  readonly uiLocales: string | null;
+  /** The `Accept-Language` header. */
+  readonly acceptLanguage: string | undefined;
+  /** The `Cookie` header: choice made on another page. */
+  readonly cookie: string | undefined;
+}
+
+/** Pages of the provider itself, outside of interactions. */
+export interface OidcPages {
+  /** Asks the user to confirm the logout (OpenID Connect RP-Initiated Logout §2). */
+  logout(
+    reader: PageReader,
+    question: {
+      /** Null: not requested by a client. */
+      readonly client: { readonly name: string; readonly nameEn: string | null } | null;
+      /** Form target, with `xsrf`, and `logout=yes` to end the session with every client. */
+      readonly action: string;
+      readonly xsrf: string;
+      /** Registered address to redirect to; null: {@link loggedOut}. */
+      readonly postLogoutRedirectUri: string | null;
+    },
+  ): HostedPage;
+  loggedOut(reader: PageReader): HostedPage;
+  /** Shown for a request that cannot be redirected to its client. */
+  error(
+    reader: PageReader,
+    fault: {
+      /** OAuth error code, for example `invalid_redirect_uri`. */
+      readonly error: string;
+      readonly description: string | null;
+      readonly requestId: string;
+      readonly status: number;
+    },
+  ): HostedPage;
+}

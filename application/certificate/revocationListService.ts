@@ -1,0 +1,115 @@
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import type { Clock } from '../ports/clock.ts';
+import type {
+  RevocationList,
+  RevocationListBuilder,
+  RevocationListStore,
+  RevocationState,
+} from '../ports/revocationLists.ts';
+
+export interface RevocationListServiceOptions {
+  readonly authority: IssuingAuthority;
+  readonly builder: RevocationListBuilder;
+  readonly lists: RevocationListStore;
+  readonly clock: Clock;
+  /** From thisUpdate to nextUpdate, ms; the next list is published after a quarter of it. */
+  readonly validityMs: number;
+  readonly onPublished: (list: RevocationList, entries: number, tookMs: number) => void;
+}
+
+/** Publisher of one CA's list. */
+export interface RevocationListService {
+  readonly authority: IssuingAuthority;
+  /** Loads the initial state of a certificate. */
+  load(state: RevocationState): void;
+  /** Applies a change of a certificate; the next list is then due soon. */
+  apply(state: RevocationState): void;
+  isDue(): boolean;
+  /** @throws ListSuperseded, Unavailable(keyVault, database), Overloaded; the list remains due */
+  publish(): Promise<void>;
+}
+
+/** Another process published a newer list: the state here may be out of date. */
+export class ListSuperseded extends Error {
+  override readonly name = 'ListSuperseded';
+
+  constructor() {
+    super('Another process published a newer list.');
+  }
+}
+
+/** Delay after the first revocation, so that simultaneous ones share a list, ms. */
+const SETTLE_MS = 500;
+
+/** Longest wait of a revocation while lists that take long to build are spaced out, ms. */
+const LONGEST_GAP_MS = 5000;
+
+/**
+ * RFC 5280 §3.3: an entry remains until one list published after the certificate's expiry. A week covers many lists,
+ * and an outage.
+ */
+const KEPT_AFTER_END_MS = 7 * 86_400_000;
+
+/** End of validity before which certificates are on no list any more. */
+export function oldestListed(now: Date): Date {
+  return new Date(now.getTime() - KEPT_AFTER_END_MS);
+}
+
+/** Schedules, numbers, signs and stores the lists of one CA. */
+export function createRevocationListService(
+  options: RevocationListServiceOptions,
+): RevocationListService {
+  const { authority, builder, lists, clock, validityMs, onPublished } = options;
+  /** Time of the first unpublished change, epoch ms; null: none. */
+  let changedAt: number | null = null;
+  let publishedAt: number | null = null;
+  let tookMs = 0;
+
+  /** An unused number: at least the next, and no lower than the time, in case the table was restored from a backup. */
+  async function nextNumber(now: number): Promise<bigint> {
+    const next = ((await lists.newestNumber(authority)) ?? 0n) + 1n;
+    const seconds = BigInt(Math.floor(now / 1000));
+    return next > seconds ? next : seconds;
+  }
+
+  async function makeList(now: number): Promise<RevocationList> {
+    const number = await nextNumber(now);
+    const thisUpdate = new Date(Math.floor(now / 1000) * 1000);
+    const nextUpdate = new Date(thisUpdate.getTime() + validityMs);
+    builder.dropEndedBefore(oldestListed(new Date(now)));
+    const der = await builder.sign({ number, thisUpdate, nextUpdate });
+    return { authority, number, thisUpdate, nextUpdate, der };
+  }
+
+  return {
+    authority,
+    load: (state) => builder.load(state),
+    apply(state) {
+      builder.apply(state);
+      changedAt ??= clock.now().getTime();
+    },
+    isDue() {
+      const now = clock.now().getTime();
+      if (publishedAt === null || now >= publishedAt + validityMs / 4) return true;
+      if (changedAt === null) return false;
+      const gap = Math.min(LONGEST_GAP_MS, Math.max(SETTLE_MS, 5 * tookMs));
+      return now >= Math.max(changedAt + SETTLE_MS, publishedAt + gap);
+    },
+    async publish() {
+      const started = performance.now();
+      const now = clock.now().getTime();
+      const unshown = changedAt;
+      changedAt = null;
+      try {
+        const list = await makeList(now);
+        if (!(await lists.keep(list))) throw new ListSuperseded();
+        publishedAt = now;
+        tookMs = performance.now() - started;
+        onPublished(list, builder.size, tookMs);
+      } catch (error) {
+        changedAt = unshown ?? changedAt;
+        throw error;
+      }
+    },
+  };
+}

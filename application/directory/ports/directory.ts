@@ -1,0 +1,29 @@
+import type { PersonIdentifier } from '../../../domain/shared/etsi.ts';
+import type { OrganizationRecord } from './organizationRegistry.ts';
+
+/** A person in the directory; unknown fields are null. */
+export interface DirectoryPerson {
+  /** 12 digits; null when unknown. */
+  readonly civilId: string | null;
+  /** The citizen's number in the core registry. */
+  readonly coreId: number | null;
+  /** Father's name and given name. */
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  /** Lower case. */
+  readonly registrationNumber: string;
+}
+
+/** Looks persons and organizations up by registration number, enrolled or not. */
+export interface Directory {
+  /** @throws DirectoryFailure, Unavailable */
+  person(identifier: PersonIdentifier): Promise<DirectoryPerson | null>;
+  /** @param register upper case @throws DirectoryFailure, Unavailable */
+  organization(register: string): Promise<OrganizationRecord | null>;
+}
+
+/** The system behind the directory did not answer, or not intelligibly. The message names no person. */
+export class DirectoryFailure extends Error {
+  override readonly name = 'DirectoryFailure';
+}

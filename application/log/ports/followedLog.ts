@@ -1,0 +1,18 @@
+import type { LogIdentity } from '../../../domain/logIdentity/logIdentity.ts';
+
+/** Identity of the log that the database of the read models follows. */
+export interface FollowedLog {
+  /** @throws Unavailable */
+  load(): Promise<{
+    /** Null: not recorded yet. */
+    readonly followed: LogIdentity | null;
+    /** Highest checkpoint of the database; null: none. */
+    readonly followedTo: bigint | null;
+    /** True for a database never used by an installation. */
+    readonly isDatabaseNew: boolean;
+  }>;
+  /** Records the log that the database follows from now on. @throws Unavailable */
+  keep(identity: LogIdentity): Promise<void>;
+  /** Runs work under a lock over all processes on this database. @throws Unavailable */
+  withLock(work: () => Promise<void>): Promise<void>;
+}

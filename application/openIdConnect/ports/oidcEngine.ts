@@ -1,0 +1,72 @@
+import type { OpenIdScopeName } from '../../../domain/shared/openIdScopes.ts';
+
+/** A pending login or consent. */
+export interface PendingInteraction {
+  readonly uid: string;
+  readonly prompt: 'login' | 'consent';
+  /** Reasons of the prompt, in the library's terms, for example `no_session`. */
+  readonly reasons: readonly string[];
+  readonly clientId: string;
+  readonly redirectUri: string;
+  /** Scopes requested by the client. */
+  readonly scopes: readonly OpenIdScopeName[];
+  /** BCP 47 tags, the preferred one first. */
+  readonly uiLocales: readonly string[];
+  readonly acrValues: readonly string[];
+  readonly loginHint: string | null;
+  /** The requested organization to act for, as sent; null: none. */
+  readonly onBehalfOf: string | null;
+  /** For a consent: the logged-in account, by {@link accountIdOf}. */
+  readonly accountId: string | null;
+  readonly grantId: string | null;
+  readonly expiresAt: Date;
+}
+
+export type InteractionOutcome =
+  | {
+      readonly login: {
+        readonly accountId: string;
+        readonly acr: string;
+        readonly amr: readonly string[];
+      };
+    }
+  | { readonly consent: { readonly grantId: string } }
+  | { readonly error: string; readonly error_description: string };
+
+/** A citizen's grant to a client; both lists together are the requested scopes. */
+export interface GrantTerms {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly granted: readonly OpenIdScopeName[];
+  readonly rejected: readonly OpenIdScopeName[];
+  /** The grant to extend; null: a new one. */
+  readonly grantId: string | null;
+}
+
+/** API of the OpenID Connect provider for the platform. */
+export interface OidcEngine {
+  /**
+   * The interaction of this browser.
+   *
+   * @param cookies the `Cookie` header as received
+   * @returns null when unknown, over, or of another browser
+   */
+  interaction(uid: string, cookies: string | undefined): Promise<PendingInteraction | null>;
+  /** @returns next address of the browser @throws Refusal INTERACTION_NOT_FOUND */
+  resolve(uid: string, cookies: string | undefined, outcome: InteractionOutcome): Promise<string>;
+  /** The account logged in with this browser; null: none. @param cookies the `Cookie` header as received */
+  loggedIn(cookies: string | undefined): Promise<string | null>;
+  /** @returns the grant's id */
+  grant(terms: GrantTerms): Promise<string>;
+  /** Content of an access token; null: unknown, or no longer valid. */
+  accessToken(token: string): Promise<OidcAccess | null>;
+  /** Notifies every reachable client of the end of these sessions (OpenID Connect Back-Channel Logout). */
+  announceLogout(sessions: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+}
+
+/** Authorization by an access token. */
+export interface OidcAccess {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly scopes: readonly OpenIdScopeName[];
+}

@@ -1,0 +1,68 @@
+import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+
+/**
+ * Notifies waiting requests of changes. Topics: `session:<id>` (it completed) and `inbox:<civil id>` (a push session
+ * for this citizen started). A notification means "read again", nothing more; waiters must read after registering and
+ * again after each notification, so that no change is missed.
+ */
+export interface Notifications {
+  /**
+   * Registers a waiter, before it reads. `changed` resolves on the next notification of the topic, or when all waiters
+   * are notified (reconnect).
+   */
+  listen(topic: string): NotificationListener;
+}
+
+export interface NotificationListener {
+  readonly changed: Promise<void>;
+  /** Must be called at the end of the wait, however it ended. */
+  cancel(): void;
+}
+
+/** The sending side, called in the same process right after a durable append. */
+export interface NotificationSender {
+  notify(topics: readonly string[]): void;
+}
+
+/** Subscription of caches to every topic. */
+export interface NotificationFeed {
+  /**
+   * Registers a callback with the notified topics, or `'all'` when notifications may have been missed. Returns the
+   * unregister function.
+   */
+  subscribe(onNotification: (topics: readonly string[] | 'all') => void): () => void;
+}
+
+/** Topic of a session's completion. */
+export function sessionTopic(sessionId: string): string {
+  return `session:${sessionId}`;
+}
+
+/** Topic of a citizen's inbox. */
+export function inboxTopic(civilId: string): string {
+  return `inbox:${civilId}`;
+}
+
+/** Reference data that projections announce as changed, for caches to invalidate. */
+export type ReferenceDataKind = 'rp' | 'citizen' | 'device' | 'certificate' | 'organization';
+
+/** Topic of changed reference data, for example `rp:<id>`. */
+export function referenceDataTopic(kind: ReferenceDataKind, id: string): string {
+  return `${kind}:${id}`;
+}
+
+/** Topic of a CA's newly published revocation list. */
+export function revocationListTopic(authority: IssuingAuthority): string {
+  return `crl:${authority}`;
+}
+
+/** Topic of a change of an approval. */
+export function approvalTopic(approvalId: string): string {
+  return `approval:${approvalId}`;
+}
+
+/** Topic of the assistant's prompts. */
+export const promptsTopic = 'assistant:prompts';
+
+/** Topic of the knowledge base: articles or their vectors changed. */
+export const knowledgeTopic = 'assistant:knowledge';

@@ -1,0 +1,27 @@
+import type { EndResult } from '../../domain/session/events.ts';
+
+/** Limit that refused a push, a label of the metric `pushes_refused_total`. */
+export type PushLimit = 'CITIZEN' | 'RELYING_PARTY' | 'RUNNING' | 'BACK_OFF' | 'NOT_ME';
+
+/** A citizen's pushes, for the limits on them. */
+export interface PushesToCitizen {
+  /** Unanswered ones of all relying parties. */
+  readonly running: number;
+  /** Endings of those of one relying party, newest first. */
+  readonly endings: readonly PushEnding[];
+}
+
+export interface PushEnding {
+  readonly endResult: EndResult;
+  readonly completedAt: string;
+}
+
+/** Query of the limits on pushes. */
+export interface PushRecords {
+  /** @param since endings before it are left out */
+  pushesTo(
+    push: { readonly civilId: string; readonly relyingPartyId: string },
+    now: Date,
+    since: Date,
+  ): Promise<PushesToCitizen>;
+}

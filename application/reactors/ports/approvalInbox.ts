@@ -1,0 +1,49 @@
+import type { ApprovalStatus } from '../../../domain/approval/approval.ts';
+import type { ApprovalEffect, SensitiveOperationName } from '../../../domain/approval/events.ts';
+
+/** An approval as lists show it: without what operators wrote. */
+export interface ApprovalSummary {
+  readonly approvalId: string;
+  readonly operation: SensitiveOperationName;
+  readonly capability: string;
+  readonly subject: string;
+  readonly status: ApprovalStatus;
+  readonly effects: readonly ApprovalEffect[];
+  readonly commandHash: string;
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+  readonly expiresAt: string;
+  /** The operator who granted or rejected it. */
+  readonly decidedBy: string | null;
+  readonly decidedAt: string | null;
+  /** Time of execution, failure or expiry. */
+  readonly endedAt: string | null;
+  /** Of a failed one. */
+  readonly code: string | null;
+}
+
+/** Filter of a list of approvals; absent fields do not filter. */
+export interface ApprovalFilter {
+  readonly status?: ApprovalStatus | undefined;
+  /** An operator's id. */
+  readonly requestedBy?: string | undefined;
+}
+
+/** Pending and past decisions of operators. */
+export interface ApprovalInbox {
+  /** The newest first. */
+  approvals(
+    filter: ApprovalFilter,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly items: readonly ApprovalSummary[]; readonly total: number }>;
+}
+
+/** Approvals that time ends. */
+export interface OpenApprovals {
+  /**
+   * Ids of approvals neither decided nor collected by `expiredBefore`, ascending.
+   *
+   * @param after the last id of the page before
+   */
+  overdue(expiredBefore: Date, limit: number, after: string | null): Promise<readonly string[]>;
+}

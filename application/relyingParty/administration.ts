@@ -1,0 +1,175 @@
+import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
+import { awaitProjection, awaitProjectionBestEffort } from '../awaitProjection.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ProjectionProgress } from '../ports/projectionProgress.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { RelyingParties } from './relyingParties.ts';
+import { usableSettings } from './relyingPartySettings.ts';
+
+export interface RelyingPartyDependencies {
+  readonly relyingParties: RelyingParties;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Waits until read models show the change. */
+  readonly progress: ProjectionProgress;
+}
+
+/** A secret returned once. */
+export interface IssuedSecret {
+  readonly relyingPartyId: string;
+  /** `rp_sk_…`; only its SHA-256 is stored. */
+  readonly apiSecret: string;
+}
+
+/**
+ * Registers a relying party under a new UUID, or the given one.
+ *
+ * @throws Refusal INVALID_REQUEST when the name is too long or a setting is invalid, CONFLICT when the UUID is taken
+ */
+export async function registerRelyingParty(
+  { relyingParties, clock, randomness, progress }: RelyingPartyDependencies,
+  settings: RelyingPartySettings & { readonly relyingPartyId?: string },
+  context: CommandContext,
+): Promise<IssuedSecret> {
+  const relyingPartyId = settings.relyingPartyId?.toLowerCase() ?? randomness.uuid();
+  const { apiSecret, secretHash } = newApiSecret(randomness);
+  const registered = {
+    ...usableSettings(settings),
+    relyingPartyId,
+    secretHash,
+    registeredAt: clock.now().toISOString(),
+  };
+  await awaitProjectionBestEffort(
+    progress,
+    relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
+  );
+  return { relyingPartyId, apiSecret };
+}
+
+/** Replaces a relying party's secret; the old one stops working. @throws Refusal RELYING_PARTY_NOT_FOUND */
+export async function rotateSecret(
+  { relyingParties, clock, randomness, progress }: RelyingPartyDependencies,
+  relyingPartyId: string,
+  context: CommandContext,
+): Promise<IssuedSecret> {
+  const { apiSecret, secretHash } = newApiSecret(randomness);
+  await awaitProjectionBestEffort(
+    progress,
+    relyingParties.handle(
+      relyingPartyId,
+      { type: 'RotateSecret', secretHash, now: clock.now().toISOString() },
+      context,
+    ),
+  );
+  return { relyingPartyId, apiSecret };
+}
+
+/**
+ * Changes the given settings; concurrent changes of others are kept.
+ *
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST when the name is too long or a setting is invalid
+ */
+export async function editRelyingParty(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  relyingPartyId: string,
+  wanted: Partial<RelyingPartySettings>,
+  context: CommandContext,
+): Promise<void> {
+  const changes = usableSettings(wanted);
+  const command = { type: 'EditRelyingParty', changes, now: clock.now().toISOString() } as const;
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+}
+
+/** Deactivates a relying party: its secret is no longer accepted. @throws Refusal RELYING_PARTY_NOT_FOUND */
+export async function deactivateRelyingParty(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  relyingPartyId: string,
+  context: CommandContext,
+): Promise<void> {
+  await awaitProjection(
+    progress,
+    relyingParties.handle(
+      relyingPartyId,
+      { type: 'DeactivateRelyingParty', now: clock.now().toISOString() },
+      context,
+    ),
+  );
+}
+
+/** Reactivates a relying party: its secret is accepted again. @throws Refusal RELYING_PARTY_NOT_FOUND */
+export async function reactivateRelyingParty(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  relyingPartyId: string,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type: 'ReactivateRelyingParty', now: clock.now().toISOString() } as const;
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+}
+
+/** A relying party, and the organization it is to seal for. */
+export interface SealingWish {
+  readonly relyingPartyId: string;
+  /** In normal form. */
+  readonly register: string;
+}
+
+/** Lets a relying party seal for an organization. @throws Refusal RELYING_PARTY_NOT_FOUND */
+export function allowSealing(
+  dependencies: Omit<RelyingPartyDependencies, 'randomness'>,
+  wish: SealingWish,
+  context: CommandContext,
+): Promise<void> {
+  return changeSealing(dependencies, 'AllowSealing', wish, context);
+}
+
+/** Ends it at once. @throws Refusal RELYING_PARTY_NOT_FOUND */
+export function withdrawSealing(
+  dependencies: Omit<RelyingPartyDependencies, 'randomness'>,
+  wish: SealingWish,
+  context: CommandContext,
+): Promise<void> {
+  return changeSealing(dependencies, 'WithdrawSealing', wish, context);
+}
+
+async function changeSealing(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  type: 'AllowSealing' | 'WithdrawSealing',
+  { relyingPartyId, register }: SealingWish,
+  context: CommandContext,
+): Promise<void> {
+  const command = { type, register, now: clock.now().toISOString() };
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+}
+
+/**
+ * Deactivates, activates, renames a subsystem or merges it into another.
+ *
+ * @throws Refusal RELYING_PARTY_NOT_FOUND, SUBSYSTEM_NOT_FOUND, CONFLICT when it was merged already or cannot be
+ */
+export async function administerSubsystem(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  relyingPartyId: string,
+  { number, change }: { readonly number: number; readonly change: SubsystemChange },
+  context: CommandContext,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const command = { type: 'ChangeSubsystem', number, change, now } as const;
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+}
+
+/** Prefix of every API secret (specification, RP registration). */
+export const apiSecretPrefix = 'rp_sk_';
+
+const SECRET_BYTES = 32;
+
+/** A new API secret and its stored hash. 256 random bits: a plain hash resists search. */
+export function newApiSecret(randomness: Randomness): {
+  readonly apiSecret: string;
+  readonly secretHash: string;
+} {
+  const apiSecret = apiSecretPrefix + randomness.bytes(SECRET_BYTES).toString('base64url');
+  return { apiSecret, secretHash: sha256Hex(apiSecret) };
+}

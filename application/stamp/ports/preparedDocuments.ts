@@ -1,0 +1,35 @@
+import type { HashType } from '../../../domain/shared/digest.ts';
+import type { PreparedPdf } from '../../ports/pdfStamping.ts';
+
+/** A PDF prepared for the signature of a citizen. */
+export interface PreparedDocument {
+  /** UUID. */
+  readonly preparedId: string;
+  readonly relyingPartyId: string;
+  readonly civilId: string;
+  /** Of the certificate named in its signed attributes, lower-case hexadecimal. */
+  readonly certificateSerial: string;
+  readonly hash: HashType;
+  /** Digest to be signed: that of the signed attributes, lower-case hexadecimal. */
+  readonly digest: string;
+  readonly fileName: string | null;
+  /** SHA-256 of the document before it was prepared, lower-case hexadecimal; absent: prepared by an older release. */
+  readonly documentDigest?: string;
+  readonly pdf: PreparedPdf;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/**
+ * Prepared documents between preparation and stamp, for every process of the installation; encrypted under a key of the
+ * citizen, so that crypto-shredding covers them.
+ *
+ * @throws Unavailable(database)
+ */
+export interface PreparedDocuments {
+  /** @returns false when the relying party's quota would be exceeded; nothing was stored then */
+  keep(document: PreparedDocument): Promise<boolean>;
+  /** The newest unexpired one awaiting a signature over `digest`. */
+  find(relyingPartyId: string, digest: string, now: Date): Promise<PreparedDocument | null>;
+  removeExpired(now: Date): Promise<void>;
+}

@@ -1,0 +1,3 @@
+import { listSearch } from '../../shared/useListSearch.ts';
+
+export const search = listSearch({});

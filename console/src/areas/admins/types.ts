@@ -1,0 +1,3 @@
+import type { RowOf } from '../../shared/api/useRead.ts';
+
+export type Admin = RowOf<'/v3/admin/admins'>;

@@ -1,0 +1,17 @@
+import { z } from '../../shared/zod.ts';
+import { listSearch } from '../../shared/useListSearch.ts';
+
+/** Statuses of the API (projections/peopleViews.ts). */
+export const statuses = [
+  'VALID',
+  'SUSPENDED',
+  'REVOKED',
+  'SUPERSEDED',
+  'EXPIRED',
+  'REQUESTED',
+] as const;
+
+export const search = listSearch({
+  q: z.string().optional().catch(undefined),
+  status: z.enum(statuses).optional().catch(undefined),
+});

@@ -1,0 +1,3 @@
+import type { AnswerOf } from '../../shared/api/useRead.ts';
+
+export type Citizen = AnswerOf<'/v3/admin/users/{etsi}'>;

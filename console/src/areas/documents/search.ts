@@ -1,0 +1,10 @@
+import { z } from '../../shared/zod.ts';
+import { listSearch } from '../../shared/useListSearch.ts';
+
+/** Statuses of the API (contract §11). */
+export const statuses = ['DRAFT', 'PENDING_APPROVAL', 'APPROVED', 'REJECTED'] as const;
+
+export const search = listSearch({
+  q: z.string().optional().catch(undefined),
+  status: z.enum(statuses).optional().catch(undefined),
+});

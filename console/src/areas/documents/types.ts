@@ -1,0 +1,3 @@
+import type { AnswerOf } from '../../shared/api/useRead.ts';
+
+export type Document = AnswerOf<'/v3/admin/documents/{id}'>;

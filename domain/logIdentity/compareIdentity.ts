@@ -1,0 +1,78 @@
+import type { LogIdentity, LogState } from './logIdentity.ts';
+
+/** Identities of a log and a database, compared before using them together. */
+export interface LogAndDatabase {
+  /** State of the log's identity. */
+  readonly log: LogState;
+  /** True when the log holds no event at all. */
+  readonly isLogEmpty: boolean;
+  /** Position of the log's end, or later; null when it is empty. */
+  readonly head: bigint | null;
+  /** Identity of the log the database follows; null when not recorded yet. */
+  readonly followed: LogIdentity | null;
+  /** Highest checkpoint of the database; null: none. */
+  readonly followedTo: bigint | null;
+  /** True when the database was never used by an installation: no keys, no authorities, no events. */
+  readonly isDatabaseNew: boolean;
+  /** Of this process's key-encryption key. */
+  readonly wrappingKeyFingerprint: string;
+}
+
+const CHOOSE_LOG =
+  "Name the installation's own log in SVC_EVENTSTORE_URL (without it the log is in the database of SVC_DATABASE_URL)";
+const READ_MORE = 'See "The identity of the log" in docs/operations.md.';
+
+/**
+ * Reason why this log and this database must not be used together, with a remedy; null when they may. A log without
+ * identity is accepted from a database without one: a new installation, or one older than identities.
+ */
+export function compareIdentity(found: LogAndDatabase): string | null {
+  const reason = found.log === null ? withoutIdentity(found) : withIdentity(found, found.log);
+  return reason === null ? null : `${reason} ${READ_MORE}`;
+}
+
+function withoutIdentity(found: LogAndDatabase): string | null {
+  const { isLogEmpty, followed, followedTo, isDatabaseNew } = found;
+  if (isLogEmpty) {
+    if (followed === null && followedTo === null) return null;
+    const whose = followed === null ? '' : ` of installation ${followed.installationId}`;
+    const upTo = followedTo === null ? '' : `, up to position ${followedTo}`;
+    return `The event log is empty, but the database holds what was made from the log${whose}${upTo}. ${CHOOSE_LOG}, or restore that log.`;
+  }
+  if (followed !== null) {
+    return `The event log belongs to nobody known: it holds events but names no installation, while the database follows the log of installation ${followed.installationId}. ${CHOOSE_LOG}.`;
+  }
+  if (isDatabaseNew) {
+    return `The event log holds events, but the database is new and knows nothing of them: it is another installation's log, or the database was lost. ${CHOOSE_LOG}; after a loss restore the database's backup first.`;
+  }
+  return tooShort(found);
+}
+
+function withIdentity(found: LogAndDatabase, log: NonNullable<LogState>): string | null {
+  const { followed, wrappingKeyFingerprint: key } = found;
+  const { installationId, epoch, retired } = log;
+  if (followed !== null && followed.installationId !== installationId) {
+    return `The event log belongs to another installation: the log is that of ${installationId}, the database follows that of ${followed.installationId}. ${CHOOSE_LOG}.`;
+  }
+  if (followed === null && log.wrappingKeyFingerprint !== key) {
+    return `The event log belongs to another installation: ${installationId} wraps persons' keys with another master key (${log.wrappingKeyFingerprint}, here it is ${key}). ${CHOOSE_LOG}; if the log is the right one, set SVC_SW_MASTER_KEY to its installation's.`;
+  }
+  if (retired !== null) {
+    return `This log was moved (epoch ${retired.epoch}) to ${retired.movedTo}: nothing is appended here any more. Set SVC_EVENTSTORE_URL to where it was moved, or leave it out if that is the database of SVC_DATABASE_URL.`;
+  }
+  if (followed !== null && epoch < followed.epoch) {
+    return `The event log is from before a move: it is of epoch ${epoch}, the database follows that of epoch ${followed.epoch}. ${CHOOSE_LOG}: the one it was moved to.`;
+  }
+  if (followed !== null && epoch > followed.epoch) {
+    return `The event log was moved: it is of epoch ${epoch}, while the database still follows that of epoch ${followed.epoch}, whose positions mean nothing here. Finish the move for this database.`;
+  }
+  if (log.wrappingKeyFingerprint !== key) {
+    return `The master key is another: installation ${installationId} wraps persons' keys with that of fingerprint ${log.wrappingKeyFingerprint}, here it is ${key}. Set SVC_SW_MASTER_KEY to the installation's.`;
+  }
+  return tooShort(found);
+}
+
+function tooShort({ head, followedTo }: LogAndDatabase): string | null {
+  if (followedTo === null || (head !== null && followedTo <= head)) return null;
+  return `The event log is shorter than what was made from it: it ends at position ${head ?? 'none'}, the database was at ${followedTo}. The log was restored from a backup older than the database: restore a newer one, or take the database back to the log and rebuild its read models (./tamga rebuild).`;
+}

@@ -1,0 +1,67 @@
+import type { Decider } from '../shared/decider.ts';
+import type { LogEstablished, LogIdentityEvent, LogMoved, LogRetired } from './events.ts';
+
+/** The aggregate's identifier: a log has one identity. */
+export const LOG_IDENTITY = 'identity';
+
+/** Installation of the log, and its epoch. */
+export type LogIdentity = LogEstablished['data'];
+
+/** Identity of a log; null: none yet. */
+export type LogState =
+  | (LogIdentity & {
+      /** Set when another log replaced it. */
+      readonly retired: LogRetired['data'] | null;
+    })
+  | null;
+
+export interface Establish {
+  readonly type: 'Establish';
+  readonly identity: LogIdentity;
+}
+
+/** Retires this log: nothing more is appended, another log replaces it. */
+export interface Retire {
+  readonly type: 'Retire';
+  readonly retirement: LogRetired['data'];
+}
+
+/** Declares this copy of a retired log its successor. */
+export interface Move {
+  readonly type: 'Move';
+  readonly move: LogMoved['data'];
+}
+
+export type LogIdentityCommand = Establish | Retire | Move;
+
+function evolve(state: LogState, event: LogIdentityEvent): LogState {
+  switch (event.type) {
+    case 'LogEstablished':
+      return { ...event.data, retired: null };
+    case 'LogMoved': {
+      const { installationId, epoch } = event.data;
+      return state === null ? null : { ...state, installationId, epoch, retired: null };
+    }
+    case 'LogRetired':
+      return state === null ? null : { ...state, retired: event.data };
+  }
+}
+
+function decide(command: LogIdentityCommand, state: LogState): readonly LogIdentityEvent[] {
+  const isRetired = state !== null && state.retired !== null;
+  switch (command.type) {
+    case 'Establish':
+      return state === null ? [{ type: 'LogEstablished', data: command.identity }] : [];
+    case 'Retire':
+      return state === null || isRetired ? [] : [{ type: 'LogRetired', data: command.retirement }];
+    case 'Move':
+      return isRetired ? [{ type: 'LogMoved', data: command.move }] : [];
+  }
+}
+
+/** Identity of a log: written once, and again by each log it is moved to. Stream `log-identity`. */
+export const logIdentityDecider: Decider<LogState, LogIdentityCommand, LogIdentityEvent> = {
+  initial: null,
+  evolve,
+  decide,
+};

@@ -1,0 +1,56 @@
+import type { AuditRule } from './auditRule.ts';
+import type { DomainEvent } from './decider.ts';
+import type { Fields, Shape } from './eventFields.ts';
+import type { PersonalFields } from './personalData.ts';
+
+// Declarations of the storage format of all events. Names and fields are never edited in place: add a schema version
+// and an upcaster (infrastructure/codec/upcasters.ts) and keep the old golden fixture.
+
+/** All that the platform knows of one type of event. */
+export interface EventDeclaration<Data extends Shape = Shape, AuditType extends string = string> {
+  /** The schema version written today, from 1. */
+  readonly version: number;
+  /** The fields of `data` in that version. */
+  readonly data: Data;
+  /** Fields encrypted under a person's key; null: none. */
+  readonly personal: PersonalFields | null;
+  readonly audit: AuditRule<object, AuditType>;
+}
+
+/** The events in streams of one category. */
+export interface EventDeclarations {
+  /** Prefix of their streams' names. */
+  readonly category: string;
+  readonly events: Readonly<Record<string, EventDeclaration>>;
+}
+
+/** Declares one type of event; `version` 1 and no personal fields unless said otherwise. */
+export function event<const Data extends Shape, const AuditType extends string>(declaration: {
+  readonly version?: number;
+  readonly data: Data;
+  readonly personal?: PersonalFields<NoInfer<Fields<Data>>>;
+  readonly audit: AuditRule<NoInfer<Fields<Data>>, AuditType>;
+}): EventDeclaration<Data, AuditType> {
+  const { version = 1, data, personal = null, audit } = declaration;
+  // Erased on purpose: what their functions take was checked against the fields by the caller's compiler.
+  return {
+    version,
+    data,
+    personal: personal as PersonalFields | null,
+    audit: audit as AuditRule<object, AuditType>,
+  };
+}
+
+/** Declares the events of one aggregate; all else about them is derived (`domain/events.ts`). */
+export function defineEvents<
+  const Category extends string,
+  const Events extends EventDeclarations['events'],
+>(category: Category, events: Events) {
+  return { category, events } as const;
+}
+
+/** An event of one of these types; without `Type`: of any of them. */
+export type EventOf<
+  Of extends EventDeclarations,
+  Type extends keyof Of['events'] & string = keyof Of['events'] & string,
+> = { [Each in Type]: DomainEvent<Each, Fields<Of['events'][Each]['data']>> }[Type];

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { count, list, setting, url } from './settings.ts';
+
+/** Settings of the proxy in front of the operator API (role `console`). */
+export const consoleSettings = {
+  SVC_CONSOLE_PORT: setting(
+    count(0, 65535).default(8090),
+    'Port of the operator console; 0 takes a free one.',
+    '8090',
+  ),
+  SVC_CONSOLE_HOSTS: setting(
+    list
+      .pipe(
+        z
+          .array(
+            z
+              .string()
+              .toLowerCase()
+              .regex(/^[a-z0-9.:[\]-]+$/),
+          )
+          .min(1),
+      )
+      .optional(),
+    'Hosts the console answers to, as browsers send them (`Host`), with the port where it is none of the usual; any other: 404.',
+    'development: localhost and 127.0.0.1 with its port',
+  ),
+  SVC_CONSOLE_UPSTREAM: setting(
+    url.optional(),
+    'Origin of the operator API behind the console.',
+    'this process',
+  ),
+  SVC_CONSOLE_TIMEOUT: setting(
+    count(1, 600).default(30),
+    'Seconds the operator API may take to begin its answer, and may pause in it; the assistant has 55 at least.',
+    '30',
+  ),
+} as const;
+
+type ConsoleConfig = Readonly<Partial<Record<string, unknown>>> & {
+  readonly SVC_ROLES: readonly string[];
+  readonly SVC_PROFILE: string;
+};
+
+/** True when this process runs the console alone: it then needs neither database nor keys. */
+export function isConsoleAlone({ SVC_ROLES: roles }: Pick<ConsoleConfig, 'SVC_ROLES'>): boolean {
+  return roles.every((role) => role === 'console');
+}
+
+/** Missing settings of the console. @returns faults by name */
+export function incompleteConsole(config: ConsoleConfig): readonly string[] {
+  if (!config.SVC_ROLES.includes('console')) return [];
+  const faults: string[] = [];
+  if (config.SVC_PROFILE !== 'development' && config['SVC_CONSOLE_HOSTS'] === undefined) {
+    faults.push('SVC_CONSOLE_HOSTS: the console answers to no other host; name it');
+  }
+  if (config['SVC_CONSOLE_UPSTREAM'] === undefined && !config.SVC_ROLES.includes('api')) {
+    faults.push('SVC_CONSOLE_UPSTREAM: needed where the role api is elsewhere');
+  }
+  return faults;
+}

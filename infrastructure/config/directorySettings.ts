@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { count, secret, setting, url } from './settings.ts';
+
+/** Settings of the directory of persons and organizations. */
+export const directorySettings = {
+  SVC_DIRECTORY: setting(
+    z.enum(['embedded', 'off']).default('embedded'),
+    'Where the directory looks persons and organizations up: `embedded`, the registers this installation holds, or `off`, nowhere: 503. `SVC_DIRECTORY_URL` takes its place.',
+    'embedded',
+  ),
+  SVC_DIRECTORY_URL: setting(
+    url.optional(),
+    'Registry service that is asked instead: `GET <url>/person?reg_no=` and `GET <url>/organisation?reg_no=`.',
+  ),
+  SVC_DIRECTORY_TOKEN: secret(z.string().optional(), 'Bearer token for the registry service.'),
+  SVC_DIRECTORY_TIMEOUT: setting(
+    count(1, 60).default(5),
+    'Seconds the registry service has to answer.',
+    '5',
+  ),
+  SVC_DIRECTORY_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(120),
+    'Look-ups in the directory one address may send a minute.',
+    '120',
+  ),
+} as const;
+
+/** The registry service receives registration numbers and the token: unencrypted only on this machine. */
+export function unsafeDirectorySettings({
+  SVC_DIRECTORY_URL: address,
+}: {
+  readonly SVC_DIRECTORY_URL?: string | undefined;
+}): readonly string[] {
+  return address?.startsWith('http://') === true
+    ? ['SVC_DIRECTORY_URL: must be https in production']
+    : [];
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { VerificationMethod } from '../../domain/identityVerification/events.ts';
+import { type CertificateLevel, certificateLevels } from '../../domain/shared/certificateLevel.ts';
+import { type ClaimPointers, readClaims } from '../identity/claims.ts';
+import { chipProofs } from '../passport/verifyPassport.ts';
+import { count, flag, list, secret, setting } from './settings.ts';
+
+/** An address kept verbatim, with its path. */
+const endpoint = z.url({ protocol: /^https?$/ }).optional();
+
+const claim = z
+  .string()
+  .regex(new RegExp(`^(${readClaims.join('|')})=(/[^/]*)+$`), 'must be claim=/json/pointer')
+  .transform((text) => {
+    const equals = text.indexOf('=');
+    return [text.slice(0, equals), text.slice(equals + 1)] as const;
+  });
+
+/** Settings of identity verification: which methods are active, and their limits. */
+export const identityVerificationSettings = {
+  SVC_KYC_REQUESTS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(60),
+    'Identity verifications one address may start, and steps it may take in them, a minute.',
+    '60',
+  ),
+  SVC_KYC_MINUTES: setting(
+    count(1, 60).default(15),
+    'Minutes an identity verification stays open.',
+    '15',
+  ),
+  SVC_KYC_ATTEMPTS: setting(
+    count(1, 20).default(5),
+    'Attempts there are in one identity verification.',
+    '5',
+  ),
+  SVC_KYC_CITIZEN_CARD: setting(
+    flag.optional(),
+    'Verify identities by the number of the identity card, against the civil registry. Who has seen the card can do it.',
+    'production: false, otherwise true',
+  ),
+  SVC_KYC_UNPROVED_LEVEL: setting(
+    z.enum(certificateLevels).optional(),
+    'Highest level of certificates after an identity card number alone, or a passport whose chip did not prove that it is no copy.',
+    'development: QUALIFIED, otherwise ADVANCED',
+  ),
+  SVC_SIGNING_COOLING_HOURS: setting(
+    count(0, 8760).optional(),
+    'Hours a newly enrolled phone waits before its first qualified signature; 0: none.',
+    'development: 0, otherwise 72',
+  ),
+  SVC_KYC_PASSPORT_CSCA: setting(
+    z.string().optional(),
+    'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
+  ),
+  SVC_KYC_PASSPORT_CRL: setting(
+    z.string().optional(),
+    'Path of revocation lists of these authorities, DER or PEM: a file, or a directory of files. Read again when one changes.',
+    'revocation is not known',
+  ),
+  SVC_KYC_PASSPORT_CHIP: setting(
+    z.enum(chipProofs).default('offered'),
+    'Whether the chip must prove that it is no copy (active authentication, ICAO Doc 9303-11 §6.1): `optional`: no; `offered`: where the State put a key for it (DG15) into the document; `required`: always, other documents are refused.',
+    'offered',
+  ),
+  SVC_KYC_DAN_AUTHORIZE_URL: setting(
+    endpoint,
+    'Authorization endpoint (RFC 6749) of the authority people sign in at to be identified by the method `dan`.',
+    'no `dan`',
+  ),
+  SVC_KYC_DAN_TOKEN_URL: setting(endpoint, 'Its token endpoint.'),
+  SVC_KYC_DAN_USERINFO_URL: setting(
+    endpoint,
+    'Its endpoint that says who signed in, as JSON, to `GET` with the access token.',
+  ),
+  SVC_KYC_DAN_CLIENT_ID: setting(z.string().min(1).max(512).optional(), 'Who we are to it.'),
+  SVC_KYC_DAN_CLIENT_SECRET: secret(
+    z.string().min(1).optional(),
+    'Our secret there, sent in the body (`client_secret_post`).',
+  ),
+  SVC_KYC_DAN_SCOPE: setting(
+    z.string().min(1).max(4096).default('openid profile'),
+    'Scope asked for; with `openid` in it the ID token and its nonce are checked.',
+    'openid profile',
+  ),
+  SVC_KYC_DAN_ISSUER: setting(
+    z.url().optional(),
+    'Its issuer identifier: what `iss` of its ID tokens must be (OpenID Connect Core 1.0 §3.1.3.7).',
+    'any',
+  ),
+  SVC_KYC_DAN_CLAIMS: setting(
+    list
+      .pipe(z.array(claim).min(1))
+      .transform((pairs) => Object.fromEntries(pairs) as ClaimPointers)
+      .refine(
+        ({ registrationNumber, civilId }) =>
+          registrationNumber !== undefined || civilId !== undefined,
+        'must name registrationNumber or civilId',
+      )
+      .default({ registrationNumber: '/regnum' }),
+    `Where in the answer of SVC_KYC_DAN_USERINFO_URL what stands: \`claim=/json/pointer\` (RFC 6901), comma-separated, of ${readClaims.map((name) => `\`${name}\``).join(', ')}. The person is found by the first two; the others must be as in the civil registry.`,
+    'registrationNumber=/regnum',
+  ),
+  SVC_KYC_DAN_RETURN_URL: setting(
+    z.url().optional(),
+    'Where the browser goes with `state` and `code` after `/v3/kyc/dan/callback`: the app that started the verification.',
+    '<SVC_APP_SCHEME>://kyc/dan',
+  ),
+  SVC_KYC_GSIGN_TRUST: setting(
+    z.string().min(1).optional(),
+    'Path of the certificates (PEM) of authorities whose certificates identify people by the method `gsign`; those between them and a person are sent along.',
+    'no `gsign`',
+  ),
+  SVC_KYC_GSIGN_OCSP: setting(
+    z.enum(['certificate', 'none']).default('certificate'),
+    'Where the status of such certificates is asked: `certificate`: at the OCSP responder each one names; `none`: nowhere, outside production.',
+    'certificate',
+  ),
+  SVC_KYC_DAN_TIMEOUT: setting(count(1, 60).default(10), 'Seconds each call to it may take.', '10'),
+} as const;
+
+const danEndpoints = [
+  'SVC_KYC_DAN_AUTHORIZE_URL',
+  'SVC_KYC_DAN_TOKEN_URL',
+  'SVC_KYC_DAN_USERINFO_URL',
+] as const;
+const danSettings = [
+  ...danEndpoints,
+  'SVC_KYC_DAN_CLIENT_ID',
+  'SVC_KYC_DAN_CLIENT_SECRET',
+] as const;
+
+/** Settings that activate each method. */
+export const activatingSettings = {
+  citizenCard: ['SVC_KYC_CITIZEN_CARD'],
+  dan: danSettings,
+  gsign: ['SVC_KYC_GSIGN_TRUST'],
+  passport: ['SVC_KYC_PASSPORT_CSCA'],
+} as const satisfies Readonly<
+  Record<VerificationMethod, readonly (keyof typeof identityVerificationSettings)[]>
+>;
+
+type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+
+/**
+ * Rejects unencrypted connections to authorities, and certificates accepted without a revocation check, in production.
+ * @returns faults by name
+ */
+export function unsafeIdentityVerificationSettings(
+  config: Texts<(typeof danEndpoints)[number] | 'SVC_KYC_GSIGN_TRUST' | 'SVC_KYC_GSIGN_OCSP'>,
+): readonly string[] {
+  const inTheClear = danEndpoints
+    .filter((name) => config[name]?.startsWith('http://') === true)
+    .map((name) => `${name}: must be https in production`);
+  const isBlind = config.SVC_KYC_GSIGN_TRUST !== undefined && config.SVC_KYC_GSIGN_OCSP === 'none';
+  return isBlind
+    ? [...inTheClear, 'SVC_KYC_GSIGN_OCSP: revocation must be looked at in production']
+    : inTheClear;
+}
+
+/** Rejects incompletely configured authorities. @returns faults by name */
+export function incompleteIdentityVerification(
+  config: Texts<(typeof danSettings)[number]>,
+): readonly string[] {
+  const missing = danSettings.filter((name) => config[name] === undefined);
+  return missing.length === 0 || missing.length === danSettings.length
+    ? []
+    : [`${missing.join(', ')}: needed together with the other SVC_KYC_DAN_* settings`];
+}
+
+/** Defaults by profile: whoever has seen a card must not get far in production. */
+export function identityProofing({
+  SVC_PROFILE: profile,
+  SVC_KYC_CITIZEN_CARD: citizenCard,
+  SVC_KYC_UNPROVED_LEVEL: unprovedLevel,
+  SVC_SIGNING_COOLING_HOURS: coolingHours,
+}: {
+  readonly SVC_PROFILE: string;
+  readonly SVC_KYC_CITIZEN_CARD: boolean | undefined;
+  readonly SVC_KYC_UNPROVED_LEVEL: CertificateLevel | undefined;
+  readonly SVC_SIGNING_COOLING_HOURS: number | undefined;
+}): {
+  readonly citizenCard: boolean;
+  readonly unprovedLevel: CertificateLevel;
+  readonly signingCoolingMs: number;
+} {
+  const isDevelopment = profile === 'development';
+  return {
+    citizenCard: citizenCard ?? profile !== 'production',
+    unprovedLevel: unprovedLevel ?? (isDevelopment ? 'QUALIFIED' : 'ADVANCED'),
+    signingCoolingMs: (coolingHours ?? (isDevelopment ? 0 : 72)) * 3_600_000,
+  };
+}

@@ -1,0 +1,34 @@
+import { count, setting } from './settings.ts';
+
+/** Load limits of a process, and its management address. */
+export const loadSettings = {
+  SVC_MAX_IN_FLIGHT: setting(
+    count(1, 1_000_000).default(2000),
+    'Requests being worked on at once; waiting polls do not count. Beyond it: 503 with Retry-After.',
+    '2000',
+  ),
+  SVC_MAX_EVENT_LOOP_DELAY: setting(
+    count(10, 60_000).default(250),
+    'Milliseconds of event-loop delay beyond which new work is refused with 503 and Retry-After.',
+    '250',
+  ),
+  SVC_MAX_CONNECTIONS: setting(
+    count(1, 1_000_000).default(50_000),
+    'Connections at once; more are closed unread.',
+    '50000',
+  ),
+  SVC_MAX_CONNECTIONS_PER_ADDRESS: setting(
+    count(1, 1_000_000).default(10_000),
+    'Connections of one address at once; those of `SVC_TRUSTED_PROXIES` are not counted.',
+    '10000',
+  ),
+  SVC_MANAGEMENT_PORT: setting(
+    count(0, 65535).optional(),
+    'Port for `/livez`, `/readyz` and `/metrics`, which the public port then does not serve; 0 takes a free one.',
+  ),
+  SVC_APPEND_QUEUE: setting(
+    count(1, 1_000_000).default(10_000),
+    'Appends that may wait for a commit. Beyond it: 503 with Retry-After.',
+    '10000',
+  ),
+};

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { reviewedWhenNamed } from '../../domain/approval/events.ts';
+import { operatorRoles } from '../../domain/operator/capabilities.ts';
+import { count, flag, list, secret, setting } from './settings.ts';
+
+/** Settings of the operator API. */
+export const operatorSettings = {
+  SVC_ADMIN_API_KEY: secret(
+    z.string().min(16).max(512).optional(),
+    'Break-glass key of the operator API (`X-Admin-Key`): a SUPER_ADMIN. Development without it: everybody on this machine is.',
+    'none',
+  ),
+  SVC_ADMIN_TOKEN_SECRET: secret(
+    z.string().min(16).max(512).optional(),
+    "Key of operators' session tokens, the same for all processes; 16 characters or more.",
+    'operators cannot sign in',
+  ),
+  SVC_ADMIN_SEED_EMAIL: setting(
+    z.email().optional(),
+    'First operator, added at the start unless somebody has this e-mail already.',
+    'none',
+  ),
+  SVC_ADMIN_SEED_PASSWORD: secret(
+    z.string().min(8).max(256).optional(),
+    'Their first password, 8 characters or more; it must be changed at the first sign-in.',
+  ),
+  SVC_ADMIN_SEED_ROLE: setting(
+    z.enum(operatorRoles).default('SUPER_ADMIN'),
+    'Their role.',
+    'SUPER_ADMIN',
+  ),
+  SVC_ADMIN_ATTEMPTS_PER_ADDRESS: setting(
+    count(1, 100_000_000).default(30),
+    'Failed attempts to sign in one address may make in 15 minutes.',
+    '30',
+  ),
+  SVC_AUDIT_TREE_HEAD_MINUTES: setting(
+    count(1, 1440).default(10),
+    'Minutes after which a new head of the audit tree is signed, if events were added.',
+    '10',
+  ),
+  SVC_ADMIN_REQUIRE_4EYES: setting(
+    flag.default(false),
+    'Revoking certificates, deactivating devices and relying parties, reactivating these, and roles that can approve need the approval of a second operator.',
+    'false',
+  ),
+  SVC_ADMIN_4EYES_COMMANDS: setting(
+    list
+      .pipe(z.array(z.enum([...reviewedWhenNamed, 'none'])))
+      .transform((names) => names.filter((name) => name !== 'none'))
+      .default(['person.forget']),
+    `Further commands that need it then, of ${reviewedWhenNamed.map((name) => `\`${name}\``).join(', ')}; \`none\`: no other.`,
+    'person.forget',
+  ),
+  SVC_ADMIN_APPROVAL_SECONDS: setting(
+    count(1, 2_592_000).default(86_400),
+    'Seconds a request for approval may be decided about, and an approved new secret be collected.',
+    '86400',
+  ),
+} as const;
+
+/** Least number of different characters in a random secret. */
+const DIFFERENT_CHARACTERS = 8;
+
+/** Settings refused in production. @returns faults by name */
+export function unsafeOperatorSettings(
+  config: Readonly<Partial<Record<keyof typeof operatorSettings, unknown>>>,
+): readonly string[] {
+  return (['SVC_ADMIN_API_KEY', 'SVC_ADMIN_TOKEN_SECRET'] as const)
+    .filter((name) => {
+      const value = config[name];
+      return typeof value === 'string' && new Set(value).size < DIFFERENT_CHARACTERS;
+    })
+    .map((name) => `${name}: is not random`);
+}

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+
+/** Address of a node's gRPC endpoint. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Settings of a connection string, with our defaults. Times in ms. */
+export interface ConnectionSettings {
+  readonly seeds: readonly Endpoint[];
+  /** The seeds are DNS names of the cluster, resolved for each discovery, instead of nodes. */
+  readonly isDnsDiscovery: boolean;
+  readonly credentials: { readonly username: string; readonly password: string } | null;
+  /** `null`: without TLS. The certificates are PEM. */
+  readonly tls: {
+    readonly certificateAuthorities: Buffer | null;
+    readonly clientCertificate: Buffer | null;
+    readonly clientKey: Buffer | null;
+  } | null;
+  readonly keepAliveIntervalMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly gossipTimeoutMs: number;
+  /** Shown in the server's list of connections. */
+  readonly connectionName: string;
+}
+
+/** An invalid connection string; the message is one sentence and never quotes the string. */
+export class InvalidConnectionString extends Error {
+  override readonly name = 'InvalidConnectionString';
+}
+
+const SHAPE =
+  /^(?<scheme>[a-z+]+):\/\/(?:(?<username>[^:@/]+):(?<password>[^@/]+)@)?(?<hosts>[^/?]*)\/?(?:\?(?<options>.*))?$/i;
+const HOST = /^(?<address>\[[0-9a-f:.]+\]|[^:@[\]\s]+)(?::(?<port>\d{1,5}))?$/i;
+const SCHEMES = ['esdb', 'kurrentdb'];
+const DEFAULT_PORT = 2113;
+
+/** Options of the official clients; `null`: accepted and ignored, since the log is only used at the leader. */
+const options = {
+  tls: 'tls',
+  tlscafile: 'tlsCaFile',
+  usercertfile: 'userCertFile',
+  userkeyfile: 'userKeyFile',
+  connectionname: 'connectionName',
+  keepaliveinterval: 'keepAliveInterval',
+  keepalivetimeout: 'keepAliveTimeout',
+  gossiptimeout: 'gossipTimeout',
+  nodepreference: 'nodePreference',
+  tlsverifycert: 'tlsVerifyCert',
+  defaultdeadline: null,
+  discoveryinterval: null,
+  maxdiscoverattempts: null,
+  throwonappendfailure: null,
+} as const;
+
+type Option = Exclude<(typeof options)[keyof typeof options], null>;
+
+/**
+ * Parses a connection string of EventStoreDB or KurrentDB: `esdb://user:password@a:2113,b:2113?tls=true`. With
+ * `+discover` in the scheme the host is a DNS name of the cluster.
+ *
+ * @param readFile reads the certificates that are named
+ * @throws InvalidConnectionString
+ */
+export function parseConnectionString(
+  text: string,
+  readFile: (path: string) => Buffer = readFileSync,
+): ConnectionSettings {
+  const parts = SHAPE.exec(text.trim())?.groups;
+  if (parts === undefined) {
+    throw invalid('it must look like esdb://user:password@host:2113,host:2113?tls=true');
+  }
+  const { scheme = '', username, password, hosts = '' } = parts;
+  const isDnsDiscovery = parseScheme(scheme);
+  const seeds = hosts.split(',').map(parseHost);
+  if (isDnsDiscovery && seeds.length > 1) {
+    throw invalid('with +discover it names one host, the DNS name of the cluster');
+  }
+  const given = parseOptions(parts['options'] ?? '');
+  refuseUnsafe(given);
+  return {
+    seeds,
+    isDnsDiscovery,
+    credentials: credentialsOf(username, password),
+    tls: given.get('tls') === 'false' ? null : tlsOf(given, readFile),
+    keepAliveIntervalMs: milliseconds(given, 'keepAliveInterval', 5000),
+    keepAliveTimeoutMs: milliseconds(given, 'keepAliveTimeout', 3000),
+    gossipTimeoutMs: Math.min(1000 * seconds(given, 'gossipTimeout', 1), 5000),
+    connectionName: given.get('connectionName') ?? 'tamga',
+  };
+}
+
+/** @returns true when the host is a DNS name of the cluster */
+function parseScheme(text: string): boolean {
+  const [scheme = '', discover] = text.toLowerCase().split('+');
+  if (SCHEMES.includes(scheme) && (discover === undefined || discover === 'discover')) {
+    return discover !== undefined;
+  }
+  throw invalid('its scheme must be esdb, esdb+discover, kurrentdb or kurrentdb+discover');
+}
+
+function credentialsOf(username: string | undefined, password: string | undefined) {
+  if (username === undefined || password === undefined) return null;
+  return { username: decode(username, 'user'), password: decode(password, 'password') };
+}
+
+function refuseUnsafe(given: ReadonlyMap<Option, string>): void {
+  if ((given.get('nodePreference')?.toLowerCase() ?? 'leader') !== 'leader') {
+    throw invalid('nodePreference must be leader: the log is read and written at the leader only');
+  }
+  if (given.get('tlsVerifyCert') === 'false') {
+    throw invalid("tlsVerifyCert=false is refused: name the CA's certificate in tlsCaFile instead");
+  }
+}
+
+function parseHost(text: string): Endpoint {
+  const found = HOST.exec(text.trim())?.groups;
+  const port = Number(found?.['port'] ?? DEFAULT_PORT);
+  if (found?.['address'] === undefined || port < 1 || port > 65_535) {
+    throw invalid('each host must be name or name:port, with commas between them');
+  }
+  return { address: found['address'], port };
+}
+
+function parseOptions(text: string): ReadonlyMap<Option, string> {
+  const given = new Map<Option, string>();
+  for (const pair of text.split('&').filter((part) => part !== '')) {
+    const [key = '', value = ''] = pair.split('=', 2);
+    const flat = key.toLowerCase().replaceAll(/[_-]/gu, '');
+    if (!(flat in options)) throw invalid(`it has the unknown option ${key}`);
+    const option = options[flat as keyof typeof options];
+    if (option !== null) given.set(option, decode(value, key));
+  }
+  return given;
+}
+
+function tlsOf(given: ReadonlyMap<Option, string>, readFile: (path: string) => Buffer) {
+  const file = (option: Option) => {
+    const path = given.get(option);
+    if (path === undefined) return null;
+    try {
+      return readFile(path);
+    } catch {
+      throw invalid(`the file of ${option}, ${path}, cannot be read`);
+    }
+  };
+  if (given.has('userCertFile') !== given.has('userKeyFile')) {
+    throw invalid('userCertFile and userKeyFile go together');
+  }
+  return {
+    certificateAuthorities: file('tlsCaFile'),
+    clientCertificate: file('userCertFile'),
+    clientKey: file('userKeyFile'),
+  };
+}
+
+function milliseconds(
+  given: ReadonlyMap<Option, string>,
+  option: Option,
+  otherwise: number,
+): number {
+  const value = given.get(option);
+  if (value === undefined) return otherwise;
+  const parsed = Number(value);
+  // -1 means "never" in the clients; the leader is still probed once a second.
+  if (parsed === -1) return 2 ** 31 - 1;
+  if (!Number.isInteger(parsed) || parsed < 1)
+    throw invalid(`${option} must be a whole number of milliseconds`);
+  return parsed;
+}
+
+function seconds(given: ReadonlyMap<Option, string>, option: Option, otherwise: number): number {
+  const value = Number(given.get(option) ?? otherwise);
+  if (!(value > 0)) throw invalid(`${option} must be a number of seconds`);
+  return value;
+}
+
+function decode(text: string, what: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalid(`its ${what} is not percent-encoded as it should be`);
+  }
+}
+
+function invalid(why: string): InvalidConnectionString {
+  return new InvalidConnectionString(`The EventStoreDB connection string is wrong: ${why}.`);
+}

@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import type { FollowedLog } from '../../application/log/ports/followedLog.ts';
+import { orUnavailable } from './availability.ts';
+import { createAdvisoryLock } from './advisoryLock.ts';
+
+interface Row {
+  readonly installation_id: string | null;
+  readonly epoch: number | null;
+  readonly wrapping_key_fingerprint: string | null;
+  readonly followed_to: bigint | null;
+  readonly is_new: boolean;
+}
+
+const LOAD = `
+  select installation_id, epoch, wrapping_key_fingerprint,
+    (select max(position) from
+      (select position from checkpoint union all select last_position from audit_tree) as kept
+    ) as followed_to,
+    not (
+      exists (select from event) or exists (select from person_key)
+      or exists (select from ca_certificate)
+    ) as is_new
+  from (select) as always left join log_identity on true`;
+
+/** {@link FollowedLog} in the table `log_identity`. */
+export function createPostgresFollowedLog(pool: pg.Pool): FollowedLog {
+  const withLock = createAdvisoryLock(pool);
+  return {
+    async load() {
+      const { rows } = await orUnavailable('database', () => pool.query<Row>(LOAD));
+      const [row] = rows;
+      if (row === undefined) throw new Error('The query returned no row.');
+      const { installation_id: installationId, epoch } = row;
+      const { wrapping_key_fingerprint: wrappingKeyFingerprint } = row;
+      const isTold = installationId !== null && epoch !== null && wrappingKeyFingerprint !== null;
+      return {
+        followed: isTold ? { installationId, epoch, wrappingKeyFingerprint } : null,
+        followedTo: row.followed_to,
+        isDatabaseNew: row.is_new && row.followed_to === null,
+      };
+    },
+    async keep({ installationId, epoch, wrappingKeyFingerprint }) {
+      await orUnavailable('database', () =>
+        pool.query(
+          `insert into log_identity (installation_id, epoch, wrapping_key_fingerprint)
+           values ($1, $2, $3)
+           on conflict (singleton) do update set installation_id = excluded.installation_id,
+             epoch = excluded.epoch, wrapping_key_fingerprint = excluded.wrapping_key_fingerprint`,
+          [installationId, epoch, wrappingKeyFingerprint],
+        ),
+      );
+    },
+    withLock: (work) => withLock('log identity', work),
+  };
+}

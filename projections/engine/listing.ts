@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database.ts';
+import type { ListedTable } from './listQueries.ts';
+import type { ListedKeys, ListFilter, Lists } from './lists.ts';
+import { tellingGrams, searchPattern } from './search.ts';
+
+/** A searchable table: it has the columns `search` and `grams`, and the index of its order includes `search`. */
+export interface SearchedTable extends ListedTable {
+  /** Filter column; another such index has it as its first column. */
+  readonly filter: string;
+}
+
+export interface SearchWish {
+  /** Literal text; blank: everything. */
+  readonly query: string;
+  /** Value of the filter column; null: any. */
+  readonly only: string | boolean | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Rows scanned in order before rare words are looked up in the index of trigrams. */
+const WALKED = 2000;
+
+/**
+ * Searches one table in bounded time: frequent matches are found early by scanning in order, rare ones by their
+ * trigrams.
+ */
+export function createSearch(
+  { database, lists }: { readonly database: Kysely<Database>; readonly lists: Lists },
+  table: SearchedTable,
+): (wish: SearchWish) => Promise<ListedKeys> {
+  const [from, key, time] = [sql.table(table.table), sql.ref(table.key), sql.ref(table.time)];
+
+  /** Matches among the first rows, and if those are all. */
+  async function lookThrough(
+    query: string,
+    narrowed: ListFilter['where'],
+    { limit, offset }: SearchWish,
+  ) {
+    const { rows } = await sql<{ visited: bigint; matches: bigint; keys: string[] | null }>`
+      with visited as (
+        select ${key} as key, strpos(search, ${query}) > 0 as matches, row_number() over () as place
+        from (
+          select ${key}, search from ${from} where ${narrowed}
+          order by ${time} desc, ${key} desc limit ${WALKED}
+        ) as first
+      )
+      select count(*) as visited, count(*) filter (where matches) as matches,
+        (array_agg(key order by place) filter (where matches))
+          [${offset + 1}::int : ${offset + limit}::int] as keys
+      from visited
+    `.execute(database);
+    const { visited, matches, keys } = rows[0] ?? { visited: 0n, matches: 0n, keys: null };
+    return { isAll: visited < WALKED, matches: Number(matches), keys: keys ?? [] };
+  }
+
+  return async (wish) => {
+    const { only } = wish;
+    const query = searchPattern(wish.query);
+    const narrowed =
+      only === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(table.filter)} = ${only}`;
+    const id = JSON.stringify([only, query]);
+    if (query === ' ') return lists.keys(table, { id, where: narrowed, by: 'walk' }, wish);
+    const first = await lookThrough(query, narrowed, wish);
+    if (first.isAll) return { keys: first.keys, total: first.matches, isTotalExact: true };
+    const isOften = first.matches >= wish.limit;
+    const contains = sql<boolean>`${narrowed} and strpos(search, ${query}) > 0`;
+    const grams = JSON.stringify(tellingGrams(query));
+    const filter: ListFilter = isOften
+      ? { id, where: contains, by: 'sparse' }
+      : { id, where: sql`${contains} and grams @> ${grams}::jsonb`, by: 'search' };
+    return lists.keys(table, filter, wish);
+  };
+}

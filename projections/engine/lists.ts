@@ -1,0 +1,160 @@
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Database } from '../database.ts';
+import {
+  createListQueries,
+  type ListedTable,
+  type ListPage,
+  type ListQueries,
+  type Milestone,
+} from './listQueries.ts';
+
+/** Filter of a table's rows. */
+export interface ListFilter {
+  /** Cache key: equal for the same rows, different for different ones. */
+  readonly id: string;
+  readonly where: RawBuilder<boolean>;
+  /**
+   * Access path. `walk`: scan of the list, which holds many of them. `search`: an index of their own, unordered.
+   * `sparse`: scan of the list, though they may be few in it.
+   */
+  readonly by: 'walk' | 'search' | 'sparse';
+}
+
+/** Keys of a page, and the length of the list. */
+export interface ListedKeys {
+  readonly keys: readonly string[];
+  readonly total: number;
+  /** False: counted within the last minute, or a lower bound. */
+  readonly isTotalExact: boolean;
+}
+
+export interface Lists {
+  keys(table: ListedTable, filter: ListFilter, page: ListPage): Promise<ListedKeys>;
+  /** Resolves when no count is running. */
+  stop(): Promise<void>;
+}
+
+/** Rows counted, or found by a search, synchronously with the request at most: a few milliseconds. */
+const COUNTED = 5000;
+/** Lower bound for a search expected to find more than that: tried before scanning, as the estimate may be wrong. */
+const TRIED = 1000;
+/** Lifetime of a count, and interval after which its use renews it, ms. */
+const USED_FOR = 60_000;
+const RENEWED_AFTER = 20_000;
+/** Counted lists cached at most. */
+const REMEMBERED = 32;
+
+type Count = Awaited<ReturnType<ListQueries['count']>> & { readonly at: number };
+
+/**
+ * Lists of any length in bounded time. A page is found by scanning a narrow index, or, where a search finds few rows,
+ * by sorting those. Long lists are counted in the background while in use. The count leaves milestones, from which
+ * distant pages are reached without scanning everything before them.
+ *
+ * @param elapsed monotonic milliseconds
+ */
+export function createLists({
+  database,
+  elapsed = () => performance.now(),
+}: {
+  readonly database: Kysely<Database>;
+  readonly elapsed?: () => number;
+}): Lists {
+  const counts = new Map<string, Count>();
+  let counting: Promise<void> | undefined;
+
+  /** Orders the counts by last use, for eviction. */
+  function countOf(id: string): Count | undefined {
+    const found = counts.get(id);
+    counts.delete(id);
+    if (found === undefined || elapsed() - found.at > USED_FOR) return undefined;
+    counts.set(id, found);
+    return found;
+  }
+
+  /** One at a time, in the background. A failed one is restarted by the next request. */
+  function countSoon(id: string, queries: ListQueries): void {
+    counting ??= queries
+      .count()
+      .then((count) => {
+        counts.delete(id);
+        counts.set(id, { ...count, at: elapsed() });
+        const [oldest] = counts.keys();
+        if (counts.size > REMEMBERED && oldest !== undefined) counts.delete(oldest);
+      })
+      .catch(() => undefined)
+      .finally(() => {
+        counting = undefined;
+      });
+  }
+
+  return {
+    async keys(table, { id: filterId, where, by }, page) {
+      const id = `${table.table} ${filterId}`;
+      const queries = createListQueries(database, table, where);
+      const count = countOf(id);
+      if (count !== undefined) {
+        if (elapsed() - count.at > RENEWED_AFTER) countSoon(id, queries);
+        return counted(queries, count, page);
+      }
+      const near = await begin(queries, by, page);
+      if (!near.isTotalExact) countSoon(id, queries);
+      return near;
+    },
+    stop: async () => {
+      await counting;
+    },
+  };
+}
+
+/** A page of a list without a count. */
+async function begin(
+  queries: ListQueries,
+  by: ListFilter['by'],
+  page: ListPage,
+): Promise<ListedKeys> {
+  if (by === 'sparse') return uncounted(await queries.walk(page), page, 0);
+  const isWalked = by === 'walk' || (await queries.expected()) > COUNTED;
+  const bound = by === 'search' && isWalked ? TRIED : COUNTED;
+  const { keys, counted: total } = await (by === 'walk'
+    ? queries.walkAndCount(page, bound)
+    : queries.search(page, bound));
+  if (total <= bound) return { keys, total, isTotalExact: true };
+  return uncounted(by === 'walk' ? keys : await queries.walk(page), page, bound);
+}
+
+/** A partial page is the last one, unless it is empty. */
+function uncounted(keys: readonly string[], { limit, offset }: ListPage, least: number) {
+  const seen = keys.length === 0 ? 0 : offset + keys.length;
+  const isTotalExact = keys.length < limit && (keys.length > 0 || offset === 0);
+  return { keys, total: isTotalExact ? seen : Math.max(seen, least), isTotalExact };
+}
+
+/** A page of a counted list. Newer rows are shown on the first one. */
+async function counted(
+  queries: ListQueries,
+  { total, distance, milestones }: Count,
+  page: ListPage,
+): Promise<ListedKeys> {
+  const found = (keys: readonly string[]) => ({ keys, total, isTotalExact: false });
+  const passed = Math.floor(page.offset / distance);
+  if (distance === 1) return found(await amongMilestones(queries, milestones, page));
+  if (passed === 0) return found(await queries.walk(page));
+  const milestone = milestones[passed - 1];
+  return found(milestone === undefined ? [] : await queries.walkBehind(milestone, page));
+}
+
+/** A page of a short list whose every row is a milestone, which a scan might reach late. */
+async function amongMilestones(
+  queries: ListQueries,
+  milestones: readonly Milestone[],
+  { limit, offset }: ListPage,
+): Promise<readonly string[]> {
+  const [first] = milestones;
+  const keys = milestones.slice(offset, offset + limit).map(({ key }) => key);
+  const [since, still] = await Promise.all([
+    offset > 0 || first === undefined ? [] : queries.walkBefore(first, limit),
+    keys.length === 0 ? [] : queries.among(keys),
+  ]);
+  return [...since, ...still].slice(0, limit);
+}

@@ -1,0 +1,303 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { backOff, follow, pause } from '../../application/ports/follow.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import type { NotificationSender } from '../../application/ports/notifications.ts';
+import { moveCheckpoint, readCheckpoint } from './checkpoints.ts';
+import { createCommitBatch } from './commitBatch.ts';
+import type { Database } from '../database.ts';
+import {
+  type AnyReadModel,
+  type AnyRow,
+  categoriesOf,
+  foldBatch,
+  type RowChange,
+  topicsOf,
+} from './readModel.ts';
+import { loadRows } from './rows.ts';
+import { createTallySums, replaceTallies } from './tallies.ts';
+
+/** State of one projection. RETRYING: outage of a dependency; it continues by itself. */
+export type ProjectionState = 'STANDBY' | 'RUNNING' | 'RETRYING' | 'FAILED';
+
+export interface ProjectionStatus {
+  readonly name: string;
+  readonly state: ProjectionState;
+  /** Log position the read model has reached; null: none yet, or standing by. */
+  readonly position: bigint | null;
+  /** Age of the last projected event, while more are pending, milliseconds; 0 when caught up. */
+  readonly lagMs: number;
+  /** Id of the event it stopped at; null unless FAILED because of a single event. */
+  readonly failedEventId: string | null;
+}
+
+/** A committed batch, for metrics. */
+export interface ProjectedBatch {
+  readonly name: string;
+  readonly events: number;
+  readonly rows: number;
+  /** From the newest event's time to its rows being visible, milliseconds. */
+  readonly lagMs: number;
+}
+
+export interface ProjectionDependencies {
+  readonly database: Kysely<Database>;
+  readonly eventStore: EventStore;
+  readonly vault: PersonalDataVault;
+  /** Waiters and caches of this process; other processes get notifications. */
+  readonly notifications: NotificationSender;
+  readonly clock: Clock;
+  /** True for an outage of the database, false for an impossible row. */
+  readonly isOutage: (error: unknown) => boolean;
+  /** Called when a projection stopped and an operator must act. `eventId` is the event at fault, if any. */
+  readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
+  readonly onProjected?: (batch: ProjectedBatch) => void;
+}
+
+export interface ProjectionRun {
+  status(): ProjectionStatus;
+  /** Projects until `signal` aborts, retrying after failures. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The checkpoint was moved by another process or a rebuild. */
+class Superseded extends Error {
+  override readonly name = 'Superseded';
+}
+
+/** An event that cannot be projected. */
+class PoisonEvent extends Error {
+  override readonly name = 'PoisonEvent';
+  readonly eventId: string;
+
+  constructor(eventId: string, cause: unknown) {
+    super('An event cannot be projected.', { cause });
+    this.eventId = eventId;
+  }
+}
+
+/** Rows cached between batches, so that most events need no read. */
+const rememberedRows = 20_000;
+/**
+ * Milliseconds between batches, growing with their size: under load many appends share one transaction, while an event
+ * after a quiet moment is projected at once.
+ */
+const promptly = { maxBatch: 2000, least: 5, most: 25, eventsPerMs: 4 } as const;
+/** For background read models: also at once after a quiet moment, but in few large batches under load. */
+const inBackground = { maxBatch: 5000, least: 5, most: 250, eventsPerMs: 0.5 } as const;
+/** Delay before a checkpoint without changed rows is written, milliseconds. */
+const idleFlushMs = 250;
+/** Interval at which a failed projection checks for a repair by a rebuild, milliseconds. */
+const failedPollMs = 1000;
+
+/** Maintains one read model. `moved` is called whenever its position grew. */
+export function createProjectionRun(
+  model: AnyReadModel,
+  dependencies: ProjectionDependencies,
+  moved: () => void,
+): ProjectionRun {
+  const { database, eventStore, vault, notifications, clock, isOutage } = dependencies;
+  const { name, table } = model;
+  const rows = new Map<string, AnyRow>();
+  const commitBatch = createCommitBatch(model);
+  const pace = model.inBackground === true ? inBackground : promptly;
+  let state: ProjectionState = 'STANDBY';
+  let position: bigint | null = null;
+  let stored: bigint | null = null;
+  let newestTime: string | null = null;
+  let caughtUp = false;
+  let failedEventId: string | null = null;
+  let batches = 0;
+
+  async function load(keys: readonly string[]): Promise<ReadonlyMap<string, AnyRow>> {
+    const found = new Map<string, AnyRow>();
+    const missing: string[] = [];
+    for (const key of keys) {
+      const row = rows.get(key);
+      if (row === undefined) missing.push(key);
+      else found.set(key, row);
+    }
+    for (const [key, row] of await loadRows(database, model, table, missing)) found.set(key, row);
+    return found;
+  }
+
+  function remember(changes: ReadonlyMap<string, RowChange>) {
+    for (const [key, { after }] of changes) {
+      rows.delete(key);
+      if (model.isFinal?.(after) !== true) rows.set(key, after);
+    }
+    for (const key of rows.keys()) {
+      if (rows.size <= rememberedRows) break;
+      rows.delete(key);
+    }
+  }
+
+  async function commit(changes: ReadonlyMap<string, RowChange>, next: bigint) {
+    const topics = topicsOf(model, changes, clock.now().toISOString());
+    const changed = Array.from(changes.values(), ({ after }) => after);
+    const tallies = createTallySums(model);
+    tallies.add(changes);
+    const batch = { expected: stored, next, rows: changed, tallies: tallies.growth, topics };
+    if (!(await commitBatch(database, batch))) throw new Superseded();
+    stored = next;
+    remember(changes);
+    notifications.notify(topics);
+  }
+
+  async function project(events: readonly RecordedEvent[], next: bigint): Promise<void> {
+    try {
+      const changes = await foldBatch(model, events, load, vault);
+      if (changes.size > 0) await commit(changes, next);
+      advance(events, next, changes.size);
+    } catch (error) {
+      if (error instanceof Superseded || error instanceof PoisonEvent || isRetryable(error))
+        throw error;
+      const [first] = events;
+      if (first === undefined) throw error;
+      if (events.length === 1) throw new PoisonEvent(first.id, error);
+      await projectHalves(events, next);
+    }
+  }
+
+  /** Projects the events before the failing one, which is found by bisection. */
+  async function projectHalves(events: readonly RecordedEvent[], next: bigint) {
+    const middle = Math.ceil(events.length / 2);
+    const left = events.slice(0, middle);
+    await project(left, left.at(-1)?.position ?? next);
+    await project(events.slice(middle), next);
+  }
+
+  function advance(events: readonly RecordedEvent[], next: bigint, changed: number) {
+    position = next;
+    batches += 1;
+    const newest = events.at(-1);
+    if (newest !== undefined) {
+      newestTime = newest.metadata.time;
+      const lagMs = Math.max(0, clock.now().getTime() - Date.parse(newestTime));
+      dependencies.onProjected?.({ name, events: events.length, rows: changed, lagMs });
+    }
+    moved();
+  }
+
+  function isRetryable(error: unknown): boolean {
+    return error instanceof Unavailable || isOutage(error);
+  }
+
+  async function followLog(signal: AbortSignal) {
+    rows.clear();
+    stored = await readCheckpoint(database, name);
+    // A projection from the beginning recounts everything.
+    if (stored === null && model.tally !== undefined) {
+      await replaceTallies(database, name, new Map());
+    }
+    position = stored;
+    state = 'RUNNING';
+    failedEventId = null;
+    moved();
+    const superseded = new AbortController();
+    const ending = AbortSignal.any([signal, superseded.signal]);
+    let busy = Promise.resolve();
+    let lastTimer: NodeJS.Timeout | undefined;
+
+    async function flush() {
+      if (position === null || position === stored) return;
+      const target = position;
+      if (await moveCheckpoint(database, name, stored, target)) stored = target;
+      else superseded.abort();
+    }
+    function rest(projected: number): Promise<void> | undefined {
+      if (projected === 0 || projected >= pace.maxBatch) return undefined;
+      const wanted = pace.least + projected / pace.eventsPerMs;
+      return pause(Math.min(pace.most, wanted), ending);
+    }
+    function flushSoon() {
+      lastTimer ??= setTimeout(() => {
+        lastTimer = undefined;
+        // The next batch detects an outage of the database; the position is written with it.
+        busy = busy.then(flush).catch(() => undefined);
+      }, idleFlushMs);
+    }
+
+    try {
+      await follow(
+        eventStore,
+        {
+          after: stored,
+          categories: categoriesOf(model),
+          withoutPersonalData: model.seal === undefined,
+          maxBatch: pace.maxBatch,
+          onBatch: (events, next) => {
+            // Events of other categories only advance the position, a hundred times a second for each read model under
+            // load.
+            if (events.length === 0) {
+              advance(events, next, 0);
+              flushSoon();
+              return Promise.resolve();
+            }
+            caughtUp = false;
+            const done = busy.then(() => project(events, next));
+            busy = done.catch(() => undefined);
+            return done.then(flushSoon).then(() => rest(events.length));
+          },
+          onCaughtUp: () => {
+            caughtUp = true;
+          },
+        },
+        ending,
+      );
+    } finally {
+      clearTimeout(lastTimer);
+      await busy;
+    }
+    await flush().catch(() => undefined);
+  }
+
+  async function fail(cause: unknown, signal: AbortSignal) {
+    state = 'FAILED';
+    const poison = cause instanceof PoisonEvent;
+    failedEventId = poison ? cause.eventId : null;
+    dependencies.onFailure(name, poison ? cause.cause : cause, failedEventId);
+    const failedAt = stored;
+    while (!signal.aborted) {
+      await pause(failedPollMs, signal);
+      const now = await readCheckpoint(database, name).catch(() => failedAt);
+      if (now !== failedAt) return;
+    }
+  }
+
+  async function run(signal: AbortSignal) {
+    let tries = 0;
+    while (!signal.aborted) {
+      const batchesBefore = batches;
+      try {
+        await followLog(signal);
+      } catch (error) {
+        tries = batches > batchesBefore ? 1 : tries + 1;
+        if (error instanceof Superseded) continue;
+        if (isRetryable(error)) {
+          state = 'RETRYING';
+          await pause(backOff(tries), signal);
+        } else await fail(error, signal);
+      }
+    }
+    state = 'STANDBY';
+    position = null;
+    caughtUp = false;
+  }
+
+  return {
+    run,
+    status: () => ({
+      name,
+      state,
+      position,
+      lagMs:
+        caughtUp || newestTime === null
+          ? 0
+          : Math.max(0, clock.now().getTime() - Date.parse(newestTime)),
+      failedEventId,
+    }),
+  };
+}

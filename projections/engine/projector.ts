@@ -1,0 +1,91 @@
+import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
+import type { LeaderLock, LeaderRun } from '../../application/ports/leaderLock.ts';
+import { createProjectionProgress, foreground, least } from './progress.ts';
+import {
+  createProjectionRun,
+  type ProjectionDependencies,
+  type ProjectionStatus,
+} from './projectionRun.ts';
+import type { AnyReadModel } from './readModel.ts';
+import { readModels as allReadModels } from '../readModels.ts';
+
+export interface ProjectorOptions extends ProjectionDependencies {
+  readonly leaderLock: LeaderLock;
+  /** Default: all. */
+  readonly readModels?: readonly AnyReadModel[];
+}
+
+/** Maintains the read models, in one process at a time. Its own `untilProjected` waits for all of them. */
+export interface Projector extends ProjectionProgress {
+  /** Waits for all except background read models. */
+  readonly progress: ProjectionProgress;
+  start(): void;
+  /** Resolves when writing has ended. */
+  stop(): Promise<void>;
+  /** True while this process projects. */
+  isActive(): boolean;
+  /** State of every projection; STANDBY while another process projects. */
+  status(): readonly ProjectionStatus[];
+}
+
+/** Name of the projector's leader lock. */
+export const projectorLock = 'tamga-projector';
+
+/** Creates the projector; nothing runs before `start`. */
+export function createProjector(options: ProjectorOptions): Projector {
+  const { leaderLock, readModels = allReadModels, database } = options;
+  let active: LeaderRun | undefined;
+  let waiting: (() => void)[] = [];
+  const runs = readModels.map((model) => createProjectionRun(model, options, tellMoved));
+
+  function tellMoved() {
+    if (waiting.length === 0) return;
+    const notified = waiting;
+    waiting = [];
+    for (const notify of notified) notify();
+  }
+
+  function positionOf(names: readonly string[]): bigint | null {
+    if (active?.isActive() !== true) return null;
+    const positions = runs
+      .map((run) => run.status())
+      .filter(({ name }) => names.includes(name))
+      .map(({ position }) => position);
+    const known = positions.filter((each) => each !== null);
+    return known.length < positions.length ? null : least(known);
+  }
+
+  function moved(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      waiting.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  const progressOf = (names: readonly string[]) =>
+    createProjectionProgress({
+      database,
+      names,
+      local: { position: () => positionOf(names), moved },
+    });
+
+  return {
+    start() {
+      active ??= leaderLock.runWhileHolding(projectorLock, async (signal) => {
+        await Promise.all(runs.map((run) => run.run(signal)));
+      });
+    },
+    async stop() {
+      const stopping = active;
+      active = undefined;
+      await stopping?.stop();
+    },
+    isActive: () => active?.isActive() ?? false,
+    status: () => runs.map((run) => run.status()),
+    progress: progressOf(foreground(readModels)),
+    untilProjected: progressOf(readModels.map(({ name }) => name)).untilProjected,
+  };
+}

@@ -1,0 +1,204 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { BulkWriter } from '../../application/ports/bulkWriter.ts';
+import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
+import { follow, pause } from '../../application/ports/follow.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { readCheckpoint } from './checkpoints.ts';
+import type { Database } from '../database.ts';
+import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch } from './readModel.ts';
+import { readModels as allReadModels } from '../readModels.ts';
+import { loadRows, toCells, upsertRows } from './rows.ts';
+import { createTallySums, replaceTallies } from './tallies.ts';
+import { createSideTable, indexSideTable, sideTableOf, swapTables } from './sideTable.ts';
+
+export interface RebuildOptions {
+  readonly database: Kysely<Database>;
+  readonly eventStore: EventStore;
+  readonly vault: PersonalDataVault;
+  readonly bulkWriter: BulkWriter;
+  readonly onProgress?: (progress: RebuildProgress) => void;
+  /** Default: all. */
+  readonly readModels?: readonly AnyReadModel[];
+}
+
+export interface RebuildProgress {
+  readonly name: string;
+  /** Events projected so far. */
+  readonly events: number;
+  /** Log position the side table has reached. */
+  readonly position: bigint | null;
+}
+
+const maxBatch = 5000;
+/** Lock timeout of the swap while readers hold the current table, milliseconds; it is then retried. */
+const swapLockMs = 1000;
+const swapAttempts = 60;
+const lockNotAvailable = '55P03';
+
+/**
+ * Rebuilds one read model from the log in a side table while the current one is still served and projected, then swaps
+ * them in one transaction. May run in any process, beside a running projector: the swap moves the checkpoint, and a
+ * projector whose checkpoint was moved reads it again.
+ *
+ * @throws Error for an unknown read model, or one being rebuilt already
+ */
+export async function rebuildReadModel(
+  name: string,
+  options: RebuildOptions,
+): Promise<RebuildProgress> {
+  const models = options.readModels ?? allReadModels;
+  const model = models.find((each) => each.name === name);
+  if (model === undefined) {
+    const names = models.map((each) => each.name).join(', ');
+    throw new Error(`There is no read model ${name}; there are ${names}.`);
+  }
+  return options.database.connection().execute(async (held) => {
+    const lock = `tamga-rebuild-${name}`;
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_lock(hashtextextended(${lock}, 0)) as locked
+    `.execute(held);
+    if (rows[0]?.locked !== true) throw new Error(`${name} is being rebuilt already.`);
+    try {
+      return await rebuild(model, options);
+    } finally {
+      await sql`select pg_advisory_unlock(hashtextextended(${lock}, 0))`.execute(held);
+    }
+  });
+}
+
+async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<RebuildProgress> {
+  const { database, eventStore, vault } = options;
+  const { name } = model;
+  const side = sideTableOf(model);
+  let position: bigint | null = null;
+  let tallies = createTallySums(model);
+  let events = 0;
+
+  function advance(batch: readonly RecordedEvent[], next: bigint) {
+    position = next;
+    events += batch.length;
+    options.onProgress?.({ name, events, position });
+  }
+
+  /** Projects everything up to `target`. */
+  async function takeIn(
+    target: bigint | null,
+    write: (batch: readonly RecordedEvent[]) => Promise<void>,
+  ): Promise<void> {
+    if (target === null || (position !== null && position >= target)) return;
+    const reached = new AbortController();
+    const onBatch = async (batch: readonly RecordedEvent[], next: bigint) => {
+      if (reached.signal.aborted) return;
+      await write(batch);
+      advance(batch, next);
+      if (next >= target) reached.abort();
+    };
+    const onCaughtUp = () => reached.abort();
+    await follow(
+      eventStore,
+      {
+        after: position,
+        categories: categoriesOf(model),
+        withoutPersonalData: model.seal === undefined,
+        maxBatch,
+        onBatch,
+        onCaughtUp,
+      },
+      reached.signal,
+    );
+  }
+
+  /** Final rows are written to the table at once; the others are kept in memory until the end. */
+  async function copyIn(isFinal: (row: AnyRow) => boolean): Promise<void> {
+    const open = new Map<string, AnyRow>();
+    const copy = await options.bulkWriter.open(side, Object.keys(model.columns));
+    const load = (keys: readonly string[]) => {
+      const found = new Map<string, AnyRow>();
+      for (const key of keys) {
+        const row = open.get(key);
+        if (row !== undefined) found.set(key, row);
+      }
+      return Promise.resolve(found);
+    };
+    try {
+      await takeIn(await eventStore.head(), async (batch) => {
+        const ended: AnyRow[] = [];
+        const changes = await foldBatch(model, batch, load, vault);
+        tallies.add(changes);
+        for (const [key, { after }] of changes) {
+          if (isFinal(after)) {
+            open.delete(key);
+            ended.push(after);
+          } else open.set(key, after);
+        }
+        await copy.write(ended.map((row) => toCells(model, row)));
+      });
+      await copy.write(Array.from(open.values(), (row) => toCells(model, row)));
+    } catch (error) {
+      await copy.abort();
+      throw error;
+    }
+    await copy.end();
+  }
+
+  /** Projects the rest of the log row by row. */
+  function upsertIn(connection: Kysely<Database>, target: bigint | null): Promise<void> {
+    return takeIn(target, async (batch) => {
+      const load = (keys: readonly string[]) => loadRows(connection, model, side, keys);
+      const changes = await foldBatch(model, batch, load, vault);
+      const rows = Array.from(changes.values(), ({ after }) => after);
+      await upsertRows(connection, model, side, rows);
+      tallies.add(changes);
+    });
+  }
+
+  /**
+   * The locks stop the projector meanwhile, so that no visible row is lost; in its own order, the table's before the
+   * checkpoint's.
+   */
+  async function swap(transaction: Transaction<Database>) {
+    await sql`select set_config('lock_timeout', ${`${swapLockMs}ms`}, true)`.execute(transaction);
+    await sql`lock table ${sql.table(model.table)} in share row exclusive mode`.execute(
+      transaction,
+    );
+    const live = await transaction
+      .selectFrom('checkpoint')
+      .select('position')
+      .where('name', '=', name)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    await upsertIn(transaction, live.position);
+    await swapTables(transaction, model);
+    await replaceTallies(transaction, name, tallies.growth);
+    await transaction
+      .updateTable('checkpoint')
+      .set({ position: later(position, live.position) })
+      .where('name', '=', name)
+      .execute();
+  }
+
+  await readCheckpoint(database, name);
+  await createSideTable(database, model);
+  if (model.isFinal !== undefined) await copyIn(model.isFinal);
+  await indexSideTable(database, model);
+  await upsertIn(database, await eventStore.head());
+  for (let tries = 1; ; tries += 1) {
+    const before: bigint | null = position;
+    const talliesBefore = tallies.copy();
+    try {
+      await database.transaction().execute(swap);
+      return { name, events, position };
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== lockNotAvailable || tries >= swapAttempts)
+        throw error;
+      position = before;
+      tallies = talliesBefore;
+      await pause(swapLockMs, new AbortController().signal);
+    }
+  }
+}
+
+function later(left: bigint | null, right: bigint | null): bigint | null {
+  if (left === null || right === null) return left ?? right;
+  return left > right ? left : right;
+}

@@ -1,0 +1,96 @@
+import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import {
+  type OrganizationEvent,
+  organizationEvents,
+  type OrganizationStatus,
+} from '../../domain/organization/events.ts';
+import { unreachable } from '../../domain/shared/decider.ts';
+import {
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  type TableOf,
+  text,
+  timestamptz,
+} from '../engine/columns.ts';
+import { readModel } from '../engine/readModel.ts';
+import { gramsOf, searchText } from '../engine/search.ts';
+
+const columns = {
+  register: text(),
+  name: text(),
+  name_latin: nullable(text()),
+  status: text<OrganizationStatus>(),
+  /** Status to return to after a suspension; null unless SUSPENDED. */
+  status_before: nullable(text<OrganizationStatus>()),
+  registered_at: timestamptz(),
+  search: text(),
+  grams: jsonb<readonly string[]>(),
+  revision: int8(),
+};
+
+export type OrganizationRow = RowOf<typeof columns>;
+export type OrganizationTable = TableOf<typeof columns>;
+
+function evolve(
+  row: OrganizationRow | undefined,
+  event: OrganizationEvent,
+): OrganizationRow | undefined {
+  if (event.type === 'OrganizationRegistered') {
+    const { register, name, nameLatin, status, registeredAt } = event.data;
+    return findable({
+      register,
+      name,
+      name_latin: nameLatin,
+      status,
+      status_before: null,
+      registered_at: registeredAt,
+      search: '',
+      grams: [],
+      revision: 0n,
+    });
+  }
+  return row === undefined ? undefined : change(row, event);
+}
+
+function findable(row: OrganizationRow): OrganizationRow {
+  const search = searchText([row.register, row.name, row.name_latin]);
+  return { ...row, search, grams: gramsOf(search) };
+}
+
+function change(
+  row: OrganizationRow,
+  event: Exclude<OrganizationEvent, { type: 'OrganizationRegistered' }>,
+): OrganizationRow {
+  switch (event.type) {
+    case 'OrganizationVerified':
+      return { ...row, status: 'VERIFIED' };
+    case 'OrganizationActivated':
+      return { ...row, status: 'ACTIVE' };
+    case 'OrganizationSuspended':
+      return { ...row, status: 'SUSPENDED', status_before: row.status };
+    case 'OrganizationRestored':
+      return { ...row, status: row.status_before ?? row.status, status_before: null };
+    case 'OrganizationRevoked':
+      return { ...row, status: 'REVOKED', status_before: null };
+    case 'OrganizationNameChanged':
+      return findable({ ...row, name: event.data.name });
+    case 'OrganizationRenamed':
+      return findable({ ...row, name_latin: event.data.nameLatin });
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The organizations read model, table `organization_view`. */
+export const organizationsReadModel = readModel({
+  name: 'organizations',
+  table: 'organization_view',
+  events: organizationEvents,
+  key: 'register',
+  columns,
+  shown: ['name', 'name_latin', 'status'],
+  evolve,
+  topics: (row) => [referenceDataTopic('organization', row.register)],
+});

@@ -1,0 +1,123 @@
+import { referenceDataTopic } from '../../application/ports/notifications.ts';
+import {
+  type Permission,
+  type RelyingPartyEvent,
+  relyingPartyEvents,
+  type RelyingPartySettings,
+} from '../../domain/relyingParty/events.ts';
+import { evolveSealsFor } from '../../domain/relyingParty/relyingParty.ts';
+import { evolveSubsystems, type Subsystem } from '../../domain/relyingParty/subsystems.ts';
+import {
+  boolean,
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  type TableOf,
+  text,
+  timestamptz,
+} from '../engine/columns.ts';
+import { readModel } from '../engine/readModel.ts';
+import { gramsOf, searchText } from '../engine/search.ts';
+
+const columns = {
+  relying_party_id: text(),
+  name: text(),
+  secret_hash: text(),
+  callback_hosts: jsonb<readonly string[]>(),
+  ip_allowlist: jsonb<readonly string[]>(),
+  client_certificates: jsonb<readonly string[]>(),
+  permissions: jsonb<readonly Permission[]>(),
+  first_party: boolean(),
+  requests_per_minute: nullable(int8()),
+  smart_id_statuses: boolean(),
+  active: boolean(),
+  /** In the order in which they were first seen. */
+  subsystems: jsonb<readonly Subsystem[]>(),
+  /** Registers of the organizations it may seal for. */
+  seals_for: jsonb<readonly string[]>(),
+  registered_at: timestamptz(),
+  /** See search.ts, as in all searched tables. */
+  search: text(),
+  grams: jsonb<readonly string[]>(),
+  revision: int8(),
+};
+
+export type RelyingPartyRow = RowOf<typeof columns>;
+export type RelyingPartyTable = TableOf<typeof columns>;
+
+function evolve(
+  row: RelyingPartyRow | undefined,
+  event: RelyingPartyEvent,
+): RelyingPartyRow | undefined {
+  if (event.type === 'RelyingPartyRegistered') {
+    const { relyingPartyId, secretHash, registeredAt } = event.data;
+    return {
+      ...settingColumns(relyingPartyId, event.data),
+      relying_party_id: relyingPartyId,
+      secret_hash: secretHash,
+      registered_at: registeredAt,
+      active: true,
+      subsystems: [],
+      seals_for: [],
+      revision: 0n,
+    };
+  }
+  if (row === undefined) return undefined;
+  switch (event.type) {
+    case 'SecretRotated':
+      return { ...row, secret_hash: event.data.secretHash };
+    case 'RelyingPartyDeactivated':
+      return { ...row, active: false };
+    case 'RelyingPartyReactivated':
+      return { ...row, active: true };
+    case 'RelyingPartyEdited':
+      return { ...row, ...settingColumns(row.relying_party_id, event.data) };
+    case 'SealingAllowed':
+    case 'SealingWithdrawn':
+      return { ...row, seals_for: evolveSealsFor(row.seals_for, event) };
+    default:
+      return { ...row, subsystems: evolveSubsystems(row.subsystems, event) };
+  }
+}
+
+function settingColumns(relyingPartyId: string, settings: RelyingPartySettings) {
+  const { requestsPerMinute } = settings;
+  const search = searchText([settings.name, relyingPartyId]);
+  return {
+    name: settings.name,
+    callback_hosts: settings.callbackHosts,
+    ip_allowlist: settings.ipAllowlist,
+    client_certificates: settings.clientCertificates,
+    permissions: settings.permissions,
+    first_party: settings.firstParty,
+    requests_per_minute: requestsPerMinute === null ? null : BigInt(requestsPerMinute),
+    smart_id_statuses: settings.smartIdStatuses,
+    search,
+    grams: gramsOf(search),
+  };
+}
+
+/** The relying parties read model, table `relying_party_view`. */
+export const relyingPartiesReadModel = readModel({
+  name: 'relyingParties',
+  table: 'relying_party_view',
+  events: relyingPartyEvents,
+  key: 'relying_party_id',
+  columns,
+  shown: [
+    'name',
+    'callback_hosts',
+    'ip_allowlist',
+    'client_certificates',
+    'permissions',
+    'first_party',
+    'requests_per_minute',
+    'smart_id_statuses',
+    'active',
+    'subsystems',
+    'seals_for',
+  ],
+  evolve,
+  topics: (row) => [referenceDataTopic('rp', row.relying_party_id)],
+});

@@ -1,0 +1,156 @@
+import { inboxTopic, sessionTopic } from '../../application/ports/notifications.ts';
+import {
+  type EndResult,
+  notMe,
+  type SessionEvent,
+  sessionEvents,
+  type SessionFlow,
+  type SessionKind,
+} from '../../domain/session/events.ts';
+import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
+import { unreachable } from '../../domain/shared/decider.ts';
+import { int8, nullable, type RowOf, type TableOf, text, timestamptz } from '../engine/columns.ts';
+import { readModel, type Tally } from '../engine/readModel.ts';
+import { stepOf } from '../engine/percentiles.ts';
+import { ofHour } from '../engine/tallied.ts';
+
+const columns = {
+  session_id: text(),
+  relying_party_id: text(),
+  kind: text<SessionKind>(),
+  flow: text<SessionFlow>(),
+  civil_id: nullable(text()),
+  document_number: nullable(text()),
+  status: text<'RUNNING' | 'COMPLETE'>(),
+  end_result: nullable(text<EndResult>()),
+  refused_interaction: nullable(text()),
+  signature: nullable(text()),
+  signature_algorithm: nullable(text()),
+  certificate_serial: nullable(text()),
+  certificate_level: nullable(text<CertificateLevel>()),
+  interaction_type_used: nullable(text()),
+  started_at: timestamptz(),
+  answer_before: timestamptz(),
+  readable_until: timestamptz(),
+  completed_at: nullable(timestamptz()),
+  revision: int8(),
+};
+
+/** A session as folded; times are ISO strings. No personal text. */
+export type SessionRow = RowOf<typeof columns>;
+export type SessionTable = TableOf<typeof columns>;
+
+function evolve(row: SessionRow | undefined, event: SessionEvent): SessionRow | undefined {
+  if (event.type === 'SessionStarted') {
+    const { data } = event;
+    return {
+      session_id: data.sessionId,
+      relying_party_id: data.relyingPartyId,
+      kind: data.kind,
+      flow: data.flow,
+      civil_id: data.civilId,
+      document_number: data.documentNumber,
+      status: 'RUNNING',
+      end_result: null,
+      refused_interaction: null,
+      signature: null,
+      signature_algorithm: null,
+      certificate_serial: null,
+      certificate_level: null,
+      interaction_type_used: null,
+      started_at: data.startedAt,
+      answer_before: data.answerBefore,
+      readable_until: data.readableUntil,
+      completed_at: null,
+      revision: 0n,
+    };
+  }
+  return row?.status === 'RUNNING' ? progress(row, event) : row;
+}
+
+function progress(row: SessionRow, event: Exclude<SessionEvent, { type: 'SessionStarted' }>) {
+  const changed = (changes: Partial<SessionRow>): SessionRow => ({ ...row, ...changes });
+  const complete = (endResult: EndResult, at: string, changes?: Partial<SessionRow>) =>
+    changed({ status: 'COMPLETE', end_result: endResult, completed_at: at, ...changes });
+  switch (event.type) {
+    case 'SessionClaimed':
+      return changed({
+        civil_id: event.data.civilId,
+        document_number: event.data.documentNumber,
+      });
+    case 'SessionConfirmed':
+      return complete('OK', event.data.completedAt, {
+        civil_id: event.data.civilId,
+        document_number: event.data.documentNumber,
+        signature: event.data.signature,
+        signature_algorithm: event.data.signatureAlgorithm,
+        certificate_serial: event.data.certificateSerial,
+        certificate_level: event.data.certificateLevel,
+        interaction_type_used: event.data.interactionTypeUsed,
+      });
+    case 'CertificateChosen':
+      return complete('OK', event.data.completedAt, {
+        civil_id: event.data.civilId,
+        document_number: event.data.documentNumber,
+        certificate_serial: event.data.certificateSerial,
+        certificate_level: event.data.certificateLevel,
+      });
+    case 'SessionRefused':
+      return complete(event.data.endResult, event.data.completedAt, {
+        document_number: event.data.documentNumber,
+        refused_interaction: event.data.interaction,
+      });
+    case 'SessionDisowned':
+      return complete(notMe, event.data.completedAt, {
+        civil_id: event.data.civilId,
+        document_number: event.data.documentNumber,
+      });
+    case 'SessionFailed':
+      return complete(event.data.endResult, event.data.completedAt, {
+        document_number: event.data.documentNumber ?? row.document_number,
+      });
+    case 'SessionExpired':
+      return complete('TIMEOUT', event.data.completedAt);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Nobody waits for a session that can no longer be answered or read: a long catch-up stays quiet. */
+function topics(row: SessionRow, before: SessionRow | undefined, now: string): readonly string[] {
+  if (row.status === 'COMPLETE')
+    return row.readable_until > now ? [sessionTopic(row.session_id)] : [];
+  const isNews = before === undefined && row.flow === 'NOTIFICATION' && row.civil_id !== null;
+  return isNews && row.answer_before > now ? [inboxTopic(row.civil_id)] : [];
+}
+
+/** By the hour it was started in, relying party, kind and outcome; how long the citizen took. */
+function tally(row: SessionRow): readonly Tally[] {
+  const { started_at: startedAt, completed_at: completedAt, relying_party_id: party } = row;
+  const outcome = row.end_result ?? 'RUNNING';
+  const session = ofHour('session', startedAt, `${row.kind} ${outcome}`, party);
+  if (completedAt === null || outcome !== 'OK') return [session];
+  const step = stepOf(Date.parse(completedAt) - Date.parse(startedAt));
+  return [session, ofHour('latency', startedAt, String(step))];
+}
+
+/** The sessions read model, table `session_view`. */
+export const sessionsReadModel = readModel({
+  name: 'sessions',
+  table: 'session_view',
+  events: sessionEvents,
+  key: 'session_id',
+  columns,
+  shown: [
+    'status',
+    'end_result',
+    'document_number',
+    'certificate_serial',
+    'certificate_level',
+    'completed_at',
+  ],
+  evolve,
+  topics,
+  isFinal: (row) => row.status === 'COMPLETE',
+  tally,
+});

@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { createAdmission } from '../../api/http/admission.ts';
+import { anyone } from '../../api/http/guards.ts';
+import { type Reply, type Route, route } from '../../api/http/route.ts';
+import type { ApiServer, ApiServerOptions } from '../../api/server.ts';
+import { Overloaded } from '../../application/ports/faults.ts';
+import { startTestServer, until } from '../support/http/http.ts';
+import { openssl } from '../support/programs/openssl.ts';
+
+const get = (path: string, handle: () => Reply | Promise<Reply>): Route =>
+  route({
+    name: path.slice(1),
+    summary: 'For tests.',
+    method: 'GET',
+    path,
+    guard: anyone,
+    params: z.object({}),
+    query: z.object({}),
+    body: null,
+    handle,
+  });
+
+const requestTo = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('The connections of the API', () => {
+  const servers: ApiServer[] = [];
+  const sockets: Socket[] = [];
+
+  async function serve(routes: readonly Route[], options: Partial<ApiServerOptions> = {}) {
+    const started = await startTestServer(routes, options);
+    servers.push(started.server);
+    return started;
+  }
+
+  /** A connection, with what was heard on it. */
+  async function open(server: ApiServer) {
+    const socket = connect({ port: server.address().port, host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(socket);
+    const state = { socket, heard: '', isClosed: false };
+    socket.on('data', (bytes: Buffer) => (state.heard += bytes.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => (state.isClosed = true));
+    socket.on('end', () => (state.isClosed = true));
+    await once(socket, 'connect');
+    return state;
+  }
+
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await Promise.all(servers.splice(0).map((server) => server.stop(100)));
+  });
+
+  it('end when they pipeline more requests than may wait for an answer', async () => {
+    let waiting = 0;
+    const { server } = await serve([
+      get('/wait', () => {
+        waiting += 1;
+        return new Promise<Reply>(() => undefined);
+      }),
+    ]);
+    const patient = await open(server);
+    patient.socket.write(requestTo('/wait').repeat(32));
+    await until(() => waiting === 32);
+    const greedy = await open(server);
+    greedy.socket.write(requestTo('/wait').repeat(1000));
+    await until(() => greedy.isClosed);
+    expect(waiting).to.be.at.most(64);
+    expect(patient.isClosed).to.equal(false);
+  });
+
+  it('end when they ask on without reading large answers', async () => {
+    const body = Buffer.alloc(512 * 1024, 'x');
+    let served = 0;
+    const { server } = await serve([
+      get('/large', () => {
+        served += 1;
+        return { body };
+      }),
+    ]);
+    const asked = await open(server);
+    asked.socket.pause();
+    asked.socket.write(requestTo('/large').repeat(1000));
+    await until(() => served > 0);
+    asked.socket.resume();
+    await until(() => asked.isClosed);
+    expect(served).to.be.below(20);
+  });
+
+  it('are so many of one address at most, a trusted proxy apart', async () => {
+    const connections = { total: 100, perAddress: 2 };
+    const { server } = await serve([], { connections });
+    const [first, second, third] = [await open(server), await open(server), await open(server)];
+    await until(() => third.isClosed);
+    expect([first.isClosed, second.isClosed]).to.deep.equal([false, false]);
+    first.socket.destroy();
+    await until(() => first.isClosed);
+    const { origin } = server.address();
+    await until(() => third.isClosed);
+    expect((await fetch(`${origin}/`)).status).to.equal(404);
+
+    const caller = { trustProxy: ['127.0.0.0/8'], clientCertificateHeader: null };
+    const behind = (await serve([], { connections, caller })).server;
+    const all = [await open(behind), await open(behind), await open(behind)];
+    expect((await fetch(`${behind.address().origin}/`)).status).to.equal(404);
+    expect(all.map(({ isClosed }) => isClosed)).to.deep.equal([false, false, false]);
+  });
+
+  it('are so many in all at most', async () => {
+    const { server } = await serve([], { connections: { total: 2, perAddress: 100 } });
+    await open(server);
+    await open(server);
+    const third = await open(server);
+    await until(() => third.isClosed);
+  });
+
+  it('hold up no stop while they are silent or half-read', async () => {
+    const { server } = await serve([]);
+    const silent = await open(server);
+    const halfRead = await open(server);
+    halfRead.socket.write('GET / HTTP/1.1\r\nHo');
+    const kept = await open(server);
+    kept.socket.write(requestTo('/'));
+    await until(() => kept.heard.includes('404'));
+    const begun = performance.now();
+    await server.stop(40_000);
+    expect(performance.now() - begun).to.be.below(30_000);
+    await until(() => silent.isClosed && halfRead.isClosed && kept.isClosed);
+  });
+
+  it('hold up no stop with a handshake that does not end', async function () {
+    this.timeout(30_000);
+    const { server } = await serve([], { tls: await selfSigned() });
+    const { socket, isClosed } = await open(server);
+    expect([socket.destroyed, isClosed]).to.deep.equal([false, false]);
+    const begun = performance.now();
+    await server.stop(200);
+    expect(performance.now() - begun).to.be.below(10_000);
+  });
+
+  it('end their work before a stop', async () => {
+    let finish: (() => void) | undefined;
+    const { server } = await serve([
+      get('/slow', () => {
+        return new Promise((resolve) => {
+          finish = () => resolve({ body: Buffer.from('done') });
+        });
+      }),
+    ]);
+    const asked = await open(server);
+    asked.socket.write(requestTo('/slow'));
+    await until(() => finish !== undefined);
+    const stopped = server.stop();
+    finish?.();
+    await stopped;
+    await until(() => asked.isClosed);
+    expect(asked.heard).to.match(/\r\nconnection: close\r\n[^]*\r\n\r\ndone$/i);
+  });
+});
+
+describe('Admission', () => {
+  const limits = { maxInFlight: 10, maxEventLoopDelayMs: 1000 };
+
+  it('refuses new work, then all but health, while callers leave answers unread', () => {
+    let unreadBytes = 0;
+    const { admit } = createAdmission(limits, {
+      inFlight: () => 0,
+      unreadBytes: () => unreadBytes,
+    });
+    admit('refuseFirst');
+    unreadBytes = 128 * 1024 * 1024;
+    expect(() => admit('refuseFirst')).to.throw(Overloaded);
+    admit(undefined);
+    unreadBytes *= 2;
+    expect(() => admit(undefined)).to.throw(Overloaded);
+    admit('alwaysServe');
+  });
+});
+
+async function selfSigned(): Promise<{ readonly key: string; readonly cert: string }> {
+  const directory = await mkdtemp(join(tmpdir(), 'tamga-tls-'));
+  const [keyPath, certPath] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
+  await openssl(
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+    ...['-keyout', keyPath, '-out', certPath, '-days', '1', '-subj', '/CN=localhost'],
+  );
+  const [key, cert] = [await readFile(keyPath, 'utf8'), await readFile(certPath, 'utf8')];
+  await rm(directory, { recursive: true });
+  return { key, cert };
+}

@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+const PAGE = 'docs/adding-an-aggregate.md';
+const MOST_PLACES = 8;
+
+/** Production code of the server and of the console. */
+const roots = [
+  'main.ts',
+  'domain',
+  'application',
+  'projections',
+  'infrastructure',
+  'api',
+  'composition',
+  'console/src',
+];
+
+/** Aggregates with a list page that have little to do with each other: who names all of them names every aggregate. */
+const strangers = [
+  /identity[-_]?verification|\bKYC_|VERIFICATION_NOT_FOUND/i,
+  /oidc[-_ ]?client/i,
+  /organization|\bORG_/i,
+  /relying[-_ ]?part|\bRP_/i,
+];
+
+function filesBelow(path: string): readonly string[] {
+  if (statSync(path).isFile()) return /\.tsx?$/.test(path) ? [path] : [];
+  return readdirSync(path).flatMap((name) => filesBelow(join(path, name)));
+}
+
+/** Files that have to know every aggregate there is. */
+function centralLists(): readonly string[] {
+  return roots.flatMap(filesBelow).filter((path) => {
+    const content = readFileSync(path, 'utf8');
+    return strangers.every((name) => name.test(content));
+  });
+}
+
+/** The rows of the page's table: an existing file and the line the example adds to it. */
+function places(): readonly { readonly file: string; readonly line: string }[] {
+  const rows = readFileSync(PAGE, 'utf8').matchAll(/^\| \d+ +\| `([^`]+)` +\| `([^`]+)`/gm);
+  return [...rows].map(([, file = '', line = '']) => ({ file, line }));
+}
+
+describe('A new aggregate with a list page in the console', () => {
+  it(`touches at most ${MOST_PLACES} existing places`, () => {
+    expect(places()).to.have.length.within(1, MOST_PLACES);
+  });
+
+  it('touches no file that lists every aggregate, but those the page names', () => {
+    const named = places().map(({ file }) => file);
+    expect(centralLists().filter((path) => !named.includes(path))).to.deep.equal([]);
+  });
+
+  it('is shown on an example that is there', () => {
+    for (const { file, line } of places()) {
+      expect(existsSync(file), file).to.equal(true);
+      expect(readFileSync(file, 'utf8'), file).to.include(line);
+    }
+  });
+
+  it('finds the lists the page names, but that of migrations, which are named by other words', () => {
+    const found = centralLists();
+    const missing = places()
+      .map(({ file }) => file)
+      .filter((file) => !found.includes(file));
+    expect(missing).to.deep.equal(['infrastructure/postgres/migrate.ts']);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { affectedTests, compiledImports, reachingEverything } from '../../cli/changedTests.ts';
+
+const graph = new Map([
+  ['domain/fee.ts', []],
+  ['domain/tax.ts', ['domain/fee.ts']],
+  ['main.ts', ['domain/tax.ts']],
+  ['test/domain/tax.test.ts', ['domain/tax.ts']],
+  ['test/domain/other.test.ts', []],
+  ['test/support/service.ts', ['main.ts']],
+  ['test/e2e/service.test.ts', ['test/support/service.ts']],
+]);
+
+describe('The tests a change can affect', () => {
+  it('are those that use it, directly or not; those that start the service are apart', () => {
+    const { direct, throughService } = affectedTests(graph, ['domain/fee.ts']);
+    expect(direct).to.include('test/domain/tax.test.ts');
+    expect(direct).not.to.include('test/domain/other.test.ts');
+    expect(throughService).to.deep.equal(['test/e2e/service.test.ts']);
+  });
+
+  it('are those that start the service when it is put together differently', () => {
+    expect(affectedTests(graph, ['main.ts']).direct).to.include('test/e2e/service.test.ts');
+  });
+
+  it('are themselves', () => {
+    const test = 'test/domain/other.test.ts';
+    expect(affectedTests(graph, [test]).direct).to.deep.equal([test]);
+  });
+
+  it('are all when what every test depends on changed', () => {
+    expect(reachingEverything(['README.md', 'package-lock.json'])).to.deep.equal([
+      'package-lock.json',
+    ]);
+  });
+});
+
+describe('The import graph of the repository', () => {
+  const compiled = compiledImports();
+  const affected = (file: string) => affectedTests(compiled, [file]);
+
+  it('leads from an aggregate to its own tests, and to the service', () => {
+    const { direct, throughService } = affected('domain/session/session.ts');
+    expect(direct).to.include('test/domain/session.test.ts');
+    expect(direct.filter((file) => file.startsWith('test/console/'))).to.be.empty;
+    expect(throughService).to.include('test/e2e/approvals.test.ts');
+  });
+
+  it('leads from a file that is read by its name to the tests that read it', () => {
+    const { direct } = affected('infrastructure/registry/demo/civil-registry.csv');
+    expect(direct).to.include('test/cli/documentation.test.ts');
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+import {
+  createServiceProcess,
+  freePort,
+  type Settings,
+} from '../support/installation/serviceProcess.ts';
+import { until } from '../support/assertions/waiting.ts';
+
+/** Time limit of a failed start, ms: it waits for a dependency, then stops what it started. */
+const ENDS_WITHIN_MS = 25_000;
+
+describe('A start that fails', function () {
+  this.timeout(60_000);
+  let occupied: Server;
+  let port: string;
+  let directory: string;
+
+  before(async () => {
+    occupied = await new Promise((resolve) => {
+      const server = createServer().listen(0, '0.0.0.0', () => resolve(server));
+    });
+    port = String((occupied.address() as AddressInfo).port);
+    directory = await mkdtemp(join(tmpdir(), 'tamga-start-'));
+    await writeFile(join(directory, 'nonsense.pem'), 'nonsense\n');
+  });
+
+  after(async () => {
+    occupied.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Starts `tamga serve` and waits until it has ended. */
+  async function failingWith(settings: Settings, at?: string) {
+    const service = await createServiceProcess(settings, at);
+    service.launch();
+    const ended = until(() => service.hasEnded(), ENDS_WITHIN_MS);
+    await ended.finally(() => service.kill());
+    return { code: await service.stop(), output: service.output() };
+  }
+
+  const steps: Readonly<
+    Record<string, { readonly settings: () => Promise<Settings>; readonly says: RegExp }>
+  > = {
+    'the database is away': {
+      settings: async () => ({
+        SVC_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/tamga`,
+      }),
+      says: /SVC_DATABASE_URL[^]*ECONNREFUSED/u,
+    },
+    'the event log is away': {
+      settings: async () => ({
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_EVENTSTORE_URL: `esdb://127.0.0.1:${await freePort()}?tls=false`,
+      }),
+      says: /^tamga: eventStore is unavailable\.\n {2}because: /u,
+    },
+    'the hardware module cannot be loaded': {
+      settings: async () => ({
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_PKCS11_MODULE: '/nowhere/module.so',
+        SVC_PKCS11_TOKEN: 'tamga',
+        SVC_PKCS11_PIN: '1234',
+      }),
+      says: /\/nowhere\/module\.so/u,
+    },
+    'a list of trusted authorities is none': {
+      settings: async () => ({
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_KYC_PASSPORT_CSCA: join(directory, 'nonsense.pem'),
+      }),
+      says: /SVC_KYC_PASSPORT_CSCA/u,
+    },
+    'the files of TLS cannot be read': {
+      settings: async () => ({
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_TLS_CERT: '/nowhere/cert.pem',
+        SVC_TLS_KEY: '/nowhere/key.pem',
+      }),
+      says: /\/nowhere\/cert\.pem/u,
+    },
+    'the port of the console is in use': {
+      settings: async () => ({
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_ROLES: 'api,projector,worker,console',
+        SVC_CONSOLE_PORT: port,
+      }),
+      says: /^tamga: Port \d+ is in use, .* set SVC_CONSOLE_PORT to another port/u,
+    },
+  };
+  for (const [what, { settings, says }] of Object.entries(steps)) {
+    it(`ends and says why when ${what}`, async () => {
+      const { code, output } = await failingWith(await settings());
+      expect(output).to.match(says);
+      expect(code).to.equal(1);
+    });
+  }
+
+  it('ends, names the port and stops PostgreSQL when the port is in use', async () => {
+    const dataDir = await serverDirectory('start');
+    try {
+      const { code, output } = await failingWith(
+        { SVC_DATA_DIR: dataDir },
+        `http://127.0.0.1:${port}`,
+      );
+      expect(output).to.match(/^tamga: Port \d+ is in use, .* set SVC_PORT to another port .*\n$/u);
+      expect(output).to.include(port);
+      expect(code).to.equal(1);
+      expect(await isRunning(join(dataDir, 'postgres', 'postmaster.pid'))).to.equal(false);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Tells whether PostgreSQL left the file that an orderly stop removes. */
+async function isRunning(pidFile: string): Promise<boolean> {
+  return readFile(pidFile).then(
+    () => true,
+    () => false,
+  );
+}

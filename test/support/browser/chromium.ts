@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** The Chromium of this process; it ends with the process. */
+let shared: Browser | undefined;
+
+/**
+ * Debian's Chromium, or null without one. Suites of a process share one and take contexts of their own; with
+ * further switches it is started for the caller. To be given back with {@link leaveChromium}.
+ *
+ * @param args further switches
+ */
+export async function launchChromium(args: readonly string[] = []): Promise<Browser | null> {
+  const executablePath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((directory) => join(directory, 'chromium'))
+    .find((path) => existsSync(path));
+  if (executablePath === undefined) return null;
+  const launch = () =>
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...args] });
+  if (args.length > 0) return launch();
+  if (shared?.isConnected() !== true) shared = await launch();
+  return shared;
+}
+
+/** Closes the contexts of a suite in the shared browser, or a browser of its own. */
+export async function leaveChromium(browser: Browser): Promise<void> {
+  if (browser === shared) await Promise.all(browser.contexts().map((context) => context.close()));
+  else await browser.close();
+}

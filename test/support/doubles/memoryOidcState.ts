@@ -1,0 +1,77 @@
+import {
+  type OidcRecord,
+  type OidcState,
+  sessionKind,
+} from '../../../application/ports/oidcState.ts';
+
+interface Kept extends OidcRecord {
+  readonly consumedAt: Date | null;
+}
+
+/** The state of the OpenID Connect provider in this process, sealed from nobody. */
+export function memoryOidcState(): OidcState {
+  const kept = new Map<string, Kept>();
+  const keyOf = ({ kind, id }: Pick<OidcRecord, 'kind' | 'id'>) => `${kind}:${id}`;
+  const found = (record: Kept | undefined, now: Date) =>
+    record === undefined || record.expiresAt <= now
+      ? null
+      : { payload: record.payload, consumedAt: record.consumedAt };
+
+  function removeWhere(isGone: (record: Kept) => boolean): boolean {
+    const gone = [...kept].filter(([, record]) => isGone(record));
+    for (const [key] of gone) kept.delete(key);
+    return gone.length > 0;
+  }
+
+  return {
+    put(record) {
+      const consumedAt = kept.get(keyOf(record))?.consumedAt ?? null;
+      kept.set(keyOf(record), { ...record, consumedAt });
+      return Promise.resolve();
+    },
+    find: (kind, id, now) => Promise.resolve(found(kept.get(keyOf({ kind, id })), now)),
+    findByUid: (kind, uid, now) =>
+      Promise.resolve(
+        found(
+          [...kept.values()].find((record) => record.kind === kind && record.uid === uid),
+          now,
+        ),
+      ),
+    consume(kind, id, now) {
+      const record = kept.get(keyOf({ kind, id }));
+      if (record === undefined || record.consumedAt !== null) return Promise.resolve(false);
+      kept.set(keyOf(record), { ...record, consumedAt: now });
+      return Promise.resolve(true);
+    },
+    remove(kind, id) {
+      kept.delete(keyOf({ kind, id }));
+      return Promise.resolve();
+    },
+    removeOfGrant(grantId, kind) {
+      removeWhere(
+        (record) => record.grantId === grantId && (kind === undefined || record.kind === kind),
+      );
+      return Promise.resolve();
+    },
+    removeOfClient(clientId, civilId) {
+      removeWhere(
+        (record) =>
+          record.clientId === clientId && (civilId === null || record.civilId === civilId),
+      );
+      return Promise.resolve();
+    },
+    removeOfCitizen: (civilId) =>
+      Promise.resolve(removeWhere((record) => record.civilId === civilId)),
+    sessionsOf: (civilId, now) =>
+      Promise.resolve(
+        [...kept.values()]
+          .filter(({ kind, ...record }) => kind === sessionKind && record.civilId === civilId)
+          .filter(({ expiresAt }) => expiresAt > now)
+          .map(({ payload }) => payload),
+      ),
+    removeExpired(now) {
+      removeWhere(({ expiresAt }) => expiresAt <= now);
+      return Promise.resolve();
+    },
+  };
+}

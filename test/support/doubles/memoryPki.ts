@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../../application/ports/clock.ts';
+import type { KeyVault } from '../../../application/ports/keyVault.ts';
+import type { Randomness } from '../../../application/ports/randomness.ts';
+import type {
+  ServiceIdentityPointer,
+  ServiceIdentityPointers,
+} from '../../../application/certificate/ports/serviceIdentityPointers.ts';
+import type { SealedKey, SealedKeys } from '../../../infrastructure/hsm/sealedKeys.ts';
+import { createSoftwareKeyVault } from '../../../infrastructure/hsm/softwareKeyVault.ts';
+import type { CaCertificates, CaName } from '../../../infrastructure/pki/caCertificates.ts';
+import {
+  createCertificateAuthority,
+  type CertificateAuthorityOptions,
+  type StartableCertificateAuthority,
+} from '../../../infrastructure/pki/certificateAuthority.ts';
+import {
+  createEcdsaDigestPool,
+  type EcdsaDigestPool,
+} from '../../../infrastructure/pki/ecdsaDigestPool.ts';
+
+/** Sealed keys in memory; one Map shared by several stands for one database. */
+export function createMemorySealedKeys(kept = new Map<string, SealedKey>()): SealedKeys {
+  return {
+    find: (label) => Promise.resolve(kept.get(label) ?? null),
+    keep: (key) => {
+      const holder = kept.get(key.label) ?? key;
+      kept.set(key.label, holder);
+      return Promise.resolve(holder);
+    },
+    check: () => Promise.resolve(),
+  };
+}
+
+/** CA certificates in memory. */
+export function createMemoryCaCertificates(kept = new Map<CaName, Buffer>()): CaCertificates {
+  return {
+    find: (name) => Promise.resolve(kept.get(name) ?? null),
+    keep: (name, certificate) => {
+      const holder = kept.get(name) ?? certificate;
+      kept.set(name, holder);
+      return Promise.resolve(holder);
+    },
+  };
+}
+
+/** Pointers of service identities in memory. */
+export function createMemoryPointers(): ServiceIdentityPointers {
+  const kept = new Map<string, ServiceIdentityPointer>();
+  return {
+    find: (purpose) => Promise.resolve(kept.get(purpose) ?? null),
+    move: (purpose, from, serial) => {
+      const now = kept.get(purpose);
+      const moved = { serial, replaces: from };
+      if ((now?.serial ?? null) === from) kept.set(purpose, moved);
+      return Promise.resolve(kept.get(purpose) ?? moved);
+    },
+  };
+}
+
+const testClock: Clock = { now: () => new Date() };
+
+/** The system's randomness. */
+export const testRandomness: Randomness = {
+  uuid: () => randomUUID(),
+  bytes: (count) => randomBytes(count),
+  alphanumeric: (length) => randomBytes(length).toString('hex').slice(0, length),
+};
+
+/** A vault with software keys in memory. */
+export function createTestVault(): {
+  readonly vault: KeyVault;
+  readonly ecdsaDigests: EcdsaDigestPool;
+} {
+  const ecdsaDigests = createEcdsaDigestPool({ threads: 1 });
+  const keys = createMemorySealedKeys();
+  return {
+    ecdsaDigests,
+    vault: createSoftwareKeyVault({ keys, masterKey: randomBytes(32), ecdsaDigests }),
+  };
+}
+
+export interface TestAuthority {
+  readonly authority: StartableCertificateAuthority;
+  readonly vault: KeyVault;
+  readonly ecdsaDigests: EcdsaDigestPool;
+  /** Ends the worker threads. */
+  stop(): Promise<void>;
+}
+
+/** A started authority on software keys in memory. */
+export async function startTestAuthority(
+  overrides: Partial<CertificateAuthorityOptions> = {},
+): Promise<TestAuthority> {
+  const { vault, ecdsaDigests } = createTestVault();
+  const authority = createCertificateAuthority({
+    vault,
+    certificates: createMemoryCaCertificates(),
+    clock: testClock,
+    randomness: testRandomness,
+    baseUrl: 'http://pki.test',
+    ...overrides,
+  });
+  await authority.start();
+  return { authority, vault, ecdsaDigests, stop: () => ecdsaDigests.stop() };
+}

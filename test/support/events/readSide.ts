@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import type pg from 'pg';
+import { isOutage } from '../../../infrastructure/postgres/availability.ts';
+import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
+import { createLeaderLock } from '../../../infrastructure/postgres/leaderLock.ts';
+import {
+  createNotificationHub,
+  type NotificationHub,
+} from '../../../infrastructure/postgres/notificationHub.ts';
+import type { Database } from '../../../projections/database.ts';
+import { createProjector, type Projector } from '../../../projections/engine/projector.ts';
+import { readModels } from '../../../projections/readModels.ts';
+import type { AnyReadModel } from '../../../projections/engine/readModel.ts';
+import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
+import { createMemoryPersonKeys } from '../doubles/memoryPersonKeys.ts';
+import { createPersonalDataVault } from '../../../infrastructure/codec/personalDataVault.ts';
+import { migratedDatabase } from './eventLogs.ts';
+
+export interface Failure {
+  readonly name: string;
+  readonly cause: unknown;
+  readonly eventId: string | null;
+}
+
+/** A migrated database, a log in memory and as many projectors as a test wants. */
+export async function openReadSide() {
+  const url = await migratedDatabase();
+  const pool: pg.Pool = createPool({ url });
+  const database: Kysely<Database> = createDatabase<Database>(pool);
+  const eventStore = createMemoryEventStore();
+  const vault = createPersonalDataVault({
+    keys: createMemoryPersonKeys(),
+    masterKey: Buffer.alloc(32, 7),
+  });
+  const failures: Failure[] = [];
+  const projectors: Projector[] = [];
+
+  function projector(
+    options: {
+      readonly models?: readonly AnyReadModel[];
+      readonly notifications?: NotificationHub;
+    } = {},
+  ): Projector {
+    const created = createProjector({
+      database,
+      eventStore,
+      vault,
+      notifications: options.notifications ?? createNotificationHub(),
+      clock: { now: () => new Date() },
+      isOutage: isOutage,
+      onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
+      leaderLock: createLeaderLock({ url, pollMs: 20 }),
+      readModels: options.models ?? readModels,
+    });
+    projectors.push(created);
+    return created;
+  }
+
+  return {
+    url,
+    database,
+    eventStore,
+    vault,
+    failures,
+    projector,
+    /** Every row of every read model and what they count for, for comparison. */
+    async contents(): Promise<Record<string, unknown[]>> {
+      const contents: Record<string, unknown[]> = {};
+      for (const { table, key } of readModels) {
+        const { rows } =
+          await sql`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(database);
+        contents[table] = rows;
+      }
+      const { rows } = await sql`
+        select * from tally where count <> 0 order by metric, bucket, relying_party_id, label
+      `.execute(database);
+      contents['tally'] = rows;
+      return contents;
+    },
+    async close() {
+      await Promise.all(projectors.map((each) => each.stop()));
+      await database.destroy();
+    },
+  };
+}
+
+export type ReadSide = Awaited<ReturnType<typeof openReadSide>>;

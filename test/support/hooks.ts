@@ -1,6 +1,0 @@
-import { stopTestServer } from './postgres.ts';
-
-/** Mocha root fixtures: whatever the run started, it stops. */
-export async function mochaGlobalTeardown(): Promise<void> {
-  await stopTestServer();
-}

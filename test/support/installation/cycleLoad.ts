@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openLoop } from '../../../bench/support/load.ts';
+import { ServiceError } from '../../../phone/service.ts';
+import type { Answer, CreatedSession, LivePhone, LiveRelyingParty } from './liveCallers.ts';
+
+/** Answers to callers about one session, for comparison with the log. */
+export interface AcknowledgedSession {
+  readonly sessionId: string;
+  /** The phone was told that its confirmation counts. */
+  confirmed: boolean;
+}
+
+/** A call that failed or was slow. Times are `performance.now()`, ms. */
+export interface Disturbance {
+  readonly begun: number;
+  readonly ended: number;
+  readonly failed: boolean;
+}
+
+/** Result of a load. Times are `performance.now()`, ms. */
+export interface LoadFigures {
+  /** Cycles begun. */
+  readonly cycles: number;
+  /** Creations that were not answered 200, by what was answered. */
+  readonly createsFailed: readonly string[];
+  /** Confirmations and polls answered 503 or not at all; callers repeat them. */
+  readonly othersFailed: number;
+  /** Sessions just created that a process did not know. */
+  readonly unknown: readonly string[];
+  /** Polls not answered within {@link SLEPT_MS} of the acknowledged confirmation. */
+  readonly slept: readonly LatePoll[];
+  /** Answers nobody should get, whatever fails behind the service. */
+  readonly surprises: readonly string[];
+  /** The longest a creation, a confirmation or, after its confirmation, a poll took, ms. */
+  readonly longestMs: number;
+  /** Calls that failed or were slow. */
+  readonly disturbances: readonly Disturbance[];
+  /** Start of the last cycle. */
+  readonly endedAt: number;
+  readonly sessions: readonly AcknowledgedSession[];
+}
+
+/** A poll that was answered late; times of `performance.now()`. */
+export interface LatePoll {
+  readonly sessionId: string;
+  readonly confirmedAt: number;
+  readonly answeredAt: number;
+}
+
+export interface CycleLoadOptions {
+  readonly relyingParty: LiveRelyingParty;
+  readonly phones: readonly LivePhone[];
+  /** Origins of two API processes: a session is created at one and polled at the other. */
+  readonly origins: readonly [string, string];
+  readonly perSecond: number;
+  readonly milliseconds: number;
+  /** A call that takes longer is no full service, ms. */
+  readonly slowMs: number;
+}
+
+/** A poll that is answered later after its confirmation slept through it, ms. */
+export const SLEPT_MS = 5000;
+/** Timeout of a long poll, ms. */
+const HOLD_MS = 30_000;
+/** Delay before a refused caller retries, ms. */
+const RETRY_MS = 250;
+
+/** Begins cycles (create, poll held, phone confirms, COMPLETE) at a fixed rate and waits for the last of them. */
+export async function runCycleLoad(options: CycleLoadOptions): Promise<LoadFigures> {
+  const { relyingParty, phones, origins, slowMs } = options;
+  const createsFailed: string[] = [];
+  const unknown: string[] = [];
+  const slept: LatePoll[] = [];
+  const surprises: string[] = [];
+  const sessions: AcknowledgedSession[] = [];
+  let cycles = 0;
+  let othersFailed = 0;
+  let longestMs = 0;
+  const disturbances: Disturbance[] = [];
+  let endedAt = performance.now();
+
+  /** Notes how a call went that is expected to be quick. */
+  function note(begun: number, failed: boolean): void {
+    const ended = performance.now();
+    longestMs = Math.max(longestMs, ended - begun);
+    if (failed || ended - begun > slowMs) disturbances.push({ begun, ended, failed });
+  }
+
+  async function create(phone: LivePhone, origin: string): Promise<CreatedSession | undefined> {
+    const begun = performance.now();
+    const answer = await relyingParty.create(phone.civilId, origin).catch((error: unknown) => ({
+      status: 0,
+      body: { code: String(error) },
+      created: undefined,
+    }));
+    note(begun, answer.created === undefined);
+    if (answer.created !== undefined) return answer.created;
+    createsFailed.push(`${answer.status} ${String(answer.body['code'])}`);
+    if (answer.status !== 503 && answer.status !== 0) surprises.push(`create: ${told(answer)}`);
+    return undefined;
+  }
+
+  /** @param confirmed when the phone was told that it confirmed; `null` before that */
+  async function poll(sessionId: string, origin: string, confirmed: () => number | null) {
+    for (;;) {
+      const begun = performance.now();
+      const answer = await relyingParty
+        .poll(sessionId, HOLD_MS, origin)
+        .catch((): Pick<Answer, 'status' | 'body'> => ({ status: 0, body: {} }));
+      const since = Math.max(begun, confirmed() ?? performance.now());
+      const answeredAt = performance.now();
+      if (answeredAt - since > SLEPT_MS) slept.push({ sessionId, confirmedAt: since, answeredAt });
+      if (answer.status === 200) {
+        note(since, false);
+        if (answer.body['state'] === 'COMPLETE') return;
+        continue;
+      }
+      note(since, true);
+      if (answer.status === 404) unknown.push(`poll of ${sessionId}: ${told(answer)}`);
+      else if (answer.status === 503 || answer.status === 0) othersFailed += 1;
+      else {
+        surprises.push(`poll: ${told(answer)}`);
+        return;
+      }
+      await pause(RETRY_MS);
+    }
+  }
+
+  async function confirm(phone: LivePhone, session: CreatedSession): Promise<void> {
+    for (;;) {
+      const begun = performance.now();
+      try {
+        const endResult = await phone.confirm(session);
+        note(begun, false);
+        if (endResult !== 'OK') surprises.push(`confirm: ${endResult}`);
+        return;
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        // The answer to the confirmation that was first got lost.
+        if (error.code === 'SESSION_ALREADY_COMPLETE') return;
+        note(begun, true);
+        const text = `confirm of ${session.sessionId}: ${error.status} ${error.code}`;
+        if (error.status === 404) unknown.push(text);
+        else if (error.status === 503 || error.status === 0) othersFailed += 1;
+        else {
+          surprises.push(text);
+          return;
+        }
+      }
+      await pause(RETRY_MS);
+    }
+  }
+
+  async function cycle(index: number): Promise<void> {
+    const [here, there] = index % 2 === 0 ? origins : [origins[1], origins[0]];
+    const phone = phones[index % phones.length];
+    if (phone === undefined) throw new Error('There is no phone.');
+    cycles += 1;
+    endedAt = performance.now();
+    const session = await create(phone, here);
+    if (session === undefined) return;
+    const record: AcknowledgedSession = { sessionId: session.sessionId, confirmed: false };
+    sessions.push(record);
+    let confirmedAt: number | null = null;
+    const polled = poll(session.sessionId, there, () => confirmedAt);
+    await confirm(phone, session);
+    confirmedAt = performance.now();
+    record.confirmed = true;
+    await polled;
+  }
+
+  await openLoop(options.perSecond, options.milliseconds, cycle);
+  return {
+    cycles,
+    createsFailed,
+    othersFailed,
+    unknown,
+    slept,
+    surprises,
+    longestMs,
+    disturbances,
+    endedAt,
+    sessions,
+  };
+}
+
+function told({ status, body }: Pick<Answer, 'status' | 'body'>): string {
+  return `${status} ${JSON.stringify(body).slice(0, 300)}`;
+}

@@ -1,0 +1,60 @@
+import type { FaultReport } from '../worlds/clusterWorld.ts';
+
+/** Effects of each fault, collected for docs/failures.md. */
+export interface FaultTable {
+  add(fault: string, report: FaultReport): void;
+  /** Its lines so far, without the headings. */
+  lines(): readonly (readonly string[])[];
+  /** The table as Markdown. */
+  markdown(): string;
+}
+
+const HEADINGS = [
+  'Fault',
+  'Creations failed',
+  'Others refused',
+  'Wrong 404',
+  'Polls slept',
+  'Longest wait, s',
+  'Full service after, s',
+  'Lost',
+  'Missed',
+  'Connections',
+];
+
+/** An empty table. */
+export function faultTable(): FaultTable {
+  const lines: (readonly string[])[] = [];
+  return {
+    add: (fault, report) => {
+      lines.push([
+        fault,
+        `${report.createsFailed.length} of ${report.cycles}`,
+        String(report.othersFailed),
+        String(report.unknown.length),
+        String(report.slept.length),
+        (report.longestMs / 1000).toFixed(1),
+        Number.isFinite(report.recoveredAfter) ? report.recoveredAfter.toFixed(1) : 'never',
+        String(report.lost.length),
+        String(report.missed.length),
+        report.connections
+          .map(([, was, is]) =>
+            was.length === is.length ? was.length : `${was.length}→${is.length}`,
+          )
+          .join(', '),
+      ]);
+    },
+    lines: () => lines,
+    markdown: () => {
+      const all = [HEADINGS, ...lines];
+      const widths = HEADINGS.map((_, at) => Math.max(...all.map((line) => line[at]?.length ?? 0)));
+      const drawn = (line: readonly string[]) =>
+        `| ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+      return [
+        drawn(HEADINGS),
+        drawn(widths.map((width) => '-'.repeat(width))),
+        ...lines.map(drawn),
+      ].join('\n');
+    },
+  };
+}

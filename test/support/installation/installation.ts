@@ -1,0 +1,42 @@
+import { readConfig } from '../../../infrastructure/config/config.ts';
+import { createService, type Service } from '../../../main.ts';
+import { commonSettings, type Settings } from './serviceProcess.ts';
+
+/** A relying party's credentials. */
+export interface RelyingPartyCredentials {
+  readonly relyingPartyId: string;
+  readonly apiSecret: string;
+}
+
+/** Works on an installation the way a maintenance command does: in this process, without HTTP. */
+export async function maintaining<Result>(
+  settings: Settings,
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = createService(
+    readConfig({ ...commonSettings(), ...settings, SVC_PORT: '0', SVC_ROLES: 'projector' }),
+  );
+  await service.start();
+  try {
+    return await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Makes an installation usable: the schema, the authorities, the demo's civil registry and one relying party. */
+export function prepareInstallation(settings: Settings): Promise<RelyingPartyCredentials> {
+  return maintaining(settings, async (service) => {
+    await service.importCivilRegistry('infrastructure/registry/demo/civil-registry.csv');
+    return service.registerRelyingParty({
+      name: 'Fault tests',
+      callbackHosts: [],
+      ipAllowlist: [],
+      clientCertificates: [],
+      permissions: ['AUTH', 'SIGN'],
+      firstParty: false,
+      requestsPerMinute: null,
+      smartIdStatuses: false,
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../assertions/eventually.ts';
+
+/** Variables of the environment, `SVC_*` and others. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The service as a process of its own, on one port through all its restarts. */
+export interface ServiceProcess {
+  readonly origin: string;
+  /** @throws Error when it does not run */
+  readonly pid: number;
+  /** True once the process has ended, by itself or on request. */
+  hasEnded(): boolean;
+  /** Starts it; resolves at once. */
+  launch(): void;
+  /** Starts it and waits until `/readyz` answers 200. */
+  start(): Promise<void>;
+  /** Resolves when `/readyz` answers 200. */
+  untilReady(): Promise<void>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM. @returns the exit code once it has ended, or the signal that ended it */
+  stop(): Promise<number | NodeJS.Signals>;
+  /** Output of the process. */
+  output(): string;
+}
+
+/** A fixed master key, so that what was sealed can be read after a restart. */
+export const masterKey = Buffer.alloc(32, 7).toString('base64');
+
+/** Signs the tokens of operators in every test service. */
+export const operatorTokenSecret = 'a secret of the tests alone';
+
+const entry = fileURLToPath(new URL('../../../cli/tamga.js', import.meta.url));
+const alive = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+/** With `./tamga test --eventstore`, the servers that keep the log of every test service. */
+export const eventStoreUrl = process.env['TAMGA_TEST_EVENTSTORE_URL'];
+
+/** Settings without limits on pushes: tests ask the same citizens again and again. */
+export const unlimitedPushes = {
+  SVC_PUSHES_PER_MINUTE: '1000000',
+  SVC_PUSHES_PER_RELYING_PARTY: '1000000',
+  SVC_PUSHES_RUNNING: '0',
+  SVC_PUSH_BACK_OFF: '0',
+  SVC_PUSH_BLOCK_HOURS: '0',
+};
+
+/** Settings of every test service. */
+export function commonSettings(): Settings {
+  return {
+    ...(eventStoreUrl !== undefined && { SVC_EVENTSTORE_URL: eventStoreUrl }),
+    SVC_PROFILE: 'development',
+    SVC_SW_MASTER_KEY: masterKey,
+    SVC_LOG_LEVEL: 'error',
+    SVC_RP_REQUESTS_PER_MINUTE: '1000000',
+    SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
+    ...unlimitedPushes,
+    SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '1000000',
+    SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,
+    // Audit and metrics count only what the test did.
+    SVC_AI_SEED_KNOWLEDGE: 'false',
+    // Load of the machine must not decide a test; load shedding has tests of its own.
+    SVC_MAX_EVENT_LOOP_DELAY: '30000',
+  };
+}
+
+/**
+ * `tamga serve` with these settings; nothing runs before `launch` or `start`.
+ *
+ * @param at where it listens, such as where one with other settings did; default: on a free port
+ */
+export async function createServiceProcess(
+  settings: Settings,
+  at?: string,
+): Promise<ServiceProcess> {
+  const port = at === undefined ? await freePort() : Number(new URL(at).port);
+  const origin = `http://127.0.0.1:${port}`;
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+  const env = {
+    ...Object.fromEntries(inherited),
+    ...commonSettings(),
+    ...settings,
+    SVC_PORT: String(port),
+  };
+  let child: ChildProcess | undefined;
+  let ended: Promise<number | NodeJS.Signals> = Promise.resolve(0);
+  let output = '';
+
+  function launch(): void {
+    const started = spawn(process.execPath, ['--enable-source-maps', entry, 'serve'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    alive.add(started);
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    }
+    ended = new Promise((resolve) => {
+      started.once('exit', (code, signal) => {
+        alive.delete(started);
+        resolve(code ?? signal ?? 0);
+      });
+    });
+  }
+
+  const hasEnded = () => child === undefined || !alive.has(child);
+
+  /** Waiting for an answer of a process that is gone would only hide why. */
+  async function untilReady(): Promise<void> {
+    const state = await eventually(async () => {
+      if (hasEnded()) return 'ended';
+      const { status } = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(5000) });
+      if (status !== 200) throw new Error(`/readyz answers ${status}.\n${output}`);
+      return 'ready';
+    }, 60_000);
+    if (state === 'ended') throw new Error(`The service ended.\n${output}`);
+  }
+
+  return {
+    origin,
+    get pid() {
+      if (child?.pid === undefined || hasEnded()) throw new Error('The service does not run.');
+      return child.pid;
+    },
+    hasEnded,
+    launch,
+    start: async () => {
+      launch();
+      await untilReady();
+    },
+    untilReady,
+    kill: async () => {
+      child?.kill('SIGKILL');
+      await ended;
+    },
+    stop: () => {
+      child?.kill('SIGTERM');
+      return ended;
+    },
+    output: () => output,
+  };
+}
+
+/** A port nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = address !== null && typeof address === 'object' ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInstalled } from '../../../cli/test.ts';
+import { run } from './tools.ts';
+
+const venv = '.tamga/pyhanko';
+
+/** Python with pyHanko, installed once; or why there is none. */
+export async function pyHanko(): Promise<{ readonly program: string } | string> {
+  const program = join(venv, 'bin', 'python');
+  const works = async () => (await run(program, '-c', 'import pyhanko.sign.validation')).code === 0;
+  if (await works()) return { program };
+  if (!isInstalled('python3')) return 'python3 is missing (package python3-venv)';
+  // Moved when it is complete, so that a process that runs beside this one finds all of it or nothing.
+  const coming = `${venv}-${process.pid}`;
+  await run('python3', '-m', 'venv', coming);
+  const python = join(coming, 'bin', 'python');
+  await run(python, '-m', 'pip', 'install', '--quiet', 'pyHanko==0.38.0');
+  await rename(coming, venv).catch(() => rm(coming, { recursive: true, force: true }));
+  return (await works()) ? { program } : 'pyHanko cannot be installed from PyPI';
+}

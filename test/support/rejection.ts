@@ -1,9 +1,0 @@
-/** What a promise rejects with; fails the test when it resolves. */
-export async function rejection(promise: PromiseLike<unknown>): Promise<unknown> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Expected a rejection.');
-}

@@ -1,0 +1,130 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import type { Suite } from 'mocha';
+
+// Hooks of `./tamga test --durations`: a table of what each file took.
+
+/** Path of the file that the processes of a run write their lines to. */
+const LINES = 'TAMGA_TEST_DURATIONS';
+
+/** Time a test file took, or that passed until now. */
+interface Taken {
+  /** ms. */
+  readonly wall: number;
+  /** Seconds of processor time, with those of the processes it started. */
+  readonly processor: number;
+}
+
+interface Line extends Taken {
+  readonly file: string;
+  /** MB the process holds when the file is done; it has run others before. */
+  readonly memory: number;
+  /** MB it held at most until then. */
+  readonly most: number;
+}
+
+/** Mocha root fixture, before anything starts. */
+export function mochaGlobalSetup(): void {
+  process.env[LINES] ??= join(mkdtempSync(join(tmpdir(), 'tamga-durations-')), 'lines');
+}
+
+/** Mocha root fixture: prints the table, the longest first. */
+export function mochaGlobalTeardown(): void {
+  const path = process.env[LINES] ?? '';
+  const lines = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  rmSync(dirname(path), { recursive: true });
+  const rows = lines
+    .sort((one, other) => other.processor - one.processor)
+    .map(({ file, wall, processor, memory, most }) =>
+      [(wall / 1000).toFixed(1), processor.toFixed(1), memory.toFixed(), most.toFixed()]
+        .map((value) => value.padStart(8))
+        .concat(`  ${file}`)
+        .join(''),
+    );
+  const sum = (key: keyof Taken) => lines.reduce((total, line) => total + line[key], 0);
+  process.stdout.write(
+    `\n seconds processor   MB   at most  file\n${rows.join('\n')}\n` +
+      `${(sum('wall') / 1000).toFixed()} s in files, ${sum('processor').toFixed()} s of processor time without PostgreSQL\n`,
+  );
+}
+
+let before: Taken = { wall: 0, processor: 0 };
+
+/** Mocha root hooks, once a file where several processes run. */
+export const mochaHooks = {
+  beforeAll(): void {
+    before = taken();
+  },
+  afterAll(this: { readonly test?: { readonly parent?: Suite } }): void {
+    const now = taken();
+    const files = new Set(
+      this.test?.parent?.suites.map(({ file }) => relative('dist/test', file ?? '')),
+    );
+    const line: Line = {
+      file: [...files].join(' ').replaceAll('.test.js', ''),
+      wall: now.wall - before.wall,
+      processor: now.processor - before.processor,
+      memory: process.memoryUsage.rss() / 2 ** 20,
+      most: process.resourceUsage().maxRSS / 2 ** 10,
+    };
+    appendFileSync(process.env[LINES] ?? '', `${JSON.stringify(line)}\n`);
+  },
+};
+
+function taken(): Taken {
+  return { wall: performance.now(), processor: processorTime() };
+}
+
+/** Ticks a second that Linux counts processor time in. */
+const TICKS = 100;
+
+/** Seconds of this process, of those it started and of theirs, gone or not; of this alone where there is no /proc. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  let stats: Map<number, Stat>;
+  try {
+    stats = processes();
+  } catch {
+    return (user + system) / 1e6;
+  }
+  let ticks = 0;
+  const family = [process.pid];
+  for (let pid = family.pop(); pid !== undefined; pid = family.pop()) {
+    ticks += stats.get(pid)?.ticks ?? 0;
+    for (const [child, { parent }] of stats) if (parent === pid) family.push(child);
+  }
+  return ticks / TICKS;
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly ticks: number;
+}
+
+/** Every process of the machine, from /proc/PID/stat (proc_pid_stat(5)). */
+function processes(): Map<number, Stat> {
+  const found = new Map<number, Stat>();
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    let stat: string;
+    try {
+      stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+    } catch {
+      continue;
+    }
+    // The name of the program may hold blanks and parentheses.
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [, parent = 0] = fields;
+    found.set(Number(name), {
+      parent,
+      ticks: fields.slice(11, 15).reduce((sum, each) => sum + each, 0),
+    });
+  }
+  return found;
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { createDeviceRoutes } from '../../../api/device/routes.ts';
+import { createRateLimit } from '../../../api/http/rateLimit.ts';
+import { createKycRoutes } from '../../../api/kyc/routes.ts';
+import { relyingPartyRoutes } from '../../../api/rp/routes.ts';
+import { createRelyingParties } from '../../../application/relyingParty/relyingParties.ts';
+import { createPollSession } from '../../../application/session/pollSession.ts';
+import { createStartSession } from '../../../application/session/startSession.ts';
+import { EidClient, type TrustSettings } from '../../../client/index.ts';
+import { sha256Hex } from '../../../domain/shared/digest.ts';
+import { certificatePem } from '../../../infrastructure/pki/trustFiles.ts';
+import { bold, openDeviceWorld, saran } from './deviceWorld.ts';
+import { startTestServer } from '../http/http.ts';
+import { memoryOrganizations } from '../doubles/memoryOrganizations.ts';
+import { memoryReferenceData } from '../doubles/memoryPorts.ts';
+import { relyingPartyData } from './relyingPartyWorld.ts';
+
+/** Everything between a relying party and a phone, over HTTP, on adapters in memory: real deciders, certificates, signatures. */
+export async function openLoopWorld() {
+  const world = await openDeviceWorld();
+  const relyingPartyId = randomUUID();
+  const secret = 'rp_sk_of_the_loop';
+  const parties = memoryReferenceData();
+  parties.relyingParties.set(relyingPartyId, {
+    ...relyingPartyData(relyingPartyId),
+    secretHash: sha256Hex(secret),
+  });
+  const { relyingParty, relyingPartyBySecretHash } = parties;
+  const referenceData = { ...world.referenceData, relyingParty, relyingPartyBySecretHash };
+  const { sessions, clock, randomness, sessionTokens, notifications } = world;
+  const { expectRepresentation, accessLog } = memoryOrganizations(world);
+  const startSession = createStartSession({
+    pushLimits: { admit: () => Promise.resolve() },
+    sessions,
+    expectRepresentation,
+    accessLog,
+    relyingParties: createRelyingParties(world),
+    referenceData,
+    clock,
+    randomness,
+    sessionTokens,
+    answerWindowMs: 150_000,
+    readableMs: 600_000,
+    scheme: 'smart-id',
+  });
+  const { server, origin } = await startTestServer([
+    ...relyingPartyRoutes({
+      referenceData,
+      // In the whole service the projection of the session wakes the phones.
+      startSession: async (request, cause) => {
+        const started = await startSession(request, cause);
+        notifications.notify([bold, saran].map(({ civilId }) => `inbox:${civilId}`));
+        return started;
+      },
+      pollSession: createPollSession({
+        sessions,
+        notifications,
+        referenceData,
+        clock,
+        expectRepresentation,
+        soleProcess: true,
+      }),
+      sessions,
+      vault: { onForgotten: () => () => undefined },
+      rateLimit: createRateLimit({ name: 'rp', redis: null }),
+      clock,
+      requestsPerMinute: 1e6,
+      deviceLinkBase: 'https://eid.example/device-link',
+      maintenance: false,
+    }),
+    ...createDeviceRoutes(world.dependencies),
+    ...createKycRoutes(world.dependencies),
+  ]);
+  const { root, issuing } = world.authority.certificates;
+  const trust: TrustSettings = {
+    trustAnchorsPem: certificatePem(root),
+    intermediatesPem: issuing.map(certificatePem),
+  };
+
+  return {
+    world,
+    origin,
+    relyingPartyId,
+    secret,
+    trust,
+    client: (apiSecret = secret) =>
+      new EidClient({
+        baseUrl: origin,
+        credentials: { rpUUID: relyingPartyId, rpName: 'DEMO', apiSecret },
+        trust,
+      }),
+    close: async () => {
+      await server.stop(1000);
+      await world.close();
+    },
+  };
+}
+
+export type LoopWorld = Awaited<ReturnType<typeof openLoopWorld>>;

@@ -1,0 +1,73 @@
+import { createCitizens } from '../../../application/citizen/citizens.ts';
+import { createIdentityVerifications } from '../../../application/identityVerification/identityVerifications.ts';
+import type { VerificationHolder } from '../../../application/identityVerification/holder.ts';
+import { readVerification } from '../../../application/identityVerification/readVerification.ts';
+import { startVerification } from '../../../application/identityVerification/startVerification.ts';
+import { type Step, submitStep } from '../../../application/identityVerification/submitStep.ts';
+import type { CivilRecord, CivilRegistry } from '../../../application/ports/civilRegistry.ts';
+import type { IdentityProviders } from '../../../application/identityVerification/ports/identityProvider.ts';
+import type { VerificationMethod } from '../../../domain/identityVerification/events.ts';
+import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';
+import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
+import { bold, context, saran } from './deviceWorld.ts';
+import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
+import { testRandomness as randomness } from '../doubles/memoryPki.ts';
+
+/** A clock whose time passes when it is told to. */
+export function passingClock() {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset),
+    pass: (ms: number) => {
+      offset += ms;
+    },
+  };
+}
+
+/** Bold and Saran. */
+export const twoPersons: CivilRegistry = {
+  find: (wanted) =>
+    Promise.resolve(
+      [bold, saran].find(({ civilId, identity }: CivilRecord) =>
+        wanted.type === 'civilId'
+          ? civilId === wanted.civilId
+          : identity.registrationNumber === wanted.registrationNumber,
+      ) ?? null,
+    ),
+};
+
+/** Identity verification in memory: real aggregates and use cases over these providers. */
+export function openVerificationWorld(providers: IdentityProviders, clock = passingClock()) {
+  const eventStore = createMemoryEventStore();
+  const stores = { eventStore, clock, randomness };
+  const counted: string[] = [];
+  const dependencies = {
+    ...stores,
+    providers,
+    citizens: createCitizens(stores),
+    civilRegistry: twoPersons,
+    verifications: createIdentityVerifications({
+      ...stores,
+      count: (method, result) => counted.push(`${method} ${result}`),
+    }),
+    attemptLimits: createMemoryAttemptLimits({ attempts: 10, now: () => clock.now().getTime() }),
+    unprovedLevel: 'ADVANCED' as CertificateLevel,
+    verificationLimits: { lifetimeMs: 15 * 60_000, attempts: 3 },
+  };
+  return {
+    dependencies,
+    clock,
+    counted,
+    eventStore,
+    start: async (method: VerificationMethod) => {
+      const { view, secret } = await startVerification(dependencies, { method }, context);
+      return { view, holder: { verificationId: view.verificationId, secret } };
+    },
+    submit: (holder: VerificationHolder, step: Step, changed: Partial<typeof dependencies> = {}) =>
+      submitStep({ ...dependencies, ...changed }, holder, step, context),
+    read: (holder: VerificationHolder) => readVerification(dependencies, holder, context),
+    types: () => eventStore.events.map(({ event }) => event.type),
+  };
+}
+
+export type VerificationWorld = ReturnType<typeof openVerificationWorld>;
