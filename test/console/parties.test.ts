@@ -136,6 +136,8 @@ describe('Relying parties, organizations and approvals in the console', function
       requestsPerMinute: null,
       smartIdStatuses: false,
     });
+    const { relyingPartyId } = sealer;
+    await world().demo.service.changeSealing('allow', { relyingPartyId, register });
     const seal = async () => {
       const response = await fetch(`${world().demo.service.origin}/v3/seal/${etsi}`, {
         method: 'POST',

@@ -50,6 +50,11 @@ describe('The audit over HTTP', function () {
     return (await response.json()) as { items: Line[]; total: number };
   }
 
+  /** Waits for the counted total: until its filter is counted, a page has an estimate. */
+  async function expectTotal(query: string, total: number): Promise<void> {
+    await eventually(async () => expect((await list(query)).total, query).to.equal(total));
+  }
+
   async function database<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client(demo.databaseUrl);
     await client.connect();
@@ -72,15 +77,15 @@ describe('The audit over HTTP', function () {
         'CERT_ISSUE',
       ]);
     });
-    const { items, total } = await list(`?subject=${person}&limit=200`);
-    expect(total).to.equal(items.length);
+    const { items } = await list(`?subject=${person}&limit=200`);
+    await expectTotal(`?subject=${person}&limit=200`, items.length);
     const positions = items.map(({ position }) => Number(position));
     expect(positions).to.deep.equal([...positions].sort((a, b) => b - a));
     const second = await list(`?subject=${person}&limit=2&offset=1`);
     expect(second.items.map(({ eventId }) => eventId)).to.deep.equal(
       items.slice(1, 3).map(({ eventId }) => eventId),
     );
-    expect(second.total).to.equal(total);
+    await expectTotal(`?subject=${person}&limit=2&offset=1`, items.length);
 
     const [issued] = (await list('?type=CERT_ISSUE&limit=1')).items;
     expect(issued).to.include({ type: 'CERT_ISSUE', outcome: 'OK', person });
@@ -89,8 +94,8 @@ describe('The audit over HTTP', function () {
     const { id } = issued?.actor ?? { id: '' };
     expect((await list(`?actor=${encodeURIComponent(id)}&type=CERT_ISSUE`)).total).to.be.least(1);
     expect((await list(`?type=CERT_ISSUE&from=2000-01-01T00:00:00Z`)).total).to.be.least(2);
-    expect((await list(`?type=CERT_ISSUE&to=2000-01-01T00:00:00Z`)).total).to.equal(0);
-    expect((await list(`?type=CERT_ISSUE&from=2999-01-01T00:00:00%2B08:00`)).total).to.equal(0);
+    await expectTotal(`?type=CERT_ISSUE&to=2000-01-01T00:00:00Z`, 0);
+    await expectTotal(`?type=CERT_ISSUE&from=2999-01-01T00:00:00%2B08:00`, 0);
     expect((await list(`?offset=1000000`)).items).to.deep.equal([]);
     expect((await call('?type=NO_SUCH_TYPE')).status).to.equal(400);
   });
@@ -101,7 +106,7 @@ describe('The audit over HTTP', function () {
     await organizations.register({ register, name: 'Ноён', nameLatin: 'NOYON', activate: true });
     await organizations.changeStatus(register, 'suspend');
     const subject = `NTRMN-${register}`;
-    await eventually(async () => expect((await list(`?subject=${subject}`)).total).to.equal(2));
+    await expectTotal(`?subject=${subject}`, 2);
     const [suspended, registered] = (await list(`?subject=${subject}`)).items;
 
     const one = (await (await call(`/${suspended?.eventId}`)).json()) as Line;

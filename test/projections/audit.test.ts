@@ -36,7 +36,7 @@ describe('The audit', () => {
           ['ORG_SEAL', 'DENIED', 'test', `NTRMN-${SealDenied.data.register}`],
           ['ORG_SEAL', 'OK', 'test', `NTRMN-${register}`],
           ['SEAL_CERT_ISSUE', 'OK', 'test', `NTRMN-${SealCertificateIssued.data.register}`],
-          ['SEAL_CERT_REQUEST', 'OK', 'test', `NTRMN-${SealCertificateIssued.data.register}`],
+          ['SEAL_CERT_REQUEST', 'OK', 'test', `NTRMN-${SealCertificateRequested.data.register}`],
         ]);
       });
       expect(side.failures).to.deep.equal([]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createAuditCsv } from '../../infrastructure/postgres/auditCsv.ts';
 import { createAuditTrail } from '../../projections/audit/auditTrail.ts';
+import { eventually } from '../support/assertions/eventually.ts';
 import {
   certificateIssued,
   certificateRequested,
@@ -69,10 +70,14 @@ describe('The audit of a person', () => {
 
   it('has the end of their phone and certificate, and who read about them', async () => {
     const trail = createAuditTrail(side.database);
-    const { items, total } = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 0 });
+    // Until its filter is counted, the audit answers an estimated total.
+    const { items } = await eventually(async () => {
+      const first = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 0 });
+      expect(first.total).to.equal(expected.length);
+      return first;
+    });
     const rest = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 4 });
     expect([...items, ...rest.items].map(({ type }) => type)).to.deep.equal(expected);
-    expect(total).to.equal(expected.length);
   });
 
   it('is exported as it is listed', async () => {
