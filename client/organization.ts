@@ -33,8 +33,8 @@ export interface Representations {
   readonly personEtsi: string;
   /** Representations; empty when there are none. */
   readonly representations: readonly Representation[];
-  /** After a link that waits for an ADMIN of the organization: the session in which the ADMIN is asked; otherwise null. */
-  readonly pendingConfirmation: PendingConfirmation | null;
+  /** After a link that waits for an ADMIN of the organization: the session in which the ADMIN is asked; otherwise absent. */
+  readonly pendingConfirmation?: PendingConfirmation;
 }
 
 /** A person named in the business registry's record of an organization. */
@@ -93,8 +93,8 @@ export interface PendingConfirmation {
   readonly signerRegNo: string;
   /** Session of the signer, or after a link of the ADMIN; not for polling. */
   readonly sessionId: string;
-  /** Session in which an ADMIN confirms a new signer; null after a link, and from services that ask no ADMIN. */
-  readonly adminSessionId: string | null;
+  /** Session in which an ADMIN confirms a new signer; absent after a link. */
+  readonly adminSessionId?: string;
 }
 
 /** The signers of an organization. */
@@ -236,6 +236,7 @@ export function createOrganization(http: Http): Organization {
 const rightTypes = ['ADMIN', 'MANAGER'] as const;
 
 function readRepresentations(answer: Json): Representations {
+  const pending = readPending(answer);
   return {
     personEtsi: required(answer, 'personEtsi'),
     representations: objectsIn(answer, 'representations').map((right) => ({
@@ -249,7 +250,7 @@ function readRepresentations(answer: Json): Representations {
       validFrom: required(right, 'validFrom'),
       validTo: textIn(right, 'validTo'),
     })),
-    pendingConfirmation: readPending(answer),
+    ...(pending === null ? {} : { pendingConfirmation: pending }),
   };
 }
 
@@ -274,12 +275,13 @@ function readSigners(answer: Json): Signers {
 function readPending(answer: Json): PendingConfirmation | null {
   const pending = objectIn(answer, 'pendingConfirmation');
   if (pending === null) return null;
+  const adminSessionId = textIn(pending, 'adminSessionId');
   return {
     orgRegister: required(pending, 'orgRegister'),
     orgName: required(pending, 'orgName'),
     signerEtsi: required(pending, 'signerEtsi'),
     signerRegNo: required(pending, 'signerRegNo'),
     sessionId: required(pending, 'sessionId'),
-    adminSessionId: textIn(pending, 'adminSessionId'),
+    ...(adminSessionId === null ? {} : { adminSessionId }),
   };
 }

@@ -125,13 +125,22 @@ export async function linkOrganization(
   const now = clock.now().toISOString();
   const { relyingPartyId } = relyingParty;
   const terms: RightTerms = {
-    ...{ civilId, rightType: 'ADMIN', role: affiliate.role ?? affiliate.kind, source: 'MANUAL' },
-    ...{ evidenceRef: `relying party ${relyingPartyId}`, validFrom: now, validTo: null },
+    civilId,
+    rightType: 'ADMIN',
+    role: affiliate.role ?? affiliate.kind,
+    source: 'MANUAL',
+    evidenceRef: `relying party ${relyingPartyId}`,
+    validFrom: now,
+    validTo: null,
   };
   const before = (await representations.load(register)).state;
   const linked: RepresentationCommand = {
     type: 'LinkAdmin',
-    ...{ register, civilId, terms, linkedBy: relyingPartyId, now },
+    register,
+    civilId,
+    terms,
+    linkedBy: relyingPartyId,
+    now,
     sessionId: dependencies.randomness.uuid(),
     after: await endedSession(dependencies, before, civilId),
   };

@@ -203,13 +203,17 @@ async function askBoth(
     ...[title, organizationEtsi(register), name, personEtsi(civilId), personEtsi(acting), id],
   ];
   const toAdmin = {
-    ...{ relyingParty, civilId: admin, sessionId: adminSessionId },
+    relyingParty,
+    civilId: admin,
+    sessionId: adminSessionId,
     lines: lines('SIGNER BY ADMIN', adminSessionId),
     shown: `Гарын үсэг зурагч: ${fullName(signer)}, ${name}`,
   };
   await askByPush(startSession, toAdmin, contextOf);
   const toSigner = {
-    ...{ relyingParty, civilId, sessionId },
+    relyingParty,
+    civilId,
+    sessionId,
     lines: lines('SIGNER CONFIRMATION', sessionId),
     shown: `Гарын үсэг зурах эрх: ${name}`,
   };

@@ -174,7 +174,7 @@ interface Confirmation {
   readonly confirmedBy: string;
 }
 
-/** Who ends a right: a relying party only what it linked; null: an operator, any. */
+/** Command that ends a right: a relying party's only one it linked; null: an operator's, any. */
 interface Ending {
   readonly endedBy: string | null;
 }
@@ -332,8 +332,14 @@ function invite(
     {
       type: 'SignerInvited',
       data: {
-        ...{ register, civilId, role, linkedBy, invitedBy },
-        ...{ sessionId, adminSessionId, invitedAt: now },
+        register,
+        civilId,
+        role,
+        linkedBy,
+        invitedBy,
+        sessionId,
+        adminSessionId,
+        invitedAt: now,
       },
     },
   ];

@@ -105,8 +105,15 @@ function invited(right: RightRow | undefined, data: SignerInvited['data']): Righ
   const { civilId, role, linkedBy, sessionId, adminSessionId, invitedAt } = data;
   const before = right?.status === 'PENDING' && right.linkedBy === linkedBy ? right : null;
   return {
-    ...{ civilId, role, linkedBy, rightType: 'MANAGER', source: 'MANUAL', evidenceRef: null },
-    ...{ validFrom: invitedAt, validTo: null, status: 'PENDING' },
+    civilId,
+    role,
+    linkedBy,
+    rightType: 'MANAGER',
+    source: 'MANUAL',
+    evidenceRef: null,
+    validFrom: invitedAt,
+    validTo: null,
+    status: 'PENDING',
     sessionIds: [...(before?.sessionIds ?? []), sessionId],
     adminSessionIds: [
       ...(before?.adminSessionIds ?? []),

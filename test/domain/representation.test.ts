@@ -49,8 +49,14 @@ const allowed = (civilId: string, sessionId = 'a1'): RepresentationEvent => ({
 const invited = (civilId: string, session = 1): RepresentationEvent => ({
   type: 'SignerInvited',
   data: {
-    ...{ register, civilId, role: 'Нягтлан', linkedBy: portal, invitedBy: bat },
-    ...{ sessionId: `s${session}`, adminSessionId: `a${session}`, invitedAt: now },
+    register,
+    civilId,
+    role: 'Нягтлан',
+    linkedBy: portal,
+    invitedBy: bat,
+    sessionId: `s${session}`,
+    adminSessionId: `a${session}`,
+    invitedAt: now,
   },
 });
 const confirmed: RepresentationEvent = {
@@ -69,7 +75,12 @@ const withdraw = (civilId: string, at = now, endedBy: string | null = null) =>
 const link = (civilId: string, sessionId = 'a1', linkedBy: string = portal) =>
   ({
     type: 'LinkAdmin',
-    ...{ register, civilId, terms: terms(civilId), linkedBy, sessionId, now },
+    register,
+    civilId,
+    terms: terms(civilId),
+    linkedBy,
+    sessionId,
+    now,
     after: null,
   }) as const;
 const allow = (civilId: string, adminSessionId: string, confirmedBy: string = bat) =>
@@ -96,7 +107,12 @@ const inviteAgain = (civilId: string) =>
 const confirm = (sessionId: string, adminSessionId = 'a1', confirmedBy: string = bat) =>
   ({
     type: 'ConfirmSigner',
-    ...{ register, civilId: saran, sessionId, adminSessionId, confirmedBy, now },
+    register,
+    civilId: saran,
+    sessionId,
+    adminSessionId,
+    confirmedBy,
+    now,
   }) as const;
 const remove = (civilId: string, removedBy: string = bat, endedBy: string = portal) =>
   ({ type: 'RemoveSigner', register, civilId, endedBy, removedBy, now }) as const;

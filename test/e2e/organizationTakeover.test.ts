@@ -56,7 +56,7 @@ describe('F5: an organization is not taken over', function () {
     });
   const codeOf = async (call: Promise<unknown>) =>
     ((await rejection(call)) as { code?: unknown }).code;
-  const confirm = async ({ phone, pin2 }: DemoPhone, sessionId: string | null | undefined) => {
+  const confirm = async ({ phone, pin2 }: DemoPhone, sessionId: string | undefined) => {
     const request = await phone.open(String(sessionId));
     await phone.confirm(request, pin2);
     return JSON.stringify(request);
@@ -74,7 +74,7 @@ describe('F5: an organization is not taken over', function () {
     registers += 1;
     const orgRegister = `УБ${registers}`;
     const { pendingConfirmation } = await link(portal, admin, orgRegister);
-    expect(pendingConfirmation).to.equal(null);
+    expect(pendingConfirmation).to.equal(undefined);
     return orgRegister;
   }
 
@@ -98,6 +98,29 @@ describe('F5: an organization is not taken over', function () {
     const shown = await confirm(admin, first.pendingConfirmation?.sessionId);
     expect(shown).to.include('Админ болгох').and.to.include('Сарангэрэл');
     await untilActive(affiliate, orgRegister);
+  });
+
+  it('the ADMIN is told of every change of somebody else, and who lost a right of that', async () => {
+    const orgRegister = await linked();
+    const { pendingConfirmation } = await link(portal, affiliate, orgRegister);
+    const changes = async ({ phone }: DemoPhone) =>
+      (await phone.notices())
+        .filter(({ right }) => right?.orgEtsi === `NTRMN-${orgRegister}`)
+        .map(({ right }) => `${right?.change} ${right?.personEtsi}`)
+        .reverse();
+    await eventually(async () =>
+      expect(await changes(admin)).to.deep.equal([`REQUESTED ${etsi(affiliate)}`]),
+    );
+    await confirm(admin, pendingConfirmation?.sessionId);
+    await untilActive(affiliate, orgRegister);
+    await portal.organization.unlink(etsi(affiliate), orgRegister);
+    await eventually(async () => {
+      const told = ['REQUESTED', 'GRANTED', 'WITHDRAWN'].map(
+        (each) => `${each} ${etsi(affiliate)}`,
+      );
+      expect(await changes(admin)).to.have.members(told);
+      expect(await changes(affiliate)).to.deep.equal([`WITHDRAWN ${etsi(affiliate)}`]);
+    });
   });
 
   it('a refused ADMIN stays PENDING, and is asked about anew by another link', async () => {
