@@ -207,7 +207,8 @@ async function compose(
   const timestamps = composeTimestamps(core);
   const revocationStatus = composeRevocationStatus(core);
   const certificateLife = composeCertificateLife(core);
-  const organizations = composeOrganizations(core);
+  const sources = openDirectorySources(core);
+  const organizations = composeOrganizations(core, sources.directory);
   const { evidence, revocationList } = revocationStatus;
   const { timestamping } = timestamps;
   const stamping = composeStamping(core, { timestamping, evidence });
@@ -216,7 +217,6 @@ async function compose(
     timestamping,
   });
   const people = composePeople(core, operators.guards, certificateLife);
-  const sources = openDirectorySources(core);
   const openIdConnect = composeOpenIdConnect(core, {
     directory: sources.directory,
     listeningOrigin: () => server.address().origin,

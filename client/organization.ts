@@ -33,6 +33,8 @@ export interface Representations {
   readonly personEtsi: string;
   /** Representations; empty when there are none. */
   readonly representations: readonly Representation[];
+  /** After a link that waits for an ADMIN of the organization: the session in which the ADMIN is asked; otherwise absent. */
+  readonly pendingConfirmation?: PendingConfirmation;
 }
 
 /** A person named in the business registry's record of an organization. */
@@ -71,7 +73,7 @@ export interface Signer {
   readonly role: string | null;
   /** Rights granted: see {@link RightType}. */
   readonly rightType: RightType;
-  /** `ACTIVE`: confirmed by the signer; `PENDING`: not yet. */
+  /** `ACTIVE`: confirmed by the signer and an ADMIN; `PENDING`: not yet. */
   readonly status: 'ACTIVE' | 'PENDING';
   /** `REGISTRY` or `MANUAL`. */
   readonly source: string;
@@ -79,7 +81,7 @@ export interface Signer {
   readonly self: boolean;
 }
 
-/** Session in which a new signer confirms, by push to the signer's phone. */
+/** Sessions in which a new signer and an ADMIN of the organization confirm, by push to their phones. */
 export interface PendingConfirmation {
   /** National registration number. */
   readonly orgRegister: string;
@@ -89,8 +91,10 @@ export interface PendingConfirmation {
   readonly signerEtsi: string;
   /** Registration number of the new signer. */
   readonly signerRegNo: string;
-  /** Session of the signer, not for polling. */
+  /** Session of the signer, or after a link of the ADMIN; not for polling. */
   readonly sessionId: string;
+  /** Session in which an ADMIN confirms a new signer; absent after a link. */
+  readonly adminSessionId?: string;
 }
 
 /** The signers of an organization. */
@@ -112,21 +116,22 @@ export interface Organization {
   /** Lists the organizations the person may act for now. Each look-up is audited. */
   representations(personEtsi: string, options?: CallOptions): Promise<Representations>;
   /**
-   * Links the person to an organization as its ADMIN.
+   * Links the person to an organization as its ADMIN. Where it has one already, an ADMIN is asked by push, and the right
+   * waits for the answer: `pendingConfirmation`. Calling again asks again, once the session is over.
    *
-   * @throws ForbiddenError when the person's registration number is not among `affiliates`
+   * @throws ForbiddenError when the person's registration number is not among `affiliates`, or not in the registry
    */
   link(
     personEtsi: string,
     organization: OrganizationLink,
     options?: CallOptions,
   ): Promise<Representations>;
-  /** Removes the link. @returns the remaining representations */
+  /** Removes a link of this relying party: else {@link ForbiddenError}. @returns the remaining representations */
   unlink(personEtsi: string, orgRegister: string, options?: CallOptions): Promise<Representations>;
   /** Lists the signers of the organization, confirmed or not. */
   signers(orgRegister: string, actingPersonEtsi: string, options?: CallOptions): Promise<Signers>;
   /**
-   * Adds a signer, always a MANAGER, who is asked to confirm by push.
+   * Adds a signer, always a MANAGER, who is asked to confirm by push, and so is an ADMIN.
    *
    * @throws ApiError 404 `SIGNER_NOT_ENROLLED`
    */
@@ -136,7 +141,7 @@ export interface Organization {
     signer: { readonly signerRegNo: string; readonly role?: string },
     options?: CallOptions,
   ): Promise<Signers>;
-  /** Removes a signer, identified by registration number. */
+  /** Removes a signer of this relying party, identified by registration number. */
   removeSigner(
     orgRegister: string,
     actingPersonEtsi: string,
@@ -231,6 +236,7 @@ export function createOrganization(http: Http): Organization {
 const rightTypes = ['ADMIN', 'MANAGER'] as const;
 
 function readRepresentations(answer: Json): Representations {
+  const pending = readPending(answer);
   return {
     personEtsi: required(answer, 'personEtsi'),
     representations: objectsIn(answer, 'representations').map((right) => ({
@@ -244,11 +250,11 @@ function readRepresentations(answer: Json): Representations {
       validFrom: required(right, 'validFrom'),
       validTo: textIn(right, 'validTo'),
     })),
+    ...(pending === null ? {} : { pendingConfirmation: pending }),
   };
 }
 
 function readSigners(answer: Json): Signers {
-  const pending = objectIn(answer, 'pendingConfirmation');
   return {
     orgRegister: required(answer, 'orgRegister'),
     signers: objectsIn(answer, 'signers').map((signer) => ({
@@ -262,15 +268,20 @@ function readSigners(answer: Json): Signers {
       source: required(signer, 'source'),
       self: isTrueIn(signer, 'self'),
     })),
-    pendingConfirmation:
-      pending === null
-        ? null
-        : {
-            orgRegister: required(pending, 'orgRegister'),
-            orgName: required(pending, 'orgName'),
-            signerEtsi: required(pending, 'signerEtsi'),
-            signerRegNo: required(pending, 'signerRegNo'),
-            sessionId: required(pending, 'sessionId'),
-          },
+    pendingConfirmation: readPending(answer),
+  };
+}
+
+function readPending(answer: Json): PendingConfirmation | null {
+  const pending = objectIn(answer, 'pendingConfirmation');
+  if (pending === null) return null;
+  const adminSessionId = textIn(pending, 'adminSessionId');
+  return {
+    orgRegister: required(pending, 'orgRegister'),
+    orgName: required(pending, 'orgName'),
+    signerEtsi: required(pending, 'signerEtsi'),
+    signerRegNo: required(pending, 'signerRegNo'),
+    sessionId: required(pending, 'sessionId'),
+    ...(adminSessionId === null ? {} : { adminSessionId }),
   };
 }

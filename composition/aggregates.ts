@@ -3,6 +3,7 @@ import { createCitizens } from '../application/citizen/citizens.ts';
 import { createDevices } from '../application/device/devices.ts';
 import type { Loaded } from '../application/handleCommand.ts';
 import { createOperatorDirectory, createSecondFactors } from '../application/operator/operators.ts';
+import { createNotices } from '../application/notice/notices.ts';
 import { createAccessLog } from '../application/organization/accessLog.ts';
 import {
   createOrganizations,
@@ -75,6 +76,7 @@ export function createAggregates(
     relyingParties: createRelyingParties(stores),
     citizens: createCitizens(stores),
     devices: createDevices(stores),
+    notices: createNotices(stores),
     operators,
     secondFactors: createSecondFactors({
       ...stores,

@@ -32,8 +32,8 @@ export interface DirectorySources {
 }
 
 export function openDirectorySources(core: Core): DirectorySources {
-  const { pool, civilRegistry } = core.foundation;
-  const organizationRegistry = createPostgresOrganizationRegistry(pool);
+  const { pool, civilRegistry, vault } = core.foundation;
+  const organizationRegistry = createPostgresOrganizationRegistry(pool, vault);
   const directory = openDirectory(core, { civilRegistry, organizationRegistry });
   return { civilRegistry, organizationRegistry, directory };
 }

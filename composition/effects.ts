@@ -1,11 +1,18 @@
 import { createSessionExpiry } from '../application/reactors/expireSessionWhenTimeIsUp.ts';
 import {
+  createEnrolmentNotices,
+  createNoticePushHandler,
+  createRightNotices,
+  noticePushJob,
+} from '../application/reactors/giveNotices.ts';
+import {
   createPushJobHandler,
   createPushReactor,
   pushJob,
 } from '../application/reactors/pushSessionToPhone.ts';
 import type { Reactor } from '../application/reactors/reactor.ts';
 import type { Config } from '../infrastructure/config/config.ts';
+import { identityProofing } from '../infrastructure/config/identityVerificationSettings.ts';
 import { openJobs } from '../infrastructure/jobs/openJobs.ts';
 import type { JobObserver } from '../infrastructure/jobs/retries.ts';
 import { createHttpPushGateway } from '../infrastructure/push/httpPushGateway.ts';
@@ -17,7 +24,11 @@ import type { Foundation } from './foundation.ts';
 export type Effects = ReturnType<typeof createEffects>;
 
 /** Jobs, and the reactors of sessions. */
-export function createEffects(config: Config, foundation: Foundation, { sessions }: Aggregates) {
+export function createEffects(
+  config: Config,
+  foundation: Foundation,
+  { sessions, notices, representations, devices: deviceAggregates }: Aggregates,
+) {
   const { log, metrics, pool, notifications, referenceData, clock, eventStore, checkpoints } =
     foundation;
   const { sessionViews, leaderLock } = foundation;
@@ -30,19 +41,23 @@ export function createEffects(config: Config, foundation: Foundation, { sessions
   const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: notifications }, observer);
   const push = openPushGateway(config, metrics);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
+  jobs.handle(noticePushJob, createNoticePushHandler({ devices: referenceData, push }));
   const onFailure = (name: string, cause: unknown) =>
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+  const following = { eventStore, checkpoints, leaderLock, onFailure, clock, jobs };
+  const telling = {
+    ...following,
+    notices,
+    representations,
+    deviceAggregates,
+    devices: referenceData,
+    newsMs: identityProofing(config).enrolmentBlockMs,
+  };
   const reactors: readonly Reactor[] = [
     createSessionExpiry({ sessions, overdue: sessionViews, clock, leaderLock, onFailure }),
-    createPushReactor({
-      eventStore,
-      checkpoints,
-      leaderLock,
-      onFailure,
-      clock,
-      jobs,
-      devices: referenceData,
-    }),
+    createPushReactor({ ...following, devices: referenceData }),
+    createEnrolmentNotices(telling),
+    createRightNotices(telling),
   ];
   return { jobs, checks, reactors, onFailure };
 }

@@ -1,7 +1,10 @@
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { organizationRoutes as operatorRoutes } from '../api/admin/organizationRoutes.ts';
+import { createRateLimit } from '../api/http/rateLimit.ts';
 import { organizationRoutes } from '../api/rp/organizationRoutes.ts';
 import type { Submit } from '../application/approval/submitCommand.ts';
+import { lookUpAffiliate } from '../application/directory/lookUp.ts';
+import type { Directory } from '../application/directory/ports/directory.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import {
   changeOrganizationStatus,
@@ -16,6 +19,7 @@ import type { OrganizationData } from '../application/ports/referenceData.ts';
 import { createSignerConfirmation } from '../application/reactors/confirmSignerWhoAgreed.ts';
 import type { Registration } from '../domain/organization/organization.ts';
 import { parsePersonIdentifier } from '../domain/shared/etsi.ts';
+import { linksUnlisted } from '../infrastructure/config/directorySettings.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createOrganizationPages } from '../projections/organizations.ts';
 import { createAgreedInvitations } from '../projections/representations.ts';
@@ -37,19 +41,24 @@ export interface OrganizationAdministration {
 }
 
 /** Organizations, their representatives, and their signers. */
-export function composeOrganizations(core: Core) {
+export function composeOrganizations(core: Core, directory: Directory | null) {
   const { config, foundation, aggregates, effects } = core;
   const { clock, randomness, referenceData, storedReferenceData, progress, database, auditTrail } =
     foundation;
-  const { leaderLock, eventStore, auditProgress, lists } = foundation;
-  const { organizations, representations, accessLog } = aggregates;
+  const { leaderLock, eventStore, auditProgress, lists, redis } = foundation;
+  const { organizations, representations, sessions, accessLog } = aggregates;
   const administering = { organizations, representations, referenceData, clock, progress };
   const module: ServiceModule = {
     routes: organizationRoutes({
       ...administering,
       randomness,
       accessLog,
+      sessions,
       startSession: core.startSession,
+      isAffiliate: (register, person) => lookUpAffiliate(directory, register, person),
+      linksUnlisted: linksUnlisted(config),
+      changeLimit: createRateLimit({ name: 'tamga:links', redis: redis?.client ?? null }),
+      changesPerMinute: config.SVC_ORG_LINKS_PER_MINUTE,
       rateLimit: core.relyingPartyLimit,
       requestsPerMinute: config.SVC_RP_REQUESTS_PER_MINUTE,
     }),
@@ -92,7 +101,8 @@ export function composeOrganizations(core: Core) {
       const identifier = parsePersonIdentifier(person);
       await grantRight(administering, { register, person: identifier }, wish, context());
     },
-    withdraw: (register, civilId) => withdrawRight(administering, { register, civilId }, context()),
+    withdraw: (register, civilId) =>
+      withdrawRight(administering, { register, civilId, endedBy: null }, context()),
     list: async () => {
       await caughtUp();
       return storedReferenceData.organizations();

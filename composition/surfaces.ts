@@ -6,6 +6,8 @@ import { atRoot, relyingPartyRoutes } from '../api/rp/routes.ts';
 import { issueCertificate } from '../application/certificate/issueCertificate.ts';
 import { identityProofing } from '../infrastructure/config/identityVerificationSettings.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import { createNoticeViews } from '../projections/notices.ts';
 import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplayStore.ts';
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import { programVersion } from '../infrastructure/version.ts';
@@ -58,7 +60,8 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
       eventStore,
       progress,
       signatureVerifier,
-      signingCoolingMs: identityProofing(config).signingCoolingMs,
+      ...identityProofing(config),
+      noticeViews: failingFast(createNoticeViews(foundation.database)),
       issueCertificate: (application, context) =>
         issueCertificate(
           {

@@ -10,6 +10,7 @@ import { documentPolicyEvents } from './documentPolicy/events.ts';
 import { madeDocumentEvents } from './madeDocument/events.ts';
 import { identityVerificationEvents } from './identityVerification/events.ts';
 import { logIdentityEvents } from './logIdentity/events.ts';
+import { noticeEvents } from './notice/events.ts';
 import { oidcAccessEvents } from './oidcAccess/events.ts';
 import { oidcClientEvents } from './oidcClient/events.ts';
 import { operatorEvents, secondFactorEvents } from './operator/events.ts';
@@ -29,6 +30,7 @@ export const declarations = [
   citizenEvents,
   identityVerificationEvents,
   deviceEvents,
+  noticeEvents,
   certificateEvents,
   relyingPartyEvents,
   organizationEvents,

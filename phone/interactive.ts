@@ -106,11 +106,38 @@ async function enrolNew(dialogue: Dialogue, options: InteractiveOptions): Promis
   }
 }
 
+/** @param seen ids of notices and sessions shown before */
+async function tellNews(phone: Phone, dialogue: Dialogue, seen: string[]): Promise<void> {
+  const notices = await phone.notices().catch(() => []);
+  for (const { noticeId, device, right } of notices) {
+    if (seen.includes(noticeId)) continue;
+    seen.push(noticeId);
+    if (device !== null) {
+      dialogue.say('Таны нэр дээр шинэ утас бүртгэгдлээ. A new phone was enrolled in your name.');
+      dialogue.say(`  x ${noticeId}: it was not me`);
+    }
+    if (right !== null) {
+      const who = printable(right.personName ?? right.personEtsi);
+      dialogue.say(`${printable(right.orgName)}: ${who}: ${right.change}`);
+    }
+  }
+}
+
+async function disown(phone: Phone, dialogue: Dialogue, noticeId: string): Promise<void> {
+  try {
+    await phone.disown(noticeId);
+    dialogue.say('The new phone is stopped, and no other can be enrolled for a time.');
+  } catch (error) {
+    dialogue.say(messageOf(error));
+  }
+}
+
 async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
   const seen: string[] = [];
   dialogue.say('Waiting for requests. Paste a device link to open it; q ends.');
   let line = dialogue.nextLine();
   for (;;) {
+    await tellNews(phone, dialogue, seen);
     const leaving = new AbortController();
     const inbox = phone
       .inbox({ seen: seen.slice(-20), signal: leaving.signal })
@@ -119,7 +146,9 @@ async function liveWith(phone: Phone, dialogue: Dialogue): Promise<void> {
     if (isTyped(happened)) {
       leaving.abort();
       if (happened.typed === null || happened.typed.trim() === 'q') return;
-      if (happened.typed.trim() !== '') await attend(phone, dialogue, happened.typed);
+      const disowned = /^x (\S+)$/.exec(happened.typed.trim())?.[1];
+      if (disowned !== undefined) await disown(phone, dialogue, disowned);
+      else if (happened.typed.trim() !== '') await attend(phone, dialogue, happened.typed);
       line = dialogue.nextLine();
     } else if (Array.isArray(happened)) {
       for (const sessionId of happened as string[]) {

@@ -31,7 +31,7 @@ import {
   requestOf,
   type SessionDetails,
 } from './session.ts';
-import { createSessionCalls } from './sessionCalls.ts';
+import { createSessionCalls, type Notice } from './sessionCalls.ts';
 import { newUserChallengeVerifier, signSession, userChallengeOf } from './signing.ts';
 
 export interface PhoneOptions extends ServiceOptions {
@@ -90,6 +90,10 @@ export interface Phone {
   giveCertificate(request: PhoneRequest): Promise<string>;
   /** @param interaction type of the refused interaction; default the first offered */
   refuse(sessionId: string, reason: PhoneReason, interaction?: string): Promise<string>;
+  /** Notices to the owner, the newest first. */
+  notices(): Promise<readonly Notice[]>;
+  /** "It was not me": stops the phone a notice tells of, and the enrolment of others for a time. */
+  disown(noticeId: string): Promise<void>;
   status(): Promise<unknown>;
   /** Deactivates the phone permanently. */
   deactivate(): Promise<void>;
@@ -230,6 +234,8 @@ export function createPhone(options: PhoneOptions): Phone {
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
     inbox: ({ timeoutMs = 30_000, seen = [], signal } = {}) =>
       sessions.inbox({ timeoutMs, seen, signal }),
+    notices: sessions.notices,
+    disown: sessions.disown,
     open: async (linkOrId, flowType) => {
       const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = newUserChallengeVerifier();

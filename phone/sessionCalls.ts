@@ -14,6 +14,20 @@ export interface SessionCallsOptions {
   readonly codeOf: (details: SessionDetails) => string | Promise<string>;
 }
 
+/** News that asks for no answer: another phone was enrolled, or a right in one of the owner's organizations changed. */
+export interface Notice {
+  readonly noticeId: string;
+  readonly givenAt: string;
+  readonly device: { readonly documentNumber: string; readonly platform: string } | null;
+  readonly right: {
+    readonly orgEtsi: string;
+    readonly orgName: string;
+    readonly change: 'REQUESTED' | 'INVITED' | 'GRANTED' | 'WITHDRAWN';
+    readonly personEtsi: string;
+    readonly personName: string | null;
+  } | null;
+}
+
 /** Session requests. All: @throws ServiceError */
 export interface SessionCalls {
   /** Waits for sessions not yet `seen`, `timeoutMs` at most. @returns their ids */
@@ -28,6 +42,10 @@ export interface SessionCalls {
    * @throws LinkError when the text is not a link, or the session differs from the link
    */
   open(linkOrId: string): Promise<{ readonly details: SessionDetails; readonly code: string }>;
+  /** Notices to the owner, the newest first. */
+  notices(): Promise<readonly Notice[]>;
+  /** "It was not me": stops the phone a notice tells of, and the enrolment of others for a time. */
+  disown(noticeId: string): Promise<void>;
   /** @returns end result of the session */
   end(sessionId: string, how: Ending, body: object): Promise<string>;
 }
@@ -65,6 +83,14 @@ export function createSessionCalls({ call, codeOf }: SessionCallsOptions): Sessi
         throw new LinkError('The link shows another code than the one of what would be signed.');
       }
       return { details, code };
+    },
+    async notices() {
+      const request = { method: 'GET', path: '/v3/device/notices' } as const;
+      return (await call<{ notices: readonly Notice[] }>(request)).notices;
+    },
+    async disown(noticeId) {
+      const path = `/v3/device/notices/${encodeURIComponent(noticeId)}/disown`;
+      await call({ method: 'POST', path });
     },
     async end(sessionId, how, body) {
       const { endResult } = await call<{ endResult: string }>({

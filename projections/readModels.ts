@@ -9,6 +9,7 @@ import { devicesReadModel } from './models/devices.ts';
 import { documentsReadModel } from './models/documents.ts';
 import { identityVerificationsReadModel } from './models/identityVerifications.ts';
 import { knowledgeArticlesReadModel } from './models/knowledgeArticles.ts';
+import { noticesReadModel } from './models/notices.ts';
 import { oidcClientsReadModel } from './models/oidcClients.ts';
 import { organizationsReadModel } from './models/organizations.ts';
 import { relyingPartiesReadModel } from './models/relyingParties.ts';
@@ -22,6 +23,7 @@ export const readModels = [
   citizensReadModel,
   citizenSearchReadModel,
   devicesReadModel,
+  noticesReadModel,
   certificatesReadModel,
   organizationsReadModel,
   representationsReadModel,

@@ -94,7 +94,7 @@ export async function readOrganization(
 ): Promise<z.output<typeof organizationView>> {
   const moment = (at ?? sources.clock.now()).toISOString();
   const past = { eventStore: sources.eventStore, at };
-  const [organization, { rights }, sealCertificate] = await Promise.all([
+  const [organization, { rights, requests }, sealCertificate] = await Promise.all([
     stateOf(past, organizationDecider, 'organization', register),
     stateOf(past, representationDecider, 'representation', register),
     readSealCertificate(past, register, moment),
@@ -105,7 +105,9 @@ export async function readOrganization(
     nextStatuses: [...nextStatuses(organization).keys()],
     registeredAt: organization.registeredAt,
     representatives: await Promise.all(
-      Array.from(rights.values(), (right) => representative(sources, right, moment)),
+      [...rights.values(), ...requests.values()].map((right) =>
+        representative(sources, right, moment),
+      ),
     ),
     sealCertificate,
   };

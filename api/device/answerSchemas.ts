@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { devicePlatforms } from '../../domain/device/events.ts';
+import { noticeKinds, rightChanges } from '../../domain/notice/events.ts';
 import {
   deviceLinkTypes,
   failureResults,
@@ -38,6 +39,34 @@ export const deviceAnswer = z
   .meta({ id: 'Device' });
 
 export const inboxAnswer = z.object({ sessions: z.array(z.object({ sessionId: z.uuid() })) });
+
+export const noticesAnswer = z
+  .object({
+    notices: z.array(
+      z.object({
+        noticeId: z.uuid(),
+        kind: z.enum(noticeKinds),
+        givenAt: moment,
+        device: z
+          .object({ documentNumber: z.uuid(), platform: z.enum(devicePlatforms) })
+          .nullable()
+          .meta({ description: 'The phone that was enrolled' }),
+        right: z
+          .object({
+            orgEtsi: z.string(),
+            orgName: z.string(),
+            change: z.enum(rightChanges),
+            personEtsi: z.string(),
+            personName: z.string().nullable(),
+          })
+          .nullable()
+          .meta({ description: 'The right to represent an organization that changed' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Notices' });
+
+export const disownedAnswer = z.object({ documentNumber: z.uuid(), blockedUntil: moment });
 
 /** Session details shown and signed by the phone. */
 export const sessionDetailsAnswer = z

@@ -11,6 +11,11 @@ import {
   type OpenDeviceLinkDependencies,
 } from '../../application/device/openDeviceLink.ts';
 import { type InboxDependencies, readInbox } from '../../application/device/readInbox.ts';
+import {
+  disownDevice,
+  type NoticeDependencies,
+  readNotices,
+} from '../../application/device/notices.ts';
 import { readSession } from '../../application/device/readSession.ts';
 import { refuseSession } from '../../application/device/refuseSession.ts';
 import type { CommandContext } from '../../application/handleCommand.ts';
@@ -21,8 +26,10 @@ import { type RequestContext, type Route, route } from '../http/route.ts';
 import {
   deactivatedAnswer,
   deviceAnswer,
+  disownedAnswer,
   endedAnswer,
   inboxAnswer,
+  noticesAnswer,
   sessionDetailsAnswer,
 } from './answerSchemas.ts';
 import { createDeviceGuard, type DeviceProofDependencies } from './deviceProof.ts';
@@ -31,6 +38,7 @@ import {
   enrolmentBody,
   inboxQuery,
   linkBody,
+  noticePath,
   refuseBody,
   sessionPath,
 } from './schemas.ts';
@@ -40,6 +48,7 @@ export type DeviceRouteDependencies = EnrolDeviceDependencies &
   ConfirmSessionDependencies &
   OpenDeviceLinkDependencies &
   EndDeviceDependencies &
+  NoticeDependencies &
   DeviceProofDependencies;
 
 /** Device API: enrolment, inbox, sessions. */
@@ -88,6 +97,32 @@ export function createDeviceRoutes(dependencies: DeviceRouteDependencies): reado
         const onGone = (callback: () => void) => context.onGone(callback);
         const found = await readInbox(dependencies, principal, { ...query, onGone });
         return { body: { sessions: found.map((sessionId) => ({ sessionId })) } };
+      },
+    }),
+    route({
+      name: 'device_notices',
+      summary:
+        "What the phone tells its owner: other phones enrolled, rights changed in the owner's organizations.",
+      method: 'GET',
+      path: '/v3/device/notices',
+      guard: device,
+      response: { 200: noticesAnswer },
+      handle: async ({ principal }) => ({
+        body: { notices: await readNotices(dependencies, principal) },
+      }),
+    }),
+    route({
+      name: 'device_disown',
+      summary:
+        '"It was not me": ends the phone a notice tells of, and lets no other be enrolled for a time.',
+      method: 'POST',
+      path: '/v3/device/notices/:noticeId/disown',
+      guard: device,
+      params: noticePath,
+      response: { 200: disownedAnswer },
+      handle: async ({ principal, params: { noticeId }, context }) => {
+        const by = asDevice(context, principal, noticeId);
+        return { body: await disownDevice(dependencies, { device: principal, noticeId }, by) };
       },
     }),
     route({

@@ -20,6 +20,8 @@ const MAX_SEEN = 20;
 
 export const sessionPath = z.object({ sessionId: z.uuid().toLowerCase() });
 
+export const noticePath = z.object({ noticeId: z.uuid().toLowerCase() });
+
 export const inboxQuery = z.object({
   timeoutMs: z.coerce
     .number()

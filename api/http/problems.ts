@@ -149,6 +149,11 @@ export const problems: Readonly<Record<RefusalCode, Wire>> = {
     'Enrolment token invalid',
     'The enrolment token is wrong, used or expired; verify the identity again.',
   ),
+  ENROLMENT_BLOCKED: w(
+    403,
+    'Enrolment blocked',
+    'The citizen stopped the enrolment of new phones for a time.',
+  ),
   IDENTITY_NOT_VERIFIED: w(
     403,
     'Identity not verified',

@@ -6,6 +6,14 @@ import { moment } from '../http/answers.ts';
 const rightType = z.enum(['ADMIN', 'MANAGER']);
 const source = z.enum(['REGISTRY', 'MANUAL']);
 
+const pendingConfirmation = z.object({
+  orgRegister: z.string(),
+  orgName: z.string(),
+  signerEtsi: z.string(),
+  signerRegNo: z.string(),
+  sessionId: z.uuid(),
+});
+
 /** Organizations a person may represent. */
 export const representationsAnswer = z
   .object({
@@ -23,6 +31,9 @@ export const representationsAnswer = z
         validTo: moment.nullable(),
       }),
     ),
+    pendingConfirmation: pendingConfirmation
+      .meta({ description: 'Of a link that waits for an ADMIN, who is asked in the session' })
+      .optional(),
   })
   .meta({ id: 'Representations' });
 
@@ -43,13 +54,9 @@ export const signersAnswer = z
         self: z.boolean(),
       }),
     ),
-    pendingConfirmation: z
-      .object({
-        orgRegister: z.string(),
-        orgName: z.string(),
-        signerEtsi: z.string(),
-        signerRegNo: z.string(),
-        sessionId: z.uuid(),
+    pendingConfirmation: pendingConfirmation
+      .extend({
+        adminSessionId: z.uuid().meta({ description: 'Session of the ADMIN who confirms' }),
       })
       .optional(),
   })

@@ -6,6 +6,7 @@ import type {
 import {
   linkOrganization,
   lookUpRights,
+  type PendingLink,
   type PersonRights,
   type RepresentationsDependencies,
   unlinkOrganization,
@@ -35,6 +36,9 @@ export interface OrganizationApi extends RepresentationsDependencies, SignerDepe
   readonly rateLimit: RateLimit;
   /** Default rate limit of invitations, per minute and relying party; shared with sessions. */
   readonly requestsPerMinute: number;
+  /** Changes of rights, per relying party. */
+  readonly changeLimit: RateLimit;
+  readonly changesPerMinute: number;
 }
 
 const role = optional(text(120)).transform((title) => title?.trim() || null);
@@ -88,7 +92,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationLink',
-      summary: 'Links a person to an organization, as its ADMIN',
+      summary: 'Links a person to an organization, as its ADMIN, once an ADMIN in place confirms',
       method: 'POST',
       path: representations,
       listedUnder: rpApi,
@@ -97,22 +101,23 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       body: linkBody,
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
+        await admit(api, principal);
         const { orgRegister, orgName: name, orgNameEn: nameLatin, affiliates } = body;
-        const rights = await linkOrganization(
+        const { pending, ...rights } = await linkOrganization(
           api,
           {
+            relyingParty: principal,
             person: parsePersonIdentifier(params.personEtsi, '#/path/personEtsi'),
             link: { register: orgRegister, name, nameLatin, affiliates },
           },
-          `relying party ${principal.relyingPartyId}`,
-          contextOf(context, principal)(orgRegister),
+          contextOf(context, principal),
         );
-        return { body: representationsBody(rights, params) };
+        return { body: { ...representationsBody(rights, params), ...pendingLink(pending) } };
       },
     }),
     route({
       name: 'organizationUnlink',
-      summary: "Ends a person's link to an organization",
+      summary: "Ends a person's link to an organization, made by the same relying party",
       method: 'DELETE',
       path: `${representations}/:orgRegister`,
       listedUnder: rpApi,
@@ -120,9 +125,11 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       params: personParams.extend({ orgRegister: z.string() }),
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, context }) => {
+        await admit(api, principal);
         const { personEtsi: person, orgRegister: register } = params;
         const origin = contextOf(context, principal)(register);
-        const rights = await unlinkOrganization(api, { person, register }, origin);
+        const wish = { person, register, endedBy: principal.relyingPartyId };
+        const rights = await unlinkOrganization(api, wish, origin);
         return { body: representationsBody(rights, params) };
       },
     }),
@@ -148,6 +155,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       body: inviteBody,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, body, context }) => {
+        await admit(api, principal);
         await consume(api, principal);
         const wish = {
           ...acting(params),
@@ -161,7 +169,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
     }),
     route({
       name: 'organizationSignerRemove',
-      summary: 'Ends the right of a signer, or takes an invitation back',
+      summary: 'Ends the right of a signer it invited, or takes the invitation back',
       method: 'DELETE',
       path: signers,
       listedUnder: rpApi,
@@ -170,11 +178,11 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       query: signerQuery,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
+        await admit(api, principal);
         const signer = parsePersonIdentifier(query.signer, '#/query/signer');
         const origin = contextOf(context, principal)(params.orgRegister);
-        return {
-          body: signersBody(await removeSigner(api, { ...acting(params), signer }, origin)),
-        };
+        const wish = { ...acting(params), signer, endedBy: principal.relyingPartyId };
+        return { body: signersBody(await removeSigner(api, wish, origin)) };
       },
     }),
     route({
@@ -188,6 +196,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       query: signerQuery,
       response: { 200: signersAnswer },
       handle: async ({ principal, params, query, context }) => {
+        await admit(api, principal);
         await consume(api, principal);
         const wish = {
           ...acting(params),
@@ -210,6 +219,7 @@ export function organizationRoutes(api: OrganizationApi): readonly Route[] {
       body: z.object({ nameLatin: z.string() }),
       response: { 200: representationsAnswer },
       handle: async ({ principal, params, body, context }) => {
+        await admit(api, principal);
         const { civilId } = await renameOrganization(
           api,
           { ...acting(params), nameLatin: body.nameLatin },
@@ -232,6 +242,28 @@ async function consume(
   party: { readonly relyingPartyId: string; readonly requestsPerMinute: number | null },
 ): Promise<void> {
   await rateLimit.consume(party.relyingPartyId, party.requestsPerMinute ?? requestsPerMinute);
+}
+
+/** Counts a change of rights. @throws RateLimited */
+async function admit(
+  { changeLimit, changesPerMinute }: OrganizationApi,
+  { relyingPartyId }: { readonly relyingPartyId: string },
+): Promise<void> {
+  await changeLimit.consume(relyingPartyId, changesPerMinute);
+}
+
+function pendingLink(pending: PendingLink | null): object {
+  if (pending === null) return {};
+  const { register, name, person, sessionId } = pending;
+  return {
+    pendingConfirmation: {
+      orgRegister: register,
+      orgName: name,
+      signerEtsi: personEtsi(person.civilId),
+      signerRegNo: person.identity.registrationNumber,
+      sessionId,
+    },
+  };
 }
 
 /** @param asked identifier of the address, returned when nobody enrolled has it */
@@ -285,6 +317,7 @@ function signersBody({ organization, acting: self, signers: list, asked }: Signe
             signerEtsi: personEtsi(asked.civilId),
             signerRegNo: pending.identity.registrationNumber,
             sessionId: asked.sessionId,
+            adminSessionId: asked.adminSessionId,
           },
         }),
   };

@@ -2,7 +2,7 @@ import type { CitizenCertificateType } from '../../domain/certificate/events.ts'
 import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import { type CertificateLevel, lowerLevel } from '../../domain/shared/certificateLevel.ts';
-import { lengthPrefixed, sha256 } from '../../domain/shared/digest.ts';
+import { lengthPrefixed, sha256, uuidFrom } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { IssuedCertificate } from '../certificate/certify.ts';
 import type { CertificateApplication } from '../certificate/issueCertificate.ts';
@@ -48,7 +48,7 @@ export interface EnrolDeviceDependencies {
  * Everything is derived from the token and the keys, so a repeated request, after a crash or a lost response, completes
  * or finds the same device. The token's use decides between two requests with different keys.
  *
- * @throws Refusal ENROLMENT_TOKEN_INVALID, INVALID_REQUEST, KEY_PROOF_INVALID
+ * @throws Refusal ENROLMENT_TOKEN_INVALID, ENROLMENT_BLOCKED, INVALID_REQUEST, KEY_PROOF_INVALID
  * @throws Unavailable during an outage; the same request may be sent again
  */
 export async function enrolDevice(
@@ -135,12 +135,8 @@ function bindingOf(tokenHash: string, keys: EnrolmentKeys): Buffer {
   );
 }
 
-/** A UUID of version 8 (RFC 9562 §5.8). */
 function documentNumberOf(binding: Buffer): string {
-  const bytes = sha256(Buffer.concat([Buffer.from('document number'), binding])).subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return uuidFrom(Buffer.concat([Buffer.from('document number'), binding]));
 }
 
 /** Serial number, as unpredictable as the token (RFC 5280 §4.1.2.2): 16 bytes, positive and of constant length. */

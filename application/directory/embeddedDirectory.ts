@@ -27,5 +27,6 @@ export function createEmbeddedDirectory({
       };
     },
     organization: (register) => organizationRegistry.find(register),
+    isAffiliate: (register, person) => organizationRegistry.isAffiliate(register, person),
   };
 }

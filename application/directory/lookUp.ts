@@ -41,6 +41,21 @@ export async function lookUpOrganization(
   return organization;
 }
 
+/**
+ * Tells if a person is an affiliate of an organization; null: the directory does not say, or there is none.
+ *
+ * @throws Refusal DIRECTORY_FAILED
+ * @throws Unavailable
+ */
+export async function lookUpAffiliate(
+  directory: Directory | null,
+  register: string,
+  registrationNumber: string,
+): Promise<boolean | null> {
+  if (directory === null) return null;
+  return orRefused(directory, (asked) => asked.isAffiliate(register, registrationNumber));
+}
+
 async function orRefused<Found>(
   directory: Directory | null,
   ask: (directory: Directory) => Promise<Found>,

@@ -155,15 +155,24 @@ export async function grantRight(
   await awaitProjection(progress, representations.handle(register, command, context));
 }
 
-/** @throws Refusal LAST_ADMIN */
+/** @throws Refusal LAST_ADMIN; PERMISSION_DENIED for a relying party that did not link the person */
 export async function withdrawRight(
   { representations, clock, progress }: AdministrationDependencies,
-  { register: text, civilId }: { readonly register: string; readonly civilId: string },
+  {
+    register: text,
+    civilId,
+    endedBy,
+  }: {
+    readonly register: string;
+    readonly civilId: string;
+    /** Relying party; null: an operator. */
+    readonly endedBy: string | null;
+  },
   context: CommandContext,
 ): Promise<void> {
   const register = registerIn(text);
   const now = clock.now().toISOString();
-  const command = { type: 'WithdrawRight', register, civilId, now } as const;
+  const command = { type: 'WithdrawRight', register, civilId, endedBy, now } as const;
   await awaitProjection(progress, representations.handle(register, command, context));
 }
 
@@ -188,8 +197,8 @@ export async function removeRepresentative(
   const { person } = who;
   const civilId =
     person.type === 'civilId' ? person.civilId : (await referenceData.citizen(person))?.civilId;
-  if (civilId === undefined || !state.rights.has(civilId)) {
+  if (civilId === undefined || !(state.rights.has(civilId) || state.requests.has(civilId))) {
     throw new Refusal('REPRESENTATIVE_NOT_FOUND');
   }
-  await withdrawRight(dependencies, { register, civilId }, context);
+  await withdrawRight(dependencies, { register, civilId, endedBy: null }, context);
 }

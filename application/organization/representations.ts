@@ -1,22 +1,49 @@
 import { canonicalLatinName } from '../../domain/organization/latinName.ts';
-import { isAdmin } from '../../domain/representation/representation.ts';
-import { parsePersonIdentifier, type PersonIdentifier } from '../../domain/shared/etsi.ts';
-import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
-import type { OrganizationReferenceData, RightData } from '../ports/referenceData.ts';
-import type { AccessLog } from './accessLog.ts';
+import type { RightTerms } from '../../domain/representation/events.ts';
 import {
-  type AdministrationDependencies,
-  grantRight,
+  isAdmin,
+  type Representation,
+  type RepresentationCommand,
+} from '../../domain/representation/representation.ts';
+import {
+  organizationEtsi,
+  parsePersonIdentifier,
+  personEtsi,
+  type PersonIdentifier,
+} from '../../domain/shared/etsi.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
+import { awaitProjection } from '../awaitProjection.ts';
+import type { CommandContext } from '../handleCommand.ts';
+import type {
+  CitizenData,
+  OrganizationReferenceData,
+  RelyingPartyData,
+  RightData,
+} from '../ports/referenceData.ts';
+import type { Sessions } from '../session/sessions.ts';
+import type { AccessLog } from './accessLog.ts';
+import { askByPush, findAskableAdmin } from './askByPush.ts';
+import {
   newRegisterIn,
   registerIn,
   registerOrganization,
   withdrawRight,
 } from './administration.ts';
+import { fullName, type SignerDependencies } from './signers.ts';
 
-export interface RepresentationsDependencies extends AdministrationDependencies {
-  readonly referenceData: AdministrationDependencies['referenceData'] & OrganizationReferenceData;
+export interface RepresentationsDependencies extends SignerDependencies {
+  readonly referenceData: SignerDependencies['referenceData'] & OrganizationReferenceData;
   readonly accessLog: AccessLog;
+  readonly sessions: Pick<Sessions, 'load'>;
+  /**
+   * Asks the registry of legal entities if a person is one of the organization's affiliates; null: it does not say.
+   *
+   * @throws Refusal DIRECTORY_FAILED
+   * @throws Unavailable
+   */
+  readonly isAffiliate: (register: string, registrationNumber: string) => Promise<boolean | null>;
+  /** True: where the registry does not say, the relying party's excerpt is believed. */
+  readonly linksUnlisted: boolean;
 }
 
 /** Organizations a person may represent. */
@@ -24,6 +51,15 @@ export interface PersonRights {
   /** Null: not enrolled. */
   readonly civilId: string | null;
   readonly rights: readonly RightData[];
+}
+
+/** A link that an ADMIN of the organization has yet to confirm. */
+export interface PendingLink {
+  readonly register: string;
+  readonly name: string;
+  readonly person: CitizenData;
+  /** In which the ADMIN is asked. */
+  readonly sessionId: string;
 }
 
 /** Looks up the organizations a person may represent now; the look-up is recorded for the audit first. */
@@ -54,45 +90,133 @@ export interface OrganizationLink {
   }[];
 }
 
+/** A link that a relying party asks for. */
+export interface LinkWish {
+  readonly relyingParty: RelyingPartyData;
+  readonly person: PersonIdentifier;
+  readonly link: OrganizationLink;
+}
+
 /**
- * Makes a person, one of the organization's affiliates, its ADMIN; registers a new organization. Repeatable after an
- * interruption.
+ * Makes a person, one of the organization's affiliates, its ADMIN; registers a new organization. Where there is an
+ * ADMIN already, one of them is asked by push, and the right is pending until then. Repeatable after an interruption,
+ * and to ask again.
  *
- * @param evidenceRef source of the excerpt
  * @throws Refusal PERSON_NOT_FOUND, REPRESENTATION_DENIED when the person is no affiliate, ORG_NOT_ACTIVE,
- * INVALID_REQUEST
+ * INVALID_REQUEST; CONFLICT without an ADMIN who can be asked
  */
 export async function linkOrganization(
   dependencies: RepresentationsDependencies,
-  { person, link }: { readonly person: PersonIdentifier; readonly link: OrganizationLink },
-  evidenceRef: string,
-  context: CommandContext,
-): Promise<PersonRights> {
-  const { referenceData, organizations } = dependencies;
+  { relyingParty, person, link }: LinkWish,
+  contextOf: (correlationId: string) => CommandContext,
+): Promise<PersonRights & { readonly pending: PendingLink | null }> {
+  const { referenceData, organizations, representations, clock, progress } = dependencies;
   const citizen = await referenceData.citizen(person);
   if (citizen === null) throw new Refusal('PERSON_NOT_FOUND');
-  const { civilId, identity } = citizen;
-  const own = folded(identity.registrationNumber);
-  const affiliate = link.affiliates.find(({ regNo }) => folded(regNo) === own);
-  if (affiliate === undefined) throw new Refusal('REPRESENTATION_DENIED');
-  const { state } = await organizations.load(newRegisterIn(link.register));
+  const register = newRegisterIn(link.register);
+  const affiliate = await expectAffiliate(dependencies, register, { citizen, link });
+  const { state } = await organizations.load(register);
   if (state.status === 'NONE') {
     const nameLatin = link.nameLatin && canonicalLatinName(link.nameLatin, '/orgNameEn');
-    await registerOrganization(dependencies, { ...link, nameLatin, activate: true }, context);
+    const registration = { ...link, nameLatin, activate: true };
+    await registerOrganization(dependencies, registration, contextOf(register));
   } else if (state.status !== 'ACTIVE') throw new Refusal('ORG_NOT_ACTIVE');
-  await grantRight(
-    dependencies,
-    { register: link.register, person: { type: 'civilId', civilId } },
-    {
-      rightType: 'ADMIN',
-      role: affiliate.role ?? affiliate.kind,
-      source: 'MANUAL',
-      evidenceRef,
-      validTo: null,
-    },
-    context,
+  const { civilId } = citizen;
+  const now = clock.now().toISOString();
+  const { relyingPartyId } = relyingParty;
+  const terms: RightTerms = {
+    civilId,
+    rightType: 'ADMIN',
+    role: affiliate.role ?? affiliate.kind,
+    source: 'MANUAL',
+    evidenceRef: `relying party ${relyingPartyId}`,
+    validFrom: now,
+    validTo: null,
+  };
+  const before = (await representations.load(register)).state;
+  const linked: RepresentationCommand = {
+    type: 'LinkAdmin',
+    register,
+    civilId,
+    terms,
+    linkedBy: relyingPartyId,
+    now,
+    sessionId: dependencies.randomness.uuid(),
+    after: await endedSession(dependencies, before, civilId),
+  };
+  const { state: after } = await awaitProjection(
+    progress,
+    representations.handle(register, linked, contextOf(register)),
   );
-  return { civilId, rights: await referenceData.rightsOf(civilId, dependencies.clock.now()) };
+  const asking = { relyingParty, register, name: state.status === 'NONE' ? link.name : state.name };
+  const pending = await askAdmin(
+    dependencies,
+    { ...asking, citizen, representation: after },
+    contextOf,
+  );
+  const rights = await referenceData.rightsOf(civilId, dependencies.clock.now());
+  return { civilId, rights, pending };
+}
+
+/** The relying party's excerpt says so, and the registry does. @throws Refusal REPRESENTATION_DENIED */
+async function expectAffiliate(
+  { isAffiliate, linksUnlisted }: RepresentationsDependencies,
+  register: string,
+  { citizen, link }: { readonly citizen: CitizenData; readonly link: OrganizationLink },
+): Promise<OrganizationLink['affiliates'][number]> {
+  const { registrationNumber } = citizen.identity;
+  const own = folded(registrationNumber);
+  const affiliate = link.affiliates.find(({ regNo }) => folded(regNo) === own);
+  if (affiliate === undefined) throw new Refusal('REPRESENTATION_DENIED');
+  const isListed = (await isAffiliate(register, own)) ?? linksUnlisted;
+  if (isListed) return affiliate;
+  throw new Refusal('REPRESENTATION_DENIED', {
+    detail:
+      'The registry of legal entities does not name the person among those of the organization.',
+  });
+}
+
+/** The last session in which an ADMIN was asked, when it is over; null: it runs, was never started, or there is none. */
+async function endedSession(
+  { sessions, clock }: RepresentationsDependencies,
+  { requests }: Representation,
+  civilId: string,
+): Promise<string | null> {
+  const last = requests.get(civilId)?.adminSessionIds.at(-1);
+  if (last === undefined) return null;
+  const { state } = await sessions.load(last);
+  if (state.status === 'NONE') return null;
+  const isOver =
+    state.status === 'COMPLETE' || state.started.answerBefore <= clock.now().toISOString();
+  return isOver ? last : null;
+}
+
+/** Asks an ADMIN, where the link is pending; a session that was started already is kept. */
+async function askAdmin(
+  { referenceData, clock, startSession, sessions }: RepresentationsDependencies,
+  asking: Omit<PendingLink, 'person' | 'sessionId'> & {
+    readonly relyingParty: RelyingPartyData;
+    readonly citizen: CitizenData;
+    readonly representation: Representation;
+  },
+  contextOf: (correlationId: string) => CommandContext,
+): Promise<PendingLink | null> {
+  const { relyingParty, citizen, register, name, representation } = asking;
+  const { civilId } = citizen;
+  const sessionId = representation.requests.get(civilId)?.adminSessionIds.at(-1);
+  if (sessionId === undefined) return null;
+  if ((await sessions.load(sessionId)).state.status === 'NONE') {
+    const now = clock.now().toISOString();
+    const admin = await findAskableAdmin(referenceData, { representation, preferred: null }, now);
+    const lines = [
+      ...['ADMIN BY ADMIN', organizationEtsi(register), name, personEtsi(civilId)],
+      ...[relyingParty.relyingPartyId, sessionId],
+    ];
+    const shown = `Админ болгох: ${fullName(citizen)}, ${name}`;
+    const question = { relyingParty, civilId: admin, sessionId, lines, shown };
+    await askByPush(startSession, question, contextOf);
+  }
+  return { register, name, person: citizen, sessionId };
 }
 
 function folded(regNo: string): string {
@@ -100,13 +224,17 @@ function folded(regNo: string): string {
 }
 
 /**
- * Ends a person's own link to an organization.
+ * Ends a person's link to an organization, or the wait for an ADMIN; only of the relying party that linked.
  *
- * @throws Refusal PERSON_NOT_FOUND, NOT_ORG_ADMIN, LAST_ADMIN
+ * @throws Refusal PERSON_NOT_FOUND, NOT_ORG_ADMIN, LAST_ADMIN, PERMISSION_DENIED
  */
 export async function unlinkOrganization(
   dependencies: RepresentationsDependencies,
-  { person, register: text }: { readonly person: string; readonly register: string },
+  {
+    person,
+    register: text,
+    endedBy,
+  }: { readonly person: string; readonly register: string; readonly endedBy: string },
   context: CommandContext,
 ): Promise<PersonRights> {
   const { referenceData, representations, clock } = dependencies;
@@ -116,9 +244,10 @@ export async function unlinkOrganization(
   const register = registerIn(text);
   const { state } = await representations.load(register);
   const isOver = state.rights.get(civilId)?.status === 'WITHDRAWN';
-  if (!isOver && !isAdmin(state, civilId, clock.now().toISOString())) {
+  const isPending = state.requests.has(civilId);
+  if (!isOver && !isPending && !isAdmin(state, civilId, clock.now().toISOString())) {
     throw new Refusal('NOT_ORG_ADMIN');
   }
-  await withdrawRight(dependencies, { register, civilId }, context);
+  await withdrawRight(dependencies, { register, civilId, endedBy }, context);
   return { civilId, rights: await referenceData.rightsOf(civilId, clock.now()) };
 }

@@ -3,11 +3,11 @@ import { forgottenIdentity, type Identity } from '../../domain/citizen/events.ts
 import {
   expectAdmin,
   isRightInForce,
+  pendingOf,
   type Representation,
   type RepresentationCommand,
   type Right,
 } from '../../domain/representation/representation.ts';
-import { sha256 } from '../../domain/shared/digest.ts';
 import {
   organizationEtsi,
   parsePersonIdentifier,
@@ -16,11 +16,11 @@ import {
 } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
+import type { CitizenData, DeviceReferenceData, RelyingPartyData } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { findOwner } from '../session/sessionOwner.ts';
 import type { StartSession } from '../session/startSession.ts';
 import { awaitProjection } from '../awaitProjection.ts';
+import { askByPush, expectAskable, findAskableAdmin } from './askByPush.ts';
 import { type AdministrationDependencies, expectEnrolled, registerIn } from './administration.ts';
 
 export interface SignerDependencies extends AdministrationDependencies {
@@ -41,8 +41,15 @@ export interface Signers {
   readonly acting: string;
   /** Confirmed and invited signers, by civil id. */
   readonly signers: readonly Signer[];
-  /** Person invited by this request, and the session. */
-  readonly asked: { readonly civilId: string; readonly sessionId: string } | null;
+  /** Person invited by this request. */
+  readonly asked: Asked | null;
+}
+
+/** The sessions of an invitation: the person agrees in one, an ADMIN confirms in the other. */
+export interface Asked {
+  readonly civilId: string;
+  readonly sessionId: string;
+  readonly adminSessionId: string;
 }
 
 /** Organization and calling administrator, from the address. */
@@ -94,8 +101,11 @@ async function present(
   }: Omit<Signers, 'signers'> & { readonly representation: Representation },
 ): Promise<Signers> {
   const now = clock.now().toISOString();
-  const shown = [...representation.rights.values()]
-    .filter((right) => right.status === 'PENDING' || isRightInForce(right, now))
+  const { rights, requests } = representation;
+  const shown = [...rights.values(), ...requests.values()]
+    .filter(
+      (right) => isRightInForce(right, now) || right === pendingOf(representation, right.civilId),
+    )
     .sort((left, right) => (left.civilId < right.civilId ? -1 : 1));
   const signers = await Promise.all(
     shown.map(async (right) => {
@@ -116,12 +126,12 @@ export interface InvitationWish extends ActingFor {
 }
 
 /**
- * Invites a person to sign for the organization: a signature session, by push, in the name of the calling relying
- * party. A pending invitation is not repeated, unless requested. The invitation is recorded first; if its session fails
- * to start, the same request starts it.
+ * Invites a person to sign for the organization: signature sessions of that person and of an ADMIN, by push, in the name
+ * of the calling relying party. A pending invitation is not repeated, unless requested. The invitation is recorded
+ * first; if a session fails to start, the same request starts it.
  *
  * @throws Refusal as {@link expectActingAdmin}; SIGNER_NOT_ENROLLED, NO_SUITABLE_CERTIFICATE; CONFLICT for a present
- * signer; NOT_FOUND without an invitation to repeat
+ * signer, and without an ADMIN who can be asked; NOT_FOUND without an invitation to repeat
  */
 export async function inviteSigner(
   dependencies: SignerDependencies,
@@ -129,92 +139,104 @@ export async function inviteSigner(
   contextOf: (correlationId: string) => CommandContext,
 ): Promise<Signers> {
   const { referenceData, representations, randomness, clock } = dependencies;
-  const { organization, register, civilId: acting } = await expectActingAdmin(dependencies, wish);
-  const { civilId } = await expectEnrolled(referenceData, wish.signer);
+  const { organization, representation, ...acting } = await expectActingAdmin(dependencies, wish);
+  const { register } = acting;
+  const signer = await expectEnrolled(referenceData, wish.signer);
+  const { civilId } = signer;
   const now = clock.now().toISOString();
   const sessionId = randomness.uuid();
   const command: RepresentationCommand = {
     type: wish.isAgain ? 'InviteSignerAgain' : 'InviteSigner',
     register,
     civilId,
-    invitedBy: acting,
+    linkedBy: wish.relyingParty.relyingPartyId,
+    invitedBy: acting.civilId,
     role: wish.role,
     sessionId,
+    adminSessionId: randomness.uuid(),
     now,
   };
-  await findOwner(referenceData, { ...confirmation, target: personOf(civilId) }, now);
+  await expectAskable(referenceData, civilId, now);
+  const preferred = { representation, preferred: acting.civilId };
+  const admin = await findAskableAdmin(referenceData, preferred, now);
   const { state } = await representations.handle(register, command, contextOf(sessionId));
-  const right = state.rights.get(civilId);
-  const last = right?.status === 'PENDING' ? right.sessionIds.at(-1) : undefined;
-  const asked = last === undefined ? null : { civilId, sessionId: last };
-  // An existing session is kept; an interrupted start is completed here.
+  const asked = invitationOf(state, civilId);
+  // Existing sessions are kept; an interrupted start is completed here.
   if (asked !== null) {
-    await askBySession(dependencies, { wish, organization, acting, ...asked }, contextOf);
+    const asking = { wish, organization, signer, acting: acting.civilId, admin, ...asked };
+    await askBoth(dependencies, asking, contextOf);
   }
-  return present(dependencies, { organization, representation: state, acting, asked });
+  return present(dependencies, {
+    organization,
+    representation: state,
+    acting: acting.civilId,
+    asked,
+  });
 }
 
-const confirmation = { kind: 'SIGNATURE', certificateLevel: 'QUALIFIED' } as const;
-
-function personOf(civilId: string) {
-  return { type: 'person', identifier: { type: 'civilId', civilId } } as const;
+function invitationOf({ rights }: Representation, civilId: string): Asked | null {
+  const right = rights.get(civilId);
+  if (right?.status !== 'PENDING') return null;
+  const [sessionId, adminSessionId] = [right.sessionIds.at(-1), right.adminSessionIds.at(-1)];
+  if (sessionId === undefined || adminSessionId === undefined) return null;
+  return { civilId, sessionId, adminSessionId };
 }
 
-/** Text whose digest the person signs; the session's id makes it unique. */
-function invitationText(
-  { register, name }: RegisteredOrganization,
-  { civilId, acting, sessionId }: { civilId: string; acting: string; sessionId: string },
-): string {
-  return [
-    'SIGNER CONFIRMATION',
-    organizationEtsi(register),
-    name,
-    personEtsi(civilId),
-    personEtsi(acting),
-    sessionId,
-  ].join('\n');
-}
-
-async function askBySession(
+/** The ADMIN first: where that is refused, the other is not troubled. */
+async function askBoth(
   { startSession }: SignerDependencies,
-  asking: {
+  asking: Asked & {
     readonly wish: InvitationWish;
     readonly organization: RegisteredOrganization;
-    readonly civilId: string;
+    readonly signer: CitizenData;
+    /** Civil id of the ADMIN who invites. */
     readonly acting: string;
-    readonly sessionId: string;
+    /** Civil id of the ADMIN who is asked. */
+    readonly admin: string;
   },
   contextOf: (sessionId: string) => CommandContext,
 ): Promise<void> {
-  const { wish, organization, sessionId, civilId } = asking;
-  const digest = sha256(Buffer.from(invitationText(organization, asking)));
-  const shown = Array.from(`Гарын үсэг зурах эрх: ${organization.name}`).slice(0, 60).join('');
-  await startSession(
-    {
-      relyingParty: wish.relyingParty,
-      generation: 'G1',
-      nested: null,
-      flow: 'NOTIFICATION',
-      target: personOf(civilId),
-      content: { kind: 'SIGNATURE', digest: digest.toString('base64'), hashType: 'SHA256' },
-      relyingPartyName: wish.relyingParty.name,
-      certificateLevel: confirmation.certificateLevel,
-      interactions: [{ type: 'displayTextAndPIN', displayText60: shown }],
-      vcType: null,
-      callbackUrl: null,
-      fileName: null,
-      subsystem: null,
-      onBehalfOf: null,
-      sessionId,
-    },
-    contextOf,
-  );
+  const { wish, organization, signer, civilId, acting, admin, sessionId, adminSessionId } = asking;
+  const { relyingParty } = wish;
+  const { register, name } = organization;
+  const lines = (title: string, id: string) => [
+    ...[title, organizationEtsi(register), name, personEtsi(civilId), personEtsi(acting), id],
+  ];
+  const toAdmin = {
+    relyingParty,
+    civilId: admin,
+    sessionId: adminSessionId,
+    lines: lines('SIGNER BY ADMIN', adminSessionId),
+    shown: `Гарын үсэг зурагч: ${fullName(signer)}, ${name}`,
+  };
+  await askByPush(startSession, toAdmin, contextOf);
+  const toSigner = {
+    relyingParty,
+    civilId,
+    sessionId,
+    lines: lines('SIGNER CONFIRMATION', sessionId),
+    shown: `Гарын үсэг зурах эрх: ${name}`,
+  };
+  await askByPush(startSession, toSigner, contextOf);
 }
 
-/** Withdraws a signer's right, or an invitation. @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN */
+/** Father's name and given name. */
+export function fullName({ identity }: CitizenData): string {
+  return `${identity.surname} ${identity.givenName}`;
+}
+
+/**
+ * Withdraws a signer's right, or an invitation, that the relying party gave.
+ *
+ * @throws Refusal as {@link expectActingAdmin}; CONFLICT for an ADMIN, PERMISSION_DENIED for others' signers
+ */
 export async function removeSigner(
   dependencies: SignerDependencies,
-  { signer, ...acting }: ActingFor & { readonly signer: PersonIdentifier },
+  {
+    signer,
+    endedBy,
+    ...acting
+  }: ActingFor & { readonly signer: PersonIdentifier; readonly endedBy: string },
   context: CommandContext,
 ): Promise<Signers> {
   const { representations, referenceData, clock, progress } = dependencies;
@@ -228,7 +250,7 @@ export async function removeSigner(
   const isKnown = signer.type === 'civilId' && representation.rights.has(signer.civilId);
   const { civilId } = isKnown ? signer : await expectEnrolled(referenceData, signer);
   const now = clock.now().toISOString();
-  const command = { type: 'RemoveSigner', register, civilId, removedBy, now } as const;
+  const command = { type: 'RemoveSigner', register, civilId, endedBy, removedBy, now } as const;
   const { state } = await awaitProjection(
     progress,
     representations.handle(register, command, context),

@@ -15,20 +15,23 @@ export interface SignerConfirmationOptions extends Omit<SweepDependencies, 'ever
 const name = 'confirmSignerWhoAgreed';
 
 /**
- * Makes signers of those who agreed in the session of their invitation. Looks at what awaits its answer, rather than at
+ * Puts pending rights in force once those who were asked agreed, each in a session of its own: an ADMIN of the
+ * organization, and a signer who was invited. Looks at what awaits its answer, rather than at
  * every session that ends; whatever was interrupted, the next sweep finds it.
  */
 export function createSignerConfirmation(options: SignerConfirmationOptions): Reactor {
   const { representations, invitations, clock, everyMs = 500 } = options;
 
-  async function confirm({ register, civilId, sessionId }: AgreedInvitation): Promise<void> {
-    const now = clock.now().toISOString();
+  async function confirm({ register, sessionId, ...agreed }: AgreedInvitation): Promise<void> {
+    const common = { register, ...agreed, now: clock.now().toISOString() };
     await representations.handle(
       register,
-      { type: 'ConfirmSigner', register, civilId, sessionId, now },
+      sessionId === null
+        ? { type: 'ConfirmRight', ...common }
+        : { type: 'ConfirmSigner', sessionId, ...common },
       {
-        actor: { kind: 'citizen', id: civilId },
-        correlationId: sessionId,
+        actor: { kind: 'citizen', id: sessionId === null ? agreed.confirmedBy : agreed.civilId },
+        correlationId: sessionId ?? agreed.adminSessionId,
         causationId: name,
         requestId: null,
         ip: null,

@@ -1,9 +1,9 @@
 import type { SessionStarted } from '../../domain/session/events.ts';
-import { isAdmin, type Representation } from '../../domain/representation/representation.ts';
-import { sha256 } from '../../domain/shared/digest.ts';
+import { isAdmin } from '../../domain/representation/representation.ts';
 import { organizationEtsi, personEtsi } from '../../domain/shared/etsi.ts';
-import { isRefusal, Refusal } from '../../domain/shared/refusal.ts';
+import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
+import { askByPush, findAskableAdmin, questionDigest } from '../organization/askByPush.ts';
 import type { Organizations, Representations } from '../organization/organizations.ts';
 import type { Clock } from '../ports/clock.ts';
 import type {
@@ -12,7 +12,6 @@ import type {
   RelyingPartyData,
 } from '../ports/referenceData.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { findOwner } from '../session/sessionOwner.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { StartSession } from '../session/startSession.ts';
 import type { SealIdentity } from './sealPreconditions.ts';
@@ -69,21 +68,15 @@ export async function expectSealsFor(
   throw new Refusal('SEAL_NOT_ALLOWED');
 }
 
-const asked = { kind: 'SIGNATURE', certificateLevel: 'QUALIFIED' } as const;
-
-const personOf = (civilId: string) =>
-  ({ type: 'person', identifier: { type: 'civilId', civilId } }) as const;
-
 /** Text whose digest the ADMIN signs; the session's id makes it unique, and unknown before the session starts. */
-function confirmationDigest(
+function confirmationText(
   { relyingParty, register }: SealCertificateWish,
   { civilId, sessionId }: { readonly civilId: string; readonly sessionId: string },
-): string {
-  const lines = [
+): readonly string[] {
+  return [
     ...['SEAL CERTIFICATE', organizationEtsi(register), relyingParty.relyingPartyId],
     ...[personEtsi(civilId), sessionId],
   ];
-  return sha256(Buffer.from(lines.join('\n'))).toString('base64');
 }
 
 export function createSealConfirmation(
@@ -98,55 +91,20 @@ export function createSealConfirmation(
     return state.name;
   }
 
-  /** The first ADMIN with a phone that can sign. */
-  async function findAdmin(representation: Representation): Promise<string> {
-    const now = clock.now().toISOString();
-    for (const civilId of Array.from(representation.rights.keys()).sort()) {
-      if (!isAdmin(representation, civilId, now)) continue;
-      try {
-        await findOwner(referenceData, { ...asked, target: personOf(civilId) }, now);
-        return civilId;
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-      }
-    }
-    throw new Refusal('CONFLICT', {
-      detail:
-        'No ADMIN of the organization can be asked on a phone: ask the operators of the service to issue the ' +
-        'seal certificate.',
-    });
-  }
-
   async function ask(
     wish: SealCertificateWish,
     contextOf: (correlationId: string) => CommandContext,
   ): Promise<SessionStarted['data']> {
     const { relyingParty, register } = wish;
     const name = await activeName(register);
-    const civilId = await findAdmin((await representations.load(register)).state);
+    const { state: representation } = await representations.load(register);
+    const asking = { representation, preferred: null };
+    const civilId = await findAskableAdmin(referenceData, asking, clock.now().toISOString());
     const sessionId = dependencies.randomness.uuid();
-    const digest = confirmationDigest(wish, { civilId, sessionId });
-    const shown = Array.from(`Тамганы гэрчилгээ олгох: ${name}`).slice(0, 60).join('');
-    return dependencies.startSession(
-      {
-        relyingParty,
-        generation: 'G1',
-        nested: null,
-        flow: 'NOTIFICATION',
-        target: personOf(civilId),
-        content: { kind: asked.kind, digest, hashType: 'SHA256' },
-        relyingPartyName: relyingParty.name,
-        certificateLevel: asked.certificateLevel,
-        interactions: [{ type: 'displayTextAndPIN', displayText60: shown }],
-        vcType: null,
-        callbackUrl: null,
-        fileName: null,
-        subsystem: null,
-        onBehalfOf: null,
-        sessionId,
-      },
-      contextOf,
-    );
+    const lines = confirmationText(wish, { civilId, sessionId });
+    const shown = `Тамганы гэрчилгээ олгох: ${name}`;
+    const question = { relyingParty, civilId, sessionId, lines, shown };
+    return askByPush(dependencies.startSession, question, contextOf);
   }
 
   async function expectConfirmed(wish: SealCertificateWish, sessionId: string): Promise<void> {
@@ -163,7 +121,8 @@ export function createSealConfirmation(
       });
     }
     const { civilId } = confirmation;
-    const isAsked = state.started.digest === confirmationDigest(wish, { civilId, sessionId });
+    const isAsked =
+      state.started.digest === questionDigest(confirmationText(wish, { civilId, sessionId }));
     if (!isAsked) throw new Refusal('SESSION_NOT_FOUND');
     const { state: representation } = await representations.load(wish.register);
     if (isAdmin(representation, civilId, clock.now().toISOString())) return;

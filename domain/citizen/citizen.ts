@@ -29,7 +29,15 @@ export type Citizen =
       readonly tokens: readonly EnrolmentToken[];
       /** By token hash. */
       readonly used: Readonly<Record<string, UsedToken>>;
+      /** No phone is enrolled before its end; null: none was asked for. */
+      readonly block: EnrolmentBlock | null;
     };
+
+interface EnrolmentBlock {
+  /** Of the phone that was disowned. */
+  readonly documentNumber: string;
+  readonly until: string;
+}
 
 const initial: Citizen = { status: 'NONE' };
 
@@ -52,6 +60,7 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
         identity,
         tokens: without(tokens, hash),
         used: { ...used, [hash]: useOf(tokens, hash, documentNumber) },
+        block: null,
       };
     }
     case 'EnrolmentTokenUsed': {
@@ -67,6 +76,12 @@ function evolve(citizen: Citizen, event: CitizenEvent): Citizen {
       return citizen.status === 'ENROLLED'
         ? { ...citizen, identity: event.data.identity }
         : citizen;
+    case 'EnrolmentsBlocked': {
+      const { documentNumber, until } = event.data;
+      return citizen.status === 'ENROLLED'
+        ? { ...citizen, block: { documentNumber, until } }
+        : citizen;
+    }
     default:
       return unreachable(event);
   }
@@ -93,6 +108,16 @@ export type CitizenCommand =
       readonly enrolmentTokenHash: string;
       readonly now: string;
       readonly tokenExpiresAt: string;
+    }
+  | {
+      readonly type: 'BlockEnrolments';
+      readonly civilId: string;
+      /** Of the phone that was disowned. */
+      readonly documentNumber: string;
+      /** Document number of the phone it was said on. */
+      readonly blockedBy: string;
+      readonly until: string;
+      readonly now: string;
     }
   | {
       readonly type: 'Enrol';
@@ -127,6 +152,8 @@ function decide(command: CitizenCommand, citizen: Citizen): readonly CitizenEven
     }
     case 'Enrol':
       return enrol(command, citizen);
+    case 'BlockEnrolments':
+      return block(command, citizen);
     default:
       return unreachable(command);
   }
@@ -144,6 +171,7 @@ function enrol(
   citizen: Citizen,
 ): readonly CitizenEvent[] {
   const { civilId, enrolmentTokenHash, documentNumber, now } = command;
+  expectNoBlock(citizen, now);
   if (
     citizen.status === 'ENROLLED' &&
     citizen.used[enrolmentTokenHash]?.documentNumber === documentNumber
@@ -175,6 +203,27 @@ function enrol(
         used,
         { type: 'IdentityUpdated', data: { civilId, identity: token.identity, updatedAt: now } },
       ];
+}
+
+/** One interrupted before it does not continue either. @throws Refusal ENROLMENT_BLOCKED */
+function expectNoBlock(citizen: Citizen, now: string): void {
+  if (citizen.status !== 'ENROLLED' || citizen.block === null || now >= citizen.block.until) return;
+  const { until } = citizen.block;
+  throw new Refusal('ENROLMENT_BLOCKED', {
+    detail: `The citizen said on a phone that a new one was not theirs. Enrol after ${until}.`,
+    retryAfterSeconds: Math.ceil((Date.parse(until) - Date.parse(now)) / 1000),
+  });
+}
+
+/** Disowning the same phone again does not prolong it. */
+function block(
+  command: Extract<CitizenCommand, { type: 'BlockEnrolments' }>,
+  citizen: Citizen,
+): readonly CitizenEvent[] {
+  const { civilId, documentNumber, blockedBy, until, now } = command;
+  if (citizen.status !== 'ENROLLED' || citizen.block?.documentNumber === documentNumber) return [];
+  const data = { civilId, documentNumber, blockedBy, until, blockedAt: now };
+  return [{ type: 'EnrolmentsBlocked', data }];
 }
 
 /** The token's verified identity. @throws Refusal ENROLMENT_TOKEN_INVALID when unknown, used or expired. */

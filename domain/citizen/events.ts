@@ -119,6 +119,25 @@ export const citizenEvents = defineEvents('citizen', {
       details: ({ documentNumber }) => ({ documentNumber }),
     },
   }),
+
+  /** The citizen disowned a new phone on an older one: until then no other is enrolled. */
+  EnrolmentsBlocked: event({
+    data: {
+      civilId: text,
+      /** Of the phone that was disowned. */
+      documentNumber: text,
+      /** Document number of the phone it was said on. */
+      blockedBy: text,
+      until: text,
+      blockedAt: text,
+    },
+    audit: {
+      type: 'ENROLMENT_BLOCK',
+      subject: personOf,
+      civilId: civilIdOf,
+      details: ({ documentNumber, blockedBy, until }) => ({ documentNumber, blockedBy, until }),
+    },
+  }),
 });
 
 export type CitizenEvent = EventOf<typeof citizenEvents>;

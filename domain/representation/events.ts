@@ -30,6 +30,9 @@ const rightTerms = {
 /** Terms of a right. */
 export type RightTerms = Fields<typeof rightTerms>;
 
+/** The relying party that linked the person; null: operators did, or the log does not say. */
+const linkedBy = nullable(text);
+
 const right = {
   capability: 'org:write',
   subject: organizationOf,
@@ -39,9 +42,11 @@ const right = {
 export const representationEvents = defineEvents('representation', {
   /** In force at once; replaces what right the person had. */
   RightGranted: event({
+    version: 2,
     data: {
       ...rightTerms,
       register: text,
+      linkedBy,
       grantedAt: text,
     },
     audit: {
@@ -51,16 +56,58 @@ export const representationEvents = defineEvents('representation', {
     },
   }),
 
-  /** An administrator asks a person to sign for the organization; again: another session for the same answer. */
+  /** A relying party asks for a right; an administrator decides. Again: another session for the same answer. */
+  RightRequested: event({
+    data: {
+      ...rightTerms,
+      register: text,
+      linkedBy,
+      /** The signature session in which an administrator confirms. */
+      sessionId: text,
+      requestedAt: text,
+    },
+    audit: {
+      type: 'ORG_REP_ADD',
+      ...right,
+      details: ({ rightType, sessionId }) => ({ rightType, status: 'PENDING', sessionId }),
+    },
+  }),
+
+  /** An administrator confirmed what was asked for: in force from here on. */
+  RightConfirmed: event({
+    data: {
+      register: text,
+      civilId: text,
+      sessionId: text,
+      /** Civil id of the administrator. */
+      confirmedBy: text,
+      confirmedAt: text,
+    },
+    audit: {
+      type: 'ORG_REP_ADD',
+      ...right,
+      details: ({ confirmedBy, sessionId }) => ({
+        status: 'ACTIVE',
+        confirmedBy: personEtsi(confirmedBy),
+        sessionId,
+      }),
+    },
+  }),
+
+  /** An administrator asks a person to sign for the organization; again: other sessions for the same answers. */
   SignerInvited: event({
+    version: 2,
     data: {
       register: text,
       civilId: text,
       role: nullable(text),
+      linkedBy,
       /** Civil id of the administrator. */
       invitedBy: text,
       /** The signature session in which the person agrees. */
       sessionId: text,
+      /** The one in which an administrator confirms; null: none was asked, so it has to be sent again. */
+      adminSessionId: nullable(text),
       invitedAt: text,
     },
     audit: {
@@ -75,18 +122,26 @@ export const representationEvents = defineEvents('representation', {
     },
   }),
 
-  /** The invited person agreed: from here on a MANAGER. */
+  /** The invited person agreed and an administrator confirmed: from here on a MANAGER. */
   SignerConfirmed: event({
+    version: 2,
     data: {
       register: text,
       civilId: text,
       sessionId: text,
+      /** Civil id of the administrator; null: none was asked. */
+      confirmedBy: nullable(text),
       confirmedAt: text,
     },
     audit: {
       type: 'ORG_REP_ADD',
       ...right,
-      details: ({ sessionId }) => ({ rightType: 'MANAGER', status: 'ACTIVE', sessionId }),
+      details: ({ confirmedBy, sessionId }) => ({
+        rightType: 'MANAGER',
+        status: 'ACTIVE',
+        ...(confirmedBy !== null && { confirmedBy: personEtsi(confirmedBy) }),
+        sessionId,
+      }),
     },
   }),
 
@@ -101,4 +156,5 @@ export const representationEvents = defineEvents('representation', {
 });
 
 export type RepresentationEvent = EventOf<typeof representationEvents>;
+export type RightRequested = EventOf<typeof representationEvents, 'RightRequested'>;
 export type SignerInvited = EventOf<typeof representationEvents, 'SignerInvited'>;

@@ -79,3 +79,11 @@ export function hmacSha256(key: Uint8Array, text: string): Buffer {
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other));
 }
+
+/** A UUID of version 8 (RFC 9562 §5.8), the same for the same bytes. */
+export function uuidFrom(content: Buffer): string {
+  const bytes = sha256(content).subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -38,9 +38,18 @@ export const upcasters: Upcasters = {
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],
+  // Until version 2 the evidence alone named the relying party that linked.
+  RightGranted: [(data) => ({ ...data, linkedBy: relyingPartyIn(data['evidenceRef']) })],
+  // Until version 2 no ADMIN was asked, and who invited for whom was in the metadata alone.
+  SignerInvited: [(data) => ({ ...data, linkedBy: null, adminSessionId: null })],
+  SignerConfirmed: [(data) => ({ ...data, confirmedBy: null })],
   // Version 1 did not say: only the sealId in common with a DocumentSealed does.
   SealDenied: [(data) => ({ ...data, takesBack: false })],
 };
+
+function relyingPartyIn(evidenceRef: unknown): string | null {
+  return /^relying party ([\da-f-]{36})$/.exec(String(evidenceRef))?.[1] ?? null;
+}
 
 /** The log holds an event this release knows nothing of: it was written by a newer one. */
 export class UnknownEvent extends Error {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, secret, setting, url } from './settings.ts';
+import { count, flag, secret, setting, url } from './settings.ts';
 
 /** Settings of the directory of persons and organizations. */
 export const directorySettings = {
@@ -23,7 +23,28 @@ export const directorySettings = {
     'Look-ups in the directory one address may send a minute.',
     '120',
   ),
+  SVC_ORG_LINK_UNLISTED: setting(
+    flag.optional(),
+    'Relying parties link affiliates by their own excerpt where the directory does not say whose an organization is.',
+    'development: true, otherwise false',
+  ),
+  SVC_ORG_LINKS_PER_MINUTE: setting(
+    count(1, 100_000_000).default(60),
+    'Changes of rights to represent organizations that one relying party may ask for a minute: links, signers, names.',
+    '60',
+  ),
 } as const;
+
+/** True: a link of somebody the directory does not know about is decided by the relying party's word. */
+export function linksUnlisted({
+  SVC_PROFILE: profile,
+  SVC_ORG_LINK_UNLISTED: wanted,
+}: {
+  readonly SVC_PROFILE: string;
+  readonly SVC_ORG_LINK_UNLISTED: boolean | undefined;
+}): boolean {
+  return wanted ?? profile === 'development';
+}
 
 /** The registry service receives registration numbers and the token: unencrypted only on this machine. */
 export function unsafeDirectorySettings({

@@ -48,6 +48,11 @@ export const identityVerificationSettings = {
     'Hours a newly enrolled phone waits before its first qualified signature; 0: none.',
     'development: 0, otherwise 72',
   ),
+  SVC_ENROLMENT_BLOCK_HOURS: setting(
+    count(1, 8760).default(72),
+    'Hours in which a citizen can stop a new phone on an older one by "It was not me", and hours no other is enrolled then.',
+    '72',
+  ),
   SVC_KYC_PASSPORT_CSCA: setting(
     z.string().optional(),
     'Path of the country signing authorities that passports must lead to: certificates as PEM, or a master list (ICAO Doc 9303-12). Set, identities are verified by passport.',
@@ -173,20 +178,24 @@ export function identityProofing({
   SVC_KYC_CITIZEN_CARD: citizenCard,
   SVC_KYC_UNPROVED_LEVEL: unprovedLevel,
   SVC_SIGNING_COOLING_HOURS: coolingHours,
+  SVC_ENROLMENT_BLOCK_HOURS: blockHours,
 }: {
   readonly SVC_PROFILE: string;
   readonly SVC_KYC_CITIZEN_CARD: boolean | undefined;
   readonly SVC_KYC_UNPROVED_LEVEL: CertificateLevel | undefined;
   readonly SVC_SIGNING_COOLING_HOURS: number | undefined;
+  readonly SVC_ENROLMENT_BLOCK_HOURS: number;
 }): {
   readonly citizenCard: boolean;
   readonly unprovedLevel: CertificateLevel;
   readonly signingCoolingMs: number;
+  readonly enrolmentBlockMs: number;
 } {
   const isDevelopment = profile === 'development';
   return {
     citizenCard: citizenCard ?? profile !== 'production',
     unprovedLevel: unprovedLevel ?? (isDevelopment ? 'QUALIFIED' : 'ADVANCED'),
     signingCoolingMs: (coolingHours ?? (isDevelopment ? 0 : 72)) * 3_600_000,
+    enrolmentBlockMs: blockHours * 3_600_000,
   };
 }

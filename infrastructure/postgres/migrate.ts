@@ -25,6 +25,8 @@ import { identityVerifications } from './migrations/025_identityVerifications.ts
 import { documents } from './migrations/027_documents.ts';
 import { logIdentity } from './migrations/029_logIdentity.ts';
 import { treeLeaves } from './migrations/030_treeLeaves.ts';
+import { notices } from './migrations/034_notices.ts';
+import { organizationAffiliates } from './migrations/033_organizationAffiliates.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
@@ -56,6 +58,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '029_logIdentity': logIdentity,
   '030_treeLeaves': treeLeaves,
   '031_sealingParties': sealingParties,
+  '033_organizationAffiliates': organizationAffiliates,
+  '034_notices': notices,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

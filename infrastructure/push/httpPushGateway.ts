@@ -16,7 +16,8 @@ export interface HttpPushOptions {
 const final = new Set([400, 404, 410, 422]);
 
 /**
- * Posts `{documentNumber, platform, pushToken, sessionId}` as JSON to a gateway for Firebase and APNs. An unknown phone
+ * Posts `{documentNumber, platform, pushToken, sessionId}` as JSON to a gateway for Firebase and APNs, with `noticeId` in
+ * place of `sessionId` for a notice. An unknown phone
  * is not retried; every other failure is `Unavailable('push')`.
  */
 export function createHttpPushGateway({

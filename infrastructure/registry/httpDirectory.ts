@@ -48,6 +48,7 @@ const organizationEntry = z.object({
   email: text,
   phone: text,
   address: text,
+  affiliates: z.array(z.string().max(40)).max(1000).nullish(),
 });
 
 /**
@@ -56,6 +57,17 @@ const organizationEntry = z.object({
  * false`, or an error code.
  */
 export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
+  async function organization(register: string) {
+    const answer = await ask(options, 'organisation', register);
+    if (answer === null) return null;
+    const entry = valid(organizationEntry, answer);
+    const found = toOrganization(entry);
+    if (found.register !== register) {
+      throw new DirectoryFailure("The registry's answer is about another subject.");
+    }
+    return { organization: found, affiliates: entry.affiliates ?? null };
+  }
+
   return {
     async person(identifier) {
       const asked =
@@ -71,13 +83,14 @@ export function createHttpDirectory(options: HttpDirectoryOptions): Directory {
       return person;
     },
     async organization(register) {
-      const entry = await ask(options, 'organisation', register);
-      if (entry === null) return null;
-      const organization = toOrganization(valid(organizationEntry, entry));
-      if (organization.register !== register) {
-        throw new DirectoryFailure("The registry's answer is about another subject.");
-      }
-      return organization;
+      const found = await organization(register);
+      return found?.organization ?? null;
+    },
+    async isAffiliate(register, registrationNumber) {
+      const affiliates = (await organization(register))?.affiliates ?? null;
+      const isOwn = (each: string) =>
+        each.normalize('NFC').trim().toLowerCase() === registrationNumber;
+      return affiliates === null ? null : affiliates.some(isOwn);
     },
   };
 }

@@ -1,8 +1,10 @@
-import type { OrganizationRecord } from '../../application/directory/ports/organizationRegistry.ts';
 import { readRegister } from '../../domain/shared/etsi.ts';
 import { type CsvColumns, type CsvFault, type CsvLine, readCsvLines } from './csvLines.ts';
 import { RegistryImportRefused } from './importRefused.ts';
-import type { OrganizationRegistryStore } from './postgresOrganizationRegistry.ts';
+import type {
+  OrganizationEntry,
+  OrganizationRegistryStore,
+} from './postgresOrganizationRegistry.ts';
 
 const name = [/^[^\p{Cc}]{1,200}$/u, '1 to 200 characters'] as const;
 const optional = [/^[^\p{Cc}]{0,300}$/u, 'up to 300 characters, or nothing'] as const;
@@ -15,6 +17,10 @@ const columns = {
   email: optional,
   phone: optional,
   address: optional,
+  affiliates: [
+    /^([а-яёөү]{2}\d{8}( [а-яёөү]{2}\d{8})*)?$/i,
+    'registration numbers separated by spaces, or nothing where they are not known',
+  ],
 } as const satisfies CsvColumns;
 
 const BATCH = 500;
@@ -22,7 +28,7 @@ const MOST_FAULTS = 50;
 
 /**
  * Loads the register of legal entities from a CSV file (UTF-8, header row): checks the whole file first, then writes it
- * in batches. Importing the same file again changes nothing.
+ * in batches. `affiliates` may be missing. Importing the same file again changes nothing.
  *
  * @returns how many records were added or changed
  * @throws RegistryImportRefused with the first 50 faults and their lines
@@ -40,10 +46,10 @@ export async function importOrganizationRegistry(
   return written;
 }
 
-async function readAll(csvPath: string): Promise<readonly OrganizationRecord[]> {
-  const records = new Map<string, OrganizationRecord>();
+async function readAll(csvPath: string): Promise<readonly OrganizationEntry[]> {
+  const records = new Map<string, OrganizationEntry>();
   const faults: CsvFault[] = [];
-  for await (const line of readCsvLines(csvPath, columns)) {
+  for await (const line of readCsvLines(csvPath, columns, ['affiliates'])) {
     const record = 'detail' in line ? null : toRecord(line);
     if ('detail' in line) faults.push(line);
     else if (record === null) faults.push({ line: line.line, detail: 'register cannot be one.' });
@@ -56,7 +62,7 @@ async function readAll(csvPath: string): Promise<readonly OrganizationRecord[]> 
   return [...records.values()];
 }
 
-function toRecord({ values }: CsvLine<typeof columns>): OrganizationRecord | null {
+function toRecord({ values }: CsvLine<typeof columns>): OrganizationEntry | null {
   const register = readRegister(values.register);
   if (register === null) return null;
   return {
@@ -67,5 +73,6 @@ function toRecord({ values }: CsvLine<typeof columns>): OrganizationRecord | nul
     email: values.email || null,
     phone: values.phone || null,
     address: values.address || null,
+    affiliates: values.affiliates === '' ? null : values.affiliates.toLowerCase().split(' '),
   };
 }

@@ -3,7 +3,14 @@ import type {
   OrganizationRecord,
   OrganizationRegistry,
 } from '../../application/directory/ports/organizationRegistry.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { orUnavailable } from '../postgres/availability.ts';
+
+/** A record with what the register says of the organization's people. */
+export interface OrganizationEntry extends OrganizationRecord {
+  /** Registration numbers, lower case; null or absent: the register does not say. */
+  readonly affiliates?: readonly string[] | null;
+}
 
 /** A writable register of legal entities. */
 export interface OrganizationRegistryStore extends OrganizationRegistry {
@@ -13,7 +20,7 @@ export interface OrganizationRegistryStore extends OrganizationRegistry {
    * @param records each registration number once
    * @returns how many were added or changed
    */
-  save(records: readonly OrganizationRecord[]): Promise<number>;
+  save(records: readonly OrganizationEntry[]): Promise<number>;
 }
 
 interface Row {
@@ -26,35 +33,57 @@ interface Row {
   readonly address: string | null;
 }
 
-/** The register of legal entities in PostgreSQL. */
-export function createPostgresOrganizationRegistry(pool: pg.Pool): OrganizationRegistryStore {
+const shown = ['register', 'core_id', 'name', 'legal_name', 'email', 'phone', 'address'] as const;
+
+/** The register of legal entities in PostgreSQL; of people it has keyed fingerprints of their numbers. */
+export function createPostgresOrganizationRegistry(
+  pool: pg.Pool,
+  vault: Pick<PersonalDataVault, 'blindIndex'>,
+): OrganizationRegistryStore {
+  const fingerprint = (number: string) => vault.blindIndex('registrationNumber', number);
   const query = <Result extends pg.QueryResultRow>(text: string, values: unknown[]) =>
     orUnavailable('organizationRegistry', () => pool.query<Result>(text, values));
 
   return {
     find: async (register) => {
-      const { rows } = await query<Row>('select * from organization_registry where register = $1', [
-        register,
-      ]);
+      const { rows } = await query<Row>(
+        `select ${shown.join(', ')} from organization_registry where register = $1`,
+        [register],
+      );
       const [row] = rows;
       if (row === undefined) return null;
       const { core_id: coreId, legal_name: legalName, ...rest } = row;
       return { ...rest, coreId: coreId === null ? null : Number(coreId), legalName };
     },
 
+    isAffiliate: async (register, registrationNumber) => {
+      const { rows } = await query<{ readonly listed: boolean | null }>(
+        'select $2 = any(affiliates) as listed from organization_registry where register = $1',
+        [register, fingerprint(registrationNumber)],
+      );
+      return rows[0]?.listed ?? null;
+    },
+
     save: async (records) => {
       const { rowCount } = await query(
         `insert into organization_registry as kept
-                (register, core_id, name, legal_name, email, phone, address)
-           select * from unnest
-             ($1::text[], $2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                (register, core_id, name, legal_name, email, phone, address, affiliates)
+           select register, core_id, name, legal_name, email, phone, address,
+                  case when affiliates is null then null
+                       else array(select jsonb_array_elements_text(affiliates)) end
+             from unnest
+             ($1::text[], $2::int8[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+              $8::jsonb[])
+             as given (register, core_id, name, legal_name, email, phone, address, affiliates)
          on conflict (register) do update set
                 core_id = excluded.core_id, name = excluded.name, legal_name = excluded.legal_name,
-                email = excluded.email, phone = excluded.phone, address = excluded.address
-          where (kept.core_id, kept.name, kept.legal_name, kept.email, kept.phone, kept.address)
+                email = excluded.email, phone = excluded.phone, address = excluded.address,
+                affiliates = excluded.affiliates
+          where (kept.core_id, kept.name, kept.legal_name, kept.email, kept.phone, kept.address,
+                 kept.affiliates)
                 is distinct from
                 (excluded.core_id, excluded.name, excluded.legal_name, excluded.email,
-                 excluded.phone, excluded.address)`,
+                 excluded.phone, excluded.address, excluded.affiliates)`,
         [
           records.map(({ register }) => register),
           records.map(({ coreId }) => coreId),
@@ -63,6 +92,9 @@ export function createPostgresOrganizationRegistry(pool: pg.Pool): OrganizationR
           records.map(({ email }) => email),
           records.map(({ phone }) => phone),
           records.map(({ address }) => address),
+          records.map(({ affiliates = null }) =>
+            affiliates === null ? null : JSON.stringify(affiliates.map(fingerprint).sort()),
+          ),
         ],
       );
       return rowCount ?? 0;

@@ -2,6 +2,7 @@ import {
   type RepresentationEvent,
   representationEvents,
   type RightTerms,
+  type SignerInvited,
 } from '../../domain/representation/events.ts';
 import { unreachable } from '../../domain/shared/decider.ts';
 import { boolean, int8, jsonb, type RowOf, text } from '../engine/columns.ts';
@@ -10,14 +11,17 @@ import { readModel } from '../engine/readModel.ts';
 /** A right as JSON; times are ISO strings, civil ids in clear. */
 export type RightRow = RightTerms & {
   readonly status: 'ACTIVE' | 'PENDING' | 'WITHDRAWN';
-  /** Of a PENDING one: where it may be confirmed. */
+  readonly linkedBy: string | null;
+  /** Of a PENDING one: where the invited person may accept; empty: not asked. */
   readonly sessionIds: readonly string[];
+  /** Of a PENDING one: where an ADMIN may confirm. */
+  readonly adminSessionIds: readonly string[];
 };
 
 const columns = {
   register: text(),
   rights: jsonb<readonly RightRow[]>(),
-  /** True while an invitation is pending. */
+  /** True while an invitation is pending, or a right that a relying party asks for. */
   has_pending: boolean(),
   revision: int8(),
 };
@@ -32,12 +36,13 @@ function evolve(
 ): RepresentationRow {
   const rights = row?.rights ?? [];
   const { civilId } = event.data;
-  const right = evolveRight(
-    rights.find((each) => each.civilId === civilId),
-    event,
-  );
-  const others = rights.filter((each) => each.civilId !== civilId);
-  const changed = right === undefined ? others : [...others, right];
+  const changed = [
+    ...rights.filter((each) => each.civilId !== civilId),
+    ...evolveRights(
+      rights.filter((each) => each.civilId === civilId),
+      event,
+    ),
+  ];
   return {
     register,
     rights: changed,
@@ -46,49 +51,75 @@ function evolve(
   };
 }
 
-function evolveRight(
-  right: RightRow | undefined,
+/** A right asked for by a relying party, beside which the person keeps what right there is. */
+const isRequest = ({ status, sessionIds }: RightRow) =>
+  status === 'PENDING' && sessionIds.length === 0;
+
+/** @param rights one and the same person's: the right, and what a relying party asks for beside it */
+function evolveRights(
+  rights: readonly RightRow[],
   event: RepresentationEvent,
-): RightRow | undefined {
+): readonly RightRow[] {
+  const requested = rights.find(isRequest);
+  const right = rights.find((each) => each !== requested);
+  const kept = requested === undefined ? [] : [requested];
+  const held = right === undefined ? [] : [right];
   switch (event.type) {
-    case 'RightGranted': {
-      const { rightType, role, source, evidenceRef, validFrom, validTo } = event.data;
-      return {
-        civilId: event.data.civilId,
-        rightType,
-        role,
-        source,
-        evidenceRef,
-        validFrom,
-        validTo,
-        status: 'ACTIVE',
-        sessionIds: [],
-      };
+    case 'RightGranted':
+      return [{ ...termsOf(event.data), ...settled, status: 'ACTIVE' }];
+    case 'RightRequested': {
+      const { sessionId, linkedBy } = event.data;
+      const asked = requested?.linkedBy === linkedBy ? requested.adminSessionIds : [];
+      const adminSessionIds = [...asked, sessionId];
+      const terms = termsOf(event.data);
+      return [...held, { ...terms, ...settled, status: 'PENDING', adminSessionIds }];
     }
-    case 'SignerInvited': {
-      const { civilId, role, sessionId, invitedAt } = event.data;
-      const asked = right?.status === 'PENDING' ? right.sessionIds : [];
-      return {
-        civilId,
-        role,
-        rightType: 'MANAGER',
-        source: 'MANUAL',
-        evidenceRef: null,
-        validFrom: invitedAt,
-        validTo: null,
-        status: 'PENDING',
-        sessionIds: [...asked, sessionId],
-      };
+    case 'RightConfirmed': {
+      const { confirmedAt: validFrom } = event.data;
+      return requested === undefined
+        ? held
+        : [{ ...requested, ...settled, status: 'ACTIVE', validFrom }];
     }
-    case 'SignerConfirmed':
-      return (
-        right && { ...right, status: 'ACTIVE', validFrom: event.data.confirmedAt, sessionIds: [] }
-      );
+    case 'SignerInvited':
+      return [...kept, invited(right, event.data)];
+    case 'SignerConfirmed': {
+      const { confirmedAt: validFrom } = event.data;
+      return [...kept, ...held.map((each) => ({ ...each, ...settled, ...active, validFrom }))];
+    }
     case 'RightWithdrawn':
-      return right && { ...right, status: 'WITHDRAWN', sessionIds: [] };
+      return held.map((each) => ({ ...each, ...settled, status: 'WITHDRAWN' }));
     default:
       return unreachable(event);
   }
+}
+
+const settled = { sessionIds: [], adminSessionIds: [] } as const;
+const active = { status: 'ACTIVE' } as const;
+
+function termsOf(data: RightTerms & Pick<RightRow, 'linkedBy'>) {
+  const { civilId, rightType, role, source, evidenceRef, linkedBy, validFrom, validTo } = data;
+  return { civilId, rightType, role, source, evidenceRef, linkedBy, validFrom, validTo };
+}
+
+function invited(right: RightRow | undefined, data: SignerInvited['data']): RightRow {
+  const { civilId, role, linkedBy, sessionId, adminSessionId, invitedAt } = data;
+  const before = right?.status === 'PENDING' && right.linkedBy === linkedBy ? right : null;
+  return {
+    civilId,
+    role,
+    linkedBy,
+    rightType: 'MANAGER',
+    source: 'MANUAL',
+    evidenceRef: null,
+    validFrom: invitedAt,
+    validTo: null,
+    status: 'PENDING',
+    sessionIds: [...(before?.sessionIds ?? []), sessionId],
+    adminSessionIds: [
+      ...(before?.adminSessionIds ?? []),
+      ...(adminSessionId === null ? [] : [adminSessionId]),
+    ],
+  };
 }
 
 /** The read model of rights, table `representation_view`: one row an organization. */

@@ -57,7 +57,7 @@ describe('The directory', function () {
   before(async () => {
     side = await openReadSide();
     pool = createPool({ url: side.url });
-    registry = createPostgresOrganizationRegistry(pool);
+    registry = createPostgresOrganizationRegistry(pool, side.vault);
     await importOrganizationRegistry(DEMO, registry);
     for (const [{ civilId, identity }, enrolledAt] of [
       [bold, '2026-01-01T00:00:00.000Z'],
@@ -88,6 +88,7 @@ describe('The directory', function () {
       validTo: null,
       validFrom: '2026-01-01T00:00:00.000Z',
       grantedAt: '2026-01-01T00:00:00.000Z',
+      linkedBy: null,
     };
     await append(
       'representation-5512345',
@@ -255,7 +256,7 @@ describe('The directory', function () {
       const off = await get(path);
       expect([off.status, off.body['code']]).to.deep.equal([503, 'DIRECTORY_NOT_CONFIGURED']);
       const fail = () => Promise.reject(new DirectoryFailure('It did not answer.'));
-      directory = { person: fail, organization: fail };
+      directory = { person: fail, organization: fail, isAffiliate: fail };
       const failed = await get(path);
       expect([failed.status, failed.body['code']]).to.deep.equal([502, 'DIRECTORY_FAILED']);
       directory = embedded;

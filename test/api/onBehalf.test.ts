@@ -75,7 +75,7 @@ describe('A session on behalf of an organization', () => {
       withdraw: () =>
         representations.handle(
           register,
-          { type: 'WithdrawRight', register, civilId, now: now() },
+          { type: 'WithdrawRight', register, civilId, endedBy: null, now: now() },
           world.context,
         ),
       sign: (onBehalfOf: string) =>

@@ -5,6 +5,14 @@ import type { PushMessage } from '../../application/reactors/ports/push.ts';
 import type { OverdueSession } from '../../application/ports/sessionViews.ts';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
 import { createSessionExpiry } from '../../application/reactors/expireSessionWhenTimeIsUp.ts';
+import { createDevices } from '../../application/device/devices.ts';
+import { createNotices } from '../../application/notice/notices.ts';
+import { createRepresentations } from '../../application/organization/organizations.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+import {
+  createEnrolmentNotices,
+  createNoticePushHandler,
+} from '../../application/reactors/giveNotices.ts';
 import {
   createPushJobHandler,
   createPushReactor,
@@ -241,6 +249,50 @@ describe('Reactors', () => {
       expect(sent).to.deep.equal([
         { documentNumber: 'd1', platform: 'FCM', pushToken: 'token', sessionId: 's1' },
       ]);
+    });
+  });
+
+  describe('F7: enrolling a phone is never silent', () => {
+    it('queues a push of the notice to the phones there were before, however late', async () => {
+      const queued: Job[] = [];
+      const devices = createReferenceData(side.database, side.vault);
+      const { eventStore } = side;
+      const clock = { now: () => new Date() };
+      const randomness = { uuid: () => randomUUID() } as Randomness;
+      const notices = createNotices({ eventStore, clock, randomness });
+      const enqueue = (job: Job) => Promise.resolve(void queued.push(job));
+      const telling = createEnrolmentNotices({
+        eventStore,
+        leaderLock,
+        devices,
+        notices,
+        clock,
+        checkpoints: createCheckpoints(side.database),
+        deviceAggregates: createDevices({ eventStore, clock, randomness }),
+        representations: createRepresentations({ eventStore, clock, randomness }),
+        jobs: { enqueue } as Jobs,
+        newsMs: 3_600_000,
+        onFailure: (name) => failures.push(name),
+      });
+      await given('certificate-0a', certificateRequested('0a'), certificateIssued('0a'));
+      await given('certificate-0b', certificateRequested('0b'), certificateIssued('0b'));
+      await given('device-d1', deviceEnrolled('d1', { enrolledAt: '2026-01-01T00:00:00.000Z' }));
+      await given('device-d2', deviceEnrolled('d2', { enrolledAt: '2026-01-02T00:00:00.000Z' }));
+      await eventually(async () => {
+        expect(await devices.activeDevicesOf('100000000001')).to.have.length(2);
+      });
+      telling.start();
+      await eventually(() => {
+        expect(queued.map(({ payload }) => payload['documentNumber'])).to.deep.equal(['d1']);
+      });
+      const sent: PushMessage[] = [];
+      const notify = (message: PushMessage) => Promise.resolve(void sent.push(message));
+      await createNoticePushHandler({ devices, push: { notify } })(queued[0]?.payload ?? {});
+      const noticeId = queued[0]?.payload['noticeId'];
+      expect(sent).to.deep.equal([
+        { documentNumber: 'd1', platform: 'FCM', pushToken: 'token', noticeId },
+      ]);
+      await telling.stop();
     });
   });
 });

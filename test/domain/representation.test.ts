@@ -9,6 +9,7 @@ const now = '2026-01-01T00:00:00.000Z';
 const later = '2026-02-01T00:00:00.000Z';
 const register = '5512345';
 const [bat, saran, tuya] = ['110000000001', '110000000002', '110000000003'] as const;
+const [portal, stranger] = ['portal', 'stranger'] as const;
 const rights = given(representationDecider);
 
 function terms(civilId: string, changes: Partial<RightTerms> = {}): RightTerms {
@@ -26,16 +27,41 @@ function terms(civilId: string, changes: Partial<RightTerms> = {}): RightTerms {
 function granted(civilId: string, changes: Partial<RightTerms> = {}): RepresentationEvent {
   return {
     type: 'RightGranted',
-    data: { ...terms(civilId, changes), register, grantedAt: now },
+    data: { ...terms(civilId, changes), register, linkedBy: null, grantedAt: now },
   };
 }
-const invited = (civilId: string, sessionId = 's1'): RepresentationEvent => ({
+const linked = (civilId: string, linkedBy: string = portal): RepresentationEvent => ({
+  type: 'RightGranted',
+  data: { ...terms(civilId), register, linkedBy, grantedAt: now },
+});
+const requested = (
+  civilId: string,
+  sessionId = 'a1',
+  linkedBy: string = portal,
+): RepresentationEvent => ({
+  type: 'RightRequested',
+  data: { ...terms(civilId), register, linkedBy, sessionId, requestedAt: now },
+});
+const allowed = (civilId: string, sessionId = 'a1'): RepresentationEvent => ({
+  type: 'RightConfirmed',
+  data: { register, civilId, sessionId, confirmedBy: bat, confirmedAt: now },
+});
+const invited = (civilId: string, session = 1): RepresentationEvent => ({
   type: 'SignerInvited',
-  data: { register, civilId, role: 'Нягтлан', invitedBy: bat, sessionId, invitedAt: now },
+  data: {
+    register,
+    civilId,
+    role: 'Нягтлан',
+    linkedBy: portal,
+    invitedBy: bat,
+    sessionId: `s${session}`,
+    adminSessionId: `a${session}`,
+    invitedAt: now,
+  },
 });
 const confirmed: RepresentationEvent = {
   type: 'SignerConfirmed',
-  data: { register, civilId: saran, sessionId: 's1', confirmedAt: now },
+  data: { register, civilId: saran, sessionId: 's1', confirmedBy: bat, confirmedAt: now },
 };
 const withdrawn = (civilId: string): RepresentationEvent => ({
   type: 'RightWithdrawn',
@@ -44,15 +70,30 @@ const withdrawn = (civilId: string): RepresentationEvent => ({
 
 const grant = (civilId: string, changes: Partial<RightTerms> = {}) =>
   ({ type: 'GrantRight', register, civilId, terms: terms(civilId, changes), now }) as const;
-const withdraw = (civilId: string, at = now) =>
-  ({ type: 'WithdrawRight', register, civilId, now: at }) as const;
+const withdraw = (civilId: string, at = now, endedBy: string | null = null) =>
+  ({ type: 'WithdrawRight', register, civilId, endedBy, now: at }) as const;
+const link = (civilId: string, sessionId = 'a1', linkedBy: string = portal) =>
+  ({
+    type: 'LinkAdmin',
+    register,
+    civilId,
+    terms: terms(civilId),
+    linkedBy,
+    sessionId,
+    now,
+    after: null,
+  }) as const;
+const allow = (civilId: string, adminSessionId: string, confirmedBy: string = bat) =>
+  ({ type: 'ConfirmRight', register, civilId, adminSessionId, confirmedBy, now }) as const;
 const invite = (civilId: string, invitedBy: string = bat, at = now) => ({
   type: 'InviteSigner' as const,
   register,
   civilId,
   invitedBy,
+  linkedBy: portal,
   role: 'Нягтлан',
   sessionId: 's1',
+  adminSessionId: 'a1',
   now: at,
 });
 const inviteAgain = (civilId: string) =>
@@ -61,11 +102,20 @@ const inviteAgain = (civilId: string) =>
     type: 'InviteSignerAgain' as const,
     role: null,
     sessionId: 's2',
+    adminSessionId: 'a2',
   }) as const;
-const confirm = (sessionId: string) =>
-  ({ type: 'ConfirmSigner', register, civilId: saran, sessionId, now }) as const;
-const remove = (civilId: string, removedBy: string = bat) =>
-  ({ type: 'RemoveSigner', register, civilId, removedBy, now }) as const;
+const confirm = (sessionId: string, adminSessionId = 'a1', confirmedBy: string = bat) =>
+  ({
+    type: 'ConfirmSigner',
+    register,
+    civilId: saran,
+    sessionId,
+    adminSessionId,
+    confirmedBy,
+    now,
+  }) as const;
+const remove = (civilId: string, removedBy: string = bat, endedBy: string = portal) =>
+  ({ type: 'RemoveSigner', register, civilId, endedBy, removedBy, now }) as const;
 
 describe('Rights to represent an organization', () => {
   it('are granted once, and again when they change', () => {
@@ -173,7 +223,7 @@ describe('Rights to represent an organization', () => {
   it('are offered again while they are not confirmed', () => {
     rights([granted(bat), invited(saran)])
       .when(inviteAgain(saran))
-      .then([invited(saran, 's2')]);
+      .then([invited(saran, 2)]);
     rights([granted(bat), invited(saran), confirmed])
       .when(inviteAgain(saran))
       .thenRefuses('CONFLICT');
@@ -186,7 +236,7 @@ describe('Rights to represent an organization', () => {
     rights([granted(bat), invited(saran)])
       .when(confirm('s1'))
       .then([confirmed]);
-    rights([granted(bat), invited(saran), invited(saran, 's2')])
+    rights([granted(bat), invited(saran), invited(saran, 2)])
       .when(confirm('s1'))
       .then([confirmed]);
     rights([granted(bat), invited(saran)])
@@ -234,5 +284,89 @@ describe('Rights to represent an organization', () => {
     expect(code([ending], later)).to.equal('REPRESENTATION_EXPIRED');
     expect(code([granted(saran)], '2025-12-31T23:59:59.999Z')).to.equal('REPRESENTATION_PENDING');
     expect(code([granted(saran)], now)).to.equal('OK');
+  });
+});
+
+describe('F5: an organization is not taken over', () => {
+  it('its first ADMIN is linked, a further one waits for an ADMIN', () => {
+    rights([])
+      .when(link(bat))
+      .then([linked(bat)]);
+    rights([linked(bat)])
+      .when(link(bat, 'a1', stranger))
+      .then([]);
+    rights([linked(bat)])
+      .when(link(saran))
+      .then([requested(saran)]);
+    rights([linked(bat), requested(saran)])
+      .when(link(saran, 'a2'))
+      .then([]);
+    rights([linked(bat), requested(saran)])
+      .when({ ...link(saran, 'a2'), after: 'a1' })
+      .then([requested(saran, 'a2')]);
+    rights([granted(bat, { validTo: now })])
+      .when(link(saran))
+      .then([linked(saran)]);
+  });
+
+  it('an ADMIN in place confirms, in a session that asks for this right', () => {
+    const waiting = [linked(bat), requested(saran)];
+    rights(waiting)
+      .when(allow(saran, 'a1'))
+      .then([allowed(saran)]);
+    rights(waiting).when(allow(saran, 'other')).then([]);
+    rights(waiting)
+      .when(allow(saran, 'a1', saran))
+      .then([]);
+    rights(waiting)
+      .when(allow(saran, 'a1', tuya))
+      .then([]);
+    rights([...waiting, withdrawn(saran)])
+      .when(allow(saran, 'a1'))
+      .then([]);
+    rights([...waiting, requested(saran, 'a2', stranger)])
+      .when(allow(saran, 'a1'))
+      .then([]);
+    const state = fold(representationDecider, [...waiting, allowed(saran)]);
+    expect(state.rights.get(saran)).to.include({ status: 'ACTIVE', linkedBy: portal });
+    expect(state.requests.size).to.equal(0);
+  });
+
+  it('a right in force stays while another is asked for', () => {
+    const state = fold(representationDecider, [
+      ...[linked(bat), granted(saran, { rightType: 'MANAGER' }), requested(saran)],
+    ]);
+    expect(expectRight(state, saran, now).rightType).to.equal('MANAGER');
+  });
+
+  it('a signer who agreed waits for an ADMIN as well', () => {
+    rights([granted(bat), invited(saran)])
+      .when(confirm('s1', 'other'))
+      .then([]);
+    rights([granted(bat), invited(saran)])
+      .when(confirm('s1', 'a1', saran))
+      .then([]);
+  });
+
+  it('a relying party unlinks only what it linked', () => {
+    const history = [linked(bat), linked(saran)];
+    rights(history)
+      .when(withdraw(saran, now, stranger))
+      .thenRefuses('PERMISSION_DENIED');
+    rights(history)
+      .when(withdraw(saran, now, portal))
+      .then([withdrawn(saran)]);
+    rights([granted(bat), granted(saran)])
+      .when(withdraw(saran, now, portal))
+      .thenRefuses('PERMISSION_DENIED');
+    rights([granted(bat), invited(saran), confirmed])
+      .when(remove(saran, bat, stranger))
+      .thenRefuses('PERMISSION_DENIED');
+    rights([granted(bat), requested(saran)])
+      .when(withdraw(saran, now, portal))
+      .then([withdrawn(saran)]);
+    rights([granted(bat), requested(saran)])
+      .when(withdraw(saran, now, stranger))
+      .thenRefuses('PERMISSION_DENIED');
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { ApiError, EidClient, ForbiddenError } from '../../client/index.ts';
+import {
+  ApiError,
+  EidClient,
+  ForbiddenError,
+  type PendingConfirmation,
+} from '../../client/index.ts';
 import { demoCitizens } from '../../cli/demo.ts';
 import {
   type DemoInstallation,
@@ -67,9 +72,13 @@ describe('Organizations, from the library to the log', function () {
       role: 'Нягтлан',
     });
 
-  async function answer([, phone]: readonly [DemoPhone, DemoPhone], sessionId: string) {
-    const request = await phone.phone.open(sessionId);
-    await phone.phone.confirm(request, phone.pin2);
+  async function confirm({ phone, pin2 }: DemoPhone, sessionId: string | undefined) {
+    await phone.confirm(await phone.open(String(sessionId)), pin2);
+  }
+  /** The signer agrees and the ADMIN confirms. */
+  async function agree(pending: PendingConfirmation | null | undefined) {
+    await confirm(phones[1], pending?.sessionId);
+    await confirm(phones[0], pending?.adminSessionId);
   }
 
   it('are linked by an affiliate, who becomes ADMIN, once', async () => {
@@ -141,7 +150,7 @@ describe('Organizations, from the library to the log', function () {
     });
     expect(signers.find(({ self }) => self)?.personEtsi).to.equal(boldEtsi);
     expect((await invite(register)).pendingConfirmation).to.deep.equal(pendingConfirmation);
-    await answer(phones, String(pendingConfirmation?.sessionId));
+    await agree(pendingConfirmation);
     await eventually(async () => expect(await statusOf(register)).to.equal('ACTIVE'));
     expect(await codeOf(invite(register))).to.equal('CONFLICT');
     const { representations } = await client.organization.representations(saranEtsi);
@@ -165,7 +174,7 @@ describe('Organizations, from the library to the log', function () {
       saran.regNo,
     );
     expect(second?.sessionId).not.to.equal(first?.sessionId);
-    await answer(phones, String(first?.sessionId));
+    await agree(first);
     await eventually(async () => expect(await statusOf(register)).to.equal('ACTIVE'));
     const again = client.organization.resendConfirmation(register, boldEtsi, saran.regNo);
     expect(await codeOf(again)).to.equal('CONFLICT');
@@ -175,7 +184,7 @@ describe('Organizations, from the library to the log', function () {
     const register = await linked();
     const { pendingConfirmation } = await invite(register);
     await client.organization.removeSigner(register, boldEtsi, saran.regNo);
-    await answer(phones, String(pendingConfirmation?.sessionId));
+    await agree(pendingConfirmation);
     expect(await statusOf(register)).to.equal(undefined);
   });
 
@@ -232,7 +241,7 @@ describe('Organizations, from the library to the log', function () {
         evidenceRef: null,
         validTo: null,
       });
-      await client.organization.removeSigner(register, boldEtsi, saran.regNo);
+      await demo.service.organizations.withdraw(register, saran.civilId);
       const { representations } = await client.organization.representations(saranEtsi);
       expect(representations.map(({ orgRegister }) => orgRegister)).not.to.include(register);
     }
@@ -240,14 +249,18 @@ describe('Organizations, from the library to the log', function () {
 
   it('lose a signer, too, who was forgotten', async () => {
     const register = await linked();
-    const forgotten = demoCitizens[2]?.civilId ?? '';
-    await demo.enrol(forgotten);
-    await demo.service.organizations.grant(register, forgotten, {
-      rightType: 'MANAGER',
-      role: null,
-      source: 'MANUAL',
-      evidenceRef: null,
-      validTo: null,
+    const { civilId: forgotten = '', regNo: signerRegNo = '' } = demoCitizens[2] ?? {};
+    const signer = await demo.enrol(forgotten);
+    const { pendingConfirmation: pending } = await client.organization.addSigner(
+      register,
+      boldEtsi,
+      { signerRegNo },
+    );
+    await confirm(signer, pending?.sessionId);
+    await confirm(phones[0], pending?.adminSessionId);
+    await eventually(async () => {
+      const { signers } = await client.organization.signers(register, boldEtsi);
+      expect(signers.map(({ status }) => status)).to.deep.equal(['ACTIVE', 'ACTIVE']);
     });
     await demo.service.forgetPerson(forgotten);
     const { signers } = await client.organization.removeSigner(
@@ -266,15 +279,15 @@ describe('Organizations, from the library to the log', function () {
   });
 
   it('keep one of two last ADMINs who leave at once', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const register = await linked();
-      await demo.service.organizations.grant(register, saran.civilId, {
-        rightType: 'ADMIN',
-        role: null,
-        source: 'MANUAL',
-        evidenceRef: null,
-        validTo: null,
+      const { pendingConfirmation } = await client.organization.link(saranEtsi, {
+        orgRegister: register,
+        orgName: 'Тамга ХХК',
+        affiliates: [{ regNo: saran.regNo }],
       });
+      await confirm(phones[0], pendingConfirmation?.sessionId);
+      await eventually(async () => expect(await statusOf(register)).to.equal('ACTIVE'));
       const left = await Promise.allSettled(
         [boldEtsi, saranEtsi].map((etsi) => client.organization.unlink(etsi, register)),
       );
@@ -391,8 +404,8 @@ describe('Organizations, from the library to the log', function () {
     const { pendingConfirmation } = await invite(register);
     const again = (await client.organization.resendConfirmation(register, boldEtsi, saran.regNo))
       .pendingConfirmation;
-    await answer(phones, String(pendingConfirmation?.sessionId));
-    await answer(phones, String(again?.sessionId));
+    await agree(pendingConfirmation);
+    await agree(again);
     await eventually(async () => expect(await statusOf(register)).to.equal('ACTIVE'));
     const confirmed = (await audit(register)).filter(({ actor }) => actor.kind === 'citizen');
     expect(confirmed).to.have.length(1);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { EidClient } from '../../client/index.ts';
+import { EidClient, type PendingConfirmation } from '../../client/index.ts';
 import { type DemoCitizen, demoCitizens } from '../../cli/demo.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
@@ -32,6 +32,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
   let service: ServiceProcess;
   let client: EidClient;
   let phone: ReturnType<typeof createPhone>;
+  let adminPhone: ReturnType<typeof createPhone>;
   let registers = 7_000_000;
 
   before(async () => {
@@ -55,8 +56,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
       baseUrl: service.origin,
       credentials: { rpUUID, rpName: 'Links', apiSecret },
     });
-    const [, enrolled] = await Promise.all([enrol(admin), enrol(signer)]);
-    phone = enrolled;
+    [adminPhone, phone] = await Promise.all([enrol(admin), enrol(signer)]);
     database = new pg.Client(settings.SVC_DATABASE_URL);
     await database.connect();
     await database.query(holdAppends);
@@ -100,10 +100,16 @@ describe('A signer asked or confirmed while the service is killed', function () 
   const invite = (orgRegister: string) =>
     client.organization.addSigner(orgRegister, adminEtsi, { signerRegNo: signer.regNo });
 
+  async function allow(pending: PendingConfirmation | null): Promise<void> {
+    const request = await adminPhone.open(String(pending?.adminSessionId));
+    await adminPhone.confirm(request, admin.pin2);
+  }
+
   /** Agrees, and kills the service while the confirmation is being appended. @returns the append's backend */
   async function killedWhileConfirming(orgRegister: string): Promise<number> {
     await link(orgRegister);
     const { pendingConfirmation } = await invite(orgRegister);
+    await allow(pendingConfirmation);
     await database.query('select pg_advisory_lock($1)', [LOCK]);
     const request = await phone.open(String(pendingConfirmation?.sessionId));
     await phone.confirm(request, signer.pin2);
@@ -165,6 +171,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
       invite(register),
     ]);
     expect(same).to.deep.equal(pendingConfirmation);
+    await allow(pendingConfirmation);
     const request = await phone.open(String(pendingConfirmation?.sessionId));
     await phone.confirm(request, signer.pin2);
     await expectConfirmedOnce(register);

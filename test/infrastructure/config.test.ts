@@ -58,11 +58,13 @@ describe('The configuration', () => {
       citizenCard: false,
       unprovedLevel: 'ADVANCED',
       signingCoolingMs: 72 * 3_600_000,
+      enrolmentBlockMs: 72 * 3_600_000,
     });
     expect(proofing({ SVC_PROFILE: 'development' })).to.deep.equal({
       citizenCard: true,
       unprovedLevel: 'QUALIFIED',
       signingCoolingMs: 0,
+      enrolmentBlockMs: 72 * 3_600_000,
     });
     const set = {
       SVC_KYC_CITIZEN_CARD: 'true',
@@ -73,6 +75,7 @@ describe('The configuration', () => {
       citizenCard: true,
       unprovedLevel: 'QUALIFIED',
       signingCoolingMs: 0,
+      enrolmentBlockMs: 72 * 3_600_000,
     });
   });
 

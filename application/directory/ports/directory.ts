@@ -1,5 +1,5 @@
 import type { PersonIdentifier } from '../../../domain/shared/etsi.ts';
-import type { OrganizationRecord } from './organizationRegistry.ts';
+import type { OrganizationRecord, OrganizationRegistry } from './organizationRegistry.ts';
 
 /** A person in the directory; unknown fields are null. */
 export interface DirectoryPerson {
@@ -16,7 +16,7 @@ export interface DirectoryPerson {
 }
 
 /** Looks persons and organizations up by registration number, enrolled or not. */
-export interface Directory {
+export interface Directory extends Pick<OrganizationRegistry, 'isAffiliate'> {
   /** @throws DirectoryFailure, Unavailable */
   person(identifier: PersonIdentifier): Promise<DirectoryPerson | null>;
   /** @param register upper case @throws DirectoryFailure, Unavailable */

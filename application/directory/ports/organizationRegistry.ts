@@ -17,4 +17,12 @@ export interface OrganizationRecord {
 export interface OrganizationRegistry {
   /** @param register upper case @throws Unavailable(organizationRegistry) */
   find(register: string): Promise<OrganizationRecord | null>;
+  /**
+   * Tells if a person is among the organization's affiliates: its directors, founders and owners; null: not known.
+   *
+   * @param register upper case
+   * @param registrationNumber lower case
+   * @throws Unavailable(organizationRegistry)
+   */
+  isAffiliate(register: string, registrationNumber: string): Promise<boolean | null>;
 }

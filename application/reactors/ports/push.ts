@@ -4,10 +4,12 @@ export interface PushGateway {
   notify(message: PushMessage): Promise<void>;
 }
 
-export interface PushMessage {
+/** The only content is an id: nothing else of the session or notice is sent through the push provider. */
+export type PushMessage = PushAddress &
+  ({ readonly sessionId: string } | { readonly noticeId: string });
+
+export interface PushAddress {
   readonly documentNumber: string;
   readonly platform: 'APNS' | 'FCM' | 'SIM';
   readonly pushToken: string;
-  /** The only content: nothing else of the session is sent through the push provider. */
-  readonly sessionId: string;
 }

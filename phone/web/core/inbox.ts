@@ -9,6 +9,8 @@ export interface InboxWatcher {
   readonly known: () => readonly string[];
   /** Called with the id of a new session. */
   readonly onSession: (sessionId: string) => Promise<void>;
+  /** Called when news may be there: at the start, and after each poll. */
+  readonly onNews: () => Promise<void>;
   readonly onConnection: (connection: Connection) => void;
 }
 
@@ -33,6 +35,7 @@ export function watchInbox(phone: Phone, watcher: InboxWatcher): () => void {
     let backOff = MIN_BACK_OFF;
     while (!signal.aborted) {
       try {
+        await watcher.onNews();
         const known = [...new Set([...watcher.known(), ...seen])].slice(-MAX_SEEN);
         const sessions = await phone.inbox({ timeoutMs: LONG_POLL_MS, seen: known, signal });
         watcher.onConnection('connected');

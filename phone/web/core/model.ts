@@ -3,6 +3,7 @@ import { ServiceError } from '../../service.ts';
 import { type PhoneReason, type PhoneRequest, returnTo } from '../../session.ts';
 import { type Connection, watchInbox } from './inbox.ts';
 import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
+import type { Notice } from '../../sessionCalls.ts';
 import type { HistoryEntry, Store } from './store.ts';
 
 /** A request that waits for the citizen. */
@@ -30,6 +31,8 @@ export interface PhoneView {
   /** Waiting requests; the first is shown. */
   readonly waiting: readonly Waiting[];
   readonly ended: Ended | null;
+  /** News not closed yet, the newest first. */
+  readonly notices: readonly Notice[];
   /** History, the newest first. */
   readonly history: readonly HistoryEntry[];
 }
@@ -57,6 +60,9 @@ export interface PhoneModel {
   postpone(): void;
   /** Closes the result. */
   dismiss(): void;
+  closeNotice(noticeId: string): void;
+  /** "It was not me", to a notice of a new phone. @throws ServiceError */
+  disown(noticeId: string): Promise<void>;
   /** Deactivates the phone at the service and deletes it here. */
   remove(): Promise<void>;
   /** Deletes the phone's data here, independent of the service. */
@@ -83,10 +89,13 @@ export function createPhoneModel(
     connection: 'connected',
     waiting: [],
     ended: null,
+    notices: [],
     history: [],
   };
   const listeners = new Set<() => void>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Notices closed on this page. */
+  const closed = new Set<string>();
   let stopWatching = () => {};
 
   function show(changes: Partial<PhoneView>): void {
@@ -99,8 +108,14 @@ export function createPhoneModel(
     stopWatching = watchInbox(phone, {
       known: () => view.waiting.map(({ request }) => request.sessionId),
       onSession: arrive,
+      onNews: readNotices,
       onConnection: (connection) => show({ connection }),
     });
+  }
+
+  async function readNotices(): Promise<void> {
+    const notices = await phone.notices();
+    show({ notices: notices.filter(({ noticeId }) => !closed.has(noticeId)) });
   }
 
   async function arrive(sessionId: string): Promise<void> {
@@ -189,6 +204,14 @@ export function createPhoneModel(
       if (first !== undefined) show({ waiting: [...others, first] });
     },
     dismiss: () => show({ ended: null }),
+    closeNotice: (noticeId) => {
+      closed.add(noticeId);
+      show({ notices: view.notices.filter((each) => each.noticeId !== noticeId) });
+    },
+    disown: async (noticeId) => {
+      await phone.disown(noticeId);
+      await readNotices();
+    },
     remove: async () => {
       await phone.remove();
       await reset();

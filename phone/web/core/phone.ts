@@ -10,7 +10,7 @@ import {
   requestOf,
   type SessionDetails,
 } from '../../session.ts';
-import { createSessionCalls } from '../../sessionCalls.ts';
+import { createSessionCalls, type Notice } from '../../sessionCalls.ts';
 import { newKeyPair, newPepper, publicKeyOf, unlock, wrapUnder } from './pinKeys.ts';
 import { deviceProof, sha256, signPayload, signSession } from './signing.ts';
 import { withStateLock, type PhoneState, type Store } from './store.ts';
@@ -53,6 +53,9 @@ export interface Phone {
   /** Null before enrolment. Completes an interrupted enrolment. */
   identity(): Promise<PhoneIdentity | null>;
   enrol(options: EnrolOptions): Promise<PhoneIdentity>;
+  notices(): Promise<readonly Notice[]>;
+  /** Stops the phone a notice tells of. */
+  disown(noticeId: string): Promise<void>;
   /** Waits for sessions not yet `seen`; empty at the deadline. */
   inbox(options: {
     readonly timeoutMs: number;
@@ -163,6 +166,8 @@ export function createPhone(store: Store, baseUrl = location.origin): Phone {
     identity,
     enrol: async (wanted) => (await identity()) ?? startEnrolment(wanted),
     inbox: sessions.inbox,
+    notices: sessions.notices,
+    disown: sessions.disown,
     open: async (linkOrId) => {
       const { details, code } = await sessions.open(linkOrId);
       const userChallengeVerifier = base64url(crypto.getRandomValues(new Uint8Array(32)));

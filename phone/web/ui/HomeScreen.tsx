@@ -3,6 +3,7 @@ import type { Connection } from '../core/inbox.ts';
 import type { PhoneModel, PhoneView } from '../core/model.ts';
 import { HistoryList } from './HistoryScreen.tsx';
 import { Icon, Mark } from './icons.tsx';
+import { NoticeList as Notices } from './NoticeList.tsx';
 import { Heading } from './parts.tsx';
 import { useTexts } from './preferences.tsx';
 import type { Tab } from './tabs.ts';
@@ -32,6 +33,7 @@ export function HomeScreen({
           <small>{say('personalId')}</small> {identity?.etsi.replace(/^PNOMN-/, '')}
         </p>
       </div>
+      <Notices model={model} notices={view.notices} />
       <ConnectionState connection={connection} onForget={() => model.forget()} />
       <div className="tiles">
         <button type="button" onClick={() => onTab('scan')}>

@@ -60,6 +60,7 @@ export function commonSettings(): Settings {
     SVC_LOG_LEVEL: 'error',
     SVC_RP_REQUESTS_PER_MINUTE: '1000000',
     SVC_KYC_REQUESTS_PER_MINUTE: '1000000',
+    SVC_ORG_LINKS_PER_MINUTE: '1000000',
     ...unlimitedPushes,
     SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '1000000',
     SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,

@@ -4,6 +4,7 @@ import { type ApiServer, createApiServer } from '../../../api/server.ts';
 import { createCertificates } from '../../../application/certificate/certificates.ts';
 import { issueCertificate } from '../../../application/certificate/issueCertificate.ts';
 import { createCitizens } from '../../../application/citizen/citizens.ts';
+import { createNotices } from '../../../application/notice/notices.ts';
 import { createDevices } from '../../../application/device/devices.ts';
 import type { CommandContext } from '../../../application/handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../../../application/ports/civilRegistry.ts';
@@ -13,6 +14,7 @@ import type {
   CitizenReferenceData,
   DeviceData,
   DeviceReferenceData,
+  OrganizationReferenceData,
 } from '../../../application/ports/referenceData.ts';
 import { inboxTopic } from '../../../application/ports/notifications.ts';
 import { createSessions } from '../../../application/session/sessions.ts';
@@ -152,7 +154,10 @@ export async function openDeviceWorld() {
     return { ...state.enrolled, active: state.status === 'ACTIVE', authentication, signing };
   }
 
-  const referenceData: DeviceReferenceData & CitizenReferenceData & CertificateReferenceData = {
+  const referenceData: DeviceReferenceData &
+    CitizenReferenceData &
+    CertificateReferenceData &
+    OrganizationReferenceData = {
     device: (documentNumber) => Promise.resolve(deviceData(documentNumber)),
     activeDevicesOf: (civilId) =>
       Promise.resolve(
@@ -165,6 +170,9 @@ export async function openDeviceWorld() {
           .reverse(),
       ),
     certificate: (serial) => Promise.resolve(certificateData(serial)),
+    organization: () => Promise.resolve(null),
+    rightsOf: () => Promise.resolve([]),
+    rightOf: () => Promise.resolve(null),
     citizen: (wanted) => Promise.resolve(personNamed(wanted) ?? null),
   };
   const sessionViews = {
@@ -205,6 +213,9 @@ export async function openDeviceWorld() {
     notifications,
     referenceData,
     signingCoolingMs: 0,
+    enrolmentBlockMs: 72 * 3_600_000,
+    notices: createNotices(log),
+    noticeViews: { noticesFor: () => Promise.resolve([]) },
     unprovedLevel: 'QUALIFIED' as CertificateLevel,
     attemptLimits: createMemoryAttemptLimits({ now: () => clock.now().getTime() }),
     replayStore: createMemoryReplayStore({ now: () => clock.now().getTime() }),

@@ -1,0 +1,52 @@
+import { civilIdOf } from '../shared/auditRule.ts';
+import { defineEvents, event, type EventOf } from '../shared/defineEvents.ts';
+import { list, nullable, oneOf, text } from '../shared/eventFields.ts';
+import { organizationEtsi, personEtsi } from '../shared/etsi.ts';
+
+// Storage format: see domain/shared/defineEvents.ts. Persons are named by civil id alone.
+
+/** News of a citizen's phones, or of an organization of which the citizen is an ADMIN. */
+export const noticeKinds = ['DEVICE_ENROLLED', 'RIGHT_CHANGED'] as const;
+
+/** Changes of somebody's right to represent an organization. */
+export const rightChanges = ['REQUESTED', 'INVITED', 'GRANTED', 'WITHDRAWN'] as const;
+
+export type RightChange = (typeof rightChanges)[number];
+
+export const noticeEvents = defineEvents('notice', {
+  /** A citizen was told something on the phones there were; nothing is to be answered. */
+  NoticeGiven: event({
+    data: {
+      /** UUID, derived from the event it tells of and the citizen. */
+      noticeId: text,
+      /** Of the citizen told. */
+      civilId: text,
+      kind: oneOf(noticeKinds),
+      /** Document numbers of the phones told. */
+      phones: list(text),
+      /** Of the phone that was enrolled; null: another kind. */
+      documentNumber: nullable(text),
+      /** Of the organization; null: another kind. */
+      register: nullable(text),
+      change: nullable(oneOf(rightChanges)),
+      /** Civil id of the person whose right changed; null: another kind. */
+      person: nullable(text),
+      givenAt: text,
+    },
+    audit: {
+      type: 'NOTICE_GIVE',
+      civilId: civilIdOf,
+      details: ({ kind, phones, documentNumber, register, change, person }) => ({
+        kind,
+        phones,
+        ...(documentNumber !== null && { documentNumber }),
+        ...(register !== null && { orgEtsi: organizationEtsi(register) }),
+        ...(change !== null && { change }),
+        ...(person !== null && { personEtsi: personEtsi(person) }),
+      }),
+    },
+  }),
+});
+
+export type NoticeEvent = EventOf<typeof noticeEvents>;
+export type NoticeGiven = EventOf<typeof noticeEvents, 'NoticeGiven'>;

@@ -1,0 +1,20 @@
+import { type Kysely, type Migration, sql } from 'kysely';
+
+const statements = [
+  `create table notice_view (
+    notice_id text primary key,
+    civil_id text not null,
+    phones jsonb not null,
+    given jsonb not null,
+    given_at timestamptz not null,
+    revision bigint not null
+  )`,
+  `create index notice_view_phones on notice_view using gin (phones jsonb_path_ops)`,
+];
+
+/** Notices to citizens, by the phones they were given on. */
+export const notices: Migration = {
+  async up(database: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(database);
+  },
+};
