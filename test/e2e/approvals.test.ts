@@ -315,10 +315,12 @@ describe('Sensitive commands under four eyes', function () {
   });
 
   it('F3: give a relying party other names', async () => {
+    const asker = await world.signedIn('RP_OPERATOR');
+    const approver = await world.signedIn('RP_OPERATOR');
     const { relyingPartyId } = relyingParty;
     const path = `/relying-parties/${relyingPartyId}`;
     const body = { aliases: ['Khan Bank'], otherNames: true };
-    const asked = await officer.call('PUT', `${path}/names`, body);
+    const asked = await asker.call('PUT', `${path}/names`, body);
     expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
     expect(asked.body).to.include({ operation: 'relyingParty.setNames', subject: relyingPartyId });
     expect(asked.body['effects']).to.deep.equal([
@@ -330,15 +332,15 @@ describe('Sensitive commands under four eyes', function () {
       },
     ]);
     const own = { aliases: [], otherNames: false };
-    expect((await officer.call('GET', path)).body).to.deep.include(own);
+    expect((await asker.call('GET', path)).body).to.deep.include(own);
 
-    const approved = await decide(secondOfficer, asked, 'approve');
+    const approved = await decide(approver, asked, 'approve');
 
     expect(approved.body, JSON.stringify(approved.body)).to.include({ status: 'EXECUTED' });
-    expect((await officer.call('GET', path)).body).to.deep.include(body);
-    const again = await officer.call('PUT', `${path}/names`, body);
+    expect((await asker.call('GET', path)).body).to.deep.include(body);
+    const again = await asker.call('PUT', `${path}/names`, body);
     expect([again.status, again.body['otherNames']]).to.deep.equal([200, true]);
-    const unusable = await officer.call('PUT', `${path}/names`, {
+    const unusable = await asker.call('PUT', `${path}/names`, {
       aliases: ['Kh\u0430n Bank'],
       otherNames: true,
     });
