@@ -157,6 +157,7 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     deactivateRelyingParty: (id) => open().deactivateRelyingParty(id),
     issueSealCertificate: (register) => open().issueSealCertificate(register),
     changeSealing: (change, wish) => open().changeSealing(change, wish),
+    setRelyingPartyNames: (wish) => open().setRelyingPartyNames(wish),
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
     revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),

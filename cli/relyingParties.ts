@@ -84,6 +84,22 @@ async function changeSealing(
   });
 }
 
+/** Sets the names a relying party may send beside its registered one, all of them. */
+export async function setNames(
+  relyingPartyId: string,
+  aliases: readonly string[],
+  { otherNames = false }: { readonly otherNames?: boolean },
+): Promise<void> {
+  await withService(async (service) => {
+    await service.setRelyingPartyNames({ relyingPartyId, aliases, otherNames });
+    say(`Aliases: ${aliases.join(' · ') || 'none'}. Other names: ${admitted(otherNames)}.`);
+  });
+}
+
+function admitted(otherNames: boolean): string {
+  return otherNames ? 'shown after the registered one' : 'refused';
+}
+
 /** Lists relying parties, one per line. */
 export async function list(): Promise<void> {
   await withService(async (service) => {
@@ -91,8 +107,11 @@ export async function list(): Promise<void> {
       const state = party.active ? 'active' : 'deactivated';
       const sealed = party.sealsFor.map(organizationEtsi).join(' ');
       const seals = sealed === '' ? '' : `  seals for ${sealed}`;
+      const aliases = party.aliases.map((alias) => `  also ${alias}`).join('');
+      const others = party.otherNames ? '  and any other name' : '';
+      const rights = `[${party.permissions.join(' ')}]${seals}`;
       say(
-        `${party.relyingPartyId}  ${state.padEnd(11)}  ${party.name}  [${party.permissions.join(' ')}]${seals}`,
+        `${party.relyingPartyId}  ${state.padEnd(11)}  ${party.name}  ${rights}${aliases}${others}`,
       );
     }
   });

@@ -84,6 +84,14 @@ rp.command('withdraw-sealing')
   .action(async (id: string, registers: readonly string[]) =>
     (await import('./relyingParties.ts')).withdrawSealing(id, registers),
   );
+rp.command('set-names')
+  .argument('<uuid>')
+  .argument('[alias...]', 'all its aliases: names citizens know it by beside the registered one')
+  .option('--other-names', 'admit any other name, shown after the registered one', false)
+  .description('set the names a relying party may send as relyingPartyName')
+  .action(async (id: string, aliases: readonly string[], options: object) =>
+    (await import('./relyingParties.ts')).setNames(id, aliases, options),
+  );
 rp.command('list')
   .description('list relying parties')
   .action(async () => (await import('./relyingParties.ts')).list());

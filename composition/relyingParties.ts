@@ -4,15 +4,18 @@ import { subsystemRoutes } from '../api/admin/subsystemRoutes.ts';
 import type { Submit } from '../application/approval/submitCommand.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import type { RelyingPartyData } from '../application/ports/referenceData.ts';
+import { relyingPartyNamesRoute } from '../api/admin/relyingPartyNamesRoute.ts';
 import { sealingRoutes } from '../api/admin/sealingRoutes.ts';
 import {
   allowSealing,
   withdrawSealing,
+  type NamesWish,
   type SealingWish,
   deactivateRelyingParty,
   type IssuedSecret,
   registerRelyingParty,
   rotateSecret,
+  setNames,
 } from '../application/relyingParty/administration.ts';
 import type { RelyingPartySettings } from '../domain/relyingParty/events.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
@@ -27,6 +30,8 @@ export interface RelyingPartyAdministration {
   deactivateRelyingParty(relyingPartyId: string): Promise<void>;
   /** Lets it seal for an organization, or no more. */
   changeSealing(change: 'allow' | 'withdraw', wish: SealingWish): Promise<void>;
+  /** Sets the names it may ask citizens under, beside its registered one. */
+  setRelyingPartyNames(wish: NamesWish): Promise<void>;
   listRelyingParties(): Promise<readonly RelyingPartyData[]>;
 }
 
@@ -49,6 +54,7 @@ export function composeRelyingParties(
     routes: [
       ...relyingPartyRoutes(guards, parties),
       ...sealingRoutes(guards, parties),
+      relyingPartyNamesRoute(guards, parties),
       ...subsystemRoutes(guards, parties),
     ],
   };
@@ -58,6 +64,7 @@ export function composeRelyingParties(
     deactivateRelyingParty: (id) => deactivateRelyingParty(registering, id, context()),
     changeSealing: (change, wish) =>
       (change === 'allow' ? allowSealing : withdrawSealing)(registering, wish, context()),
+    setRelyingPartyNames: (wish) => setNames(registering, wish, context()),
     listRelyingParties: () => storedReferenceData.relyingParties(),
   });
   return { module, administration };

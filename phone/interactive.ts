@@ -8,7 +8,7 @@ import { createPhone, type Phone } from './phone.ts';
 import { createFilePhoneStore } from './phoneStore.ts';
 import { PinError } from './pinKeys.ts';
 import { ServiceError } from './service.ts';
-import { type PhoneRequest, returnTo } from './session.ts';
+import { askedBy, type PhoneRequest, returnTo } from './session.ts';
 
 export interface InteractiveOptions {
   readonly baseUrl: string;
@@ -200,10 +200,9 @@ async function attend(
 }
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {
-  const { relyingPartyName, subsystem, interaction, fileName, kind, onBehalfOf } = request;
-  const who = printable(
-    subsystem === null ? relyingPartyName : `${relyingPartyName} (${subsystem})`,
-  );
+  const { subsystem, interaction, fileName, kind, onBehalfOf } = request;
+  const asking = askedBy(request);
+  const who = subsystem === null ? asking : `${asking} (${printable(subsystem)})`;
   dialogue.say('');
   if (kind === 'CERTIFICATE_CHOICE') {
     dialogue.say(`${who} asks for your signing certificate, to prepare what you will sign`);

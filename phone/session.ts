@@ -2,6 +2,7 @@ import { returnAddress, type SessionKind } from './deviceLink.ts';
 import {
   type Interaction,
   pickInteraction,
+  printable,
   type ShownInteraction,
   supportedInteractions,
 } from './interactions.ts';
@@ -31,6 +32,8 @@ export interface PhoneRequest {
   readonly sessionId: string;
   readonly kind: SessionKind;
   readonly relyingPartyName: string;
+  /** Registered name, shown first when the relying party sent another; null: the name sent is its own. */
+  readonly registeredName: string | null;
   readonly subsystem: string | null;
   readonly fileName: string | null;
   /** Organization the citizen acts for; null: none. */
@@ -109,6 +112,15 @@ export interface OpenedWith {
    * Flow type of an unsigned device link; default `Web2App` when it has a callback URL, else `QR`.
    */
   readonly flowType?: FlowType | undefined;
+}
+
+/** The name of who asks: the registered one, and after it the one that was sent when that is another. */
+export function askedBy({
+  relyingPartyName,
+  registeredName,
+}: Pick<PhoneRequest, 'relyingPartyName' | 'registeredName'>): string {
+  const sent = printable(relyingPartyName);
+  return registeredName === null ? sent : `${printable(registeredName)} («${sent}»)`;
 }
 
 /** Combines session details and the phone's contribution. */

@@ -12,6 +12,7 @@ const shown = [
   ...(['relying_party_id', 'active', 'name', 'secret_hash', 'callback_hosts'] as const),
   ...(['ip_allowlist', 'client_certificates', 'permissions', 'first_party'] as const),
   ...(['requests_per_minute', 'smart_id_statuses', 'subsystems', 'seals_for'] as const),
+  ...(['aliases', 'other_names'] as const),
 ] as const;
 
 function toData(
@@ -30,6 +31,8 @@ function toData(
     smartIdStatuses: row.smart_id_statuses,
     subsystems: row.subsystems,
     sealsFor: row.seals_for,
+    aliases: row.aliases,
+    otherNames: row.other_names,
   };
 }
 

@@ -50,6 +50,8 @@ const commandView = z
     documentNumber: name,
     relyingPartyId: name,
     register: name,
+    aliases: z.array(name).readonly(),
+    otherNames: z.boolean(),
     clientId: name,
     operatorId: name,
     civilId: name,

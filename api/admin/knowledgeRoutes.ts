@@ -264,7 +264,7 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
       method: 'POST',
       path: `${base}/search`,
       guard: guards.withCapability('config:read'),
-      body: z.object({ query: visibleText(longestQuestion) }),
+      body: z.object({ query: proseText(longestQuestion).pipe(z.string().min(1)) }),
       response: { 200: envelopeOf(resultsView) },
       handle: async ({ body: { query }, context }) => {
         const gone = new AbortController();

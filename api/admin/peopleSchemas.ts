@@ -97,6 +97,8 @@ export const sessionSchema = z.strictObject({
   refusedInteraction: optionalText,
   relyingPartyUUID: z.string(),
   relyingPartyName: z.string(),
+  /** Shown before the name, which is none of its own; null: the name alone was shown. */
+  registeredName: optionalText,
   subsystem: optionalText,
   personEtsi: optionalText,
   documentNumber: optionalText,

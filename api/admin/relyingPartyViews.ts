@@ -36,6 +36,10 @@ export const relyingPartyListed = z.strictObject({
   sealOrganizations: z
     .array(z.string())
     .meta({ description: 'ETSI identifiers of the organizations it may seal for' }),
+  aliases: z.array(z.string()).meta({ description: 'Names it may send beside the registered one' }),
+  otherNames: z
+    .boolean()
+    .meta({ description: 'True: it may send any other name, shown after the registered one' }),
 });
 
 export const subsystemView = z.strictObject({
@@ -77,6 +81,8 @@ export function listedRelyingParty(
     requestsPerMinute: data.requestsPerMinute,
     smartIdStatuses: data.smartIdStatuses,
     sealOrganizations: data.sealsFor.map(organizationEtsi),
+    aliases: [...data.aliases],
+    otherNames: data.otherNames,
   };
 }
 
@@ -108,7 +114,7 @@ export async function readRelyingParty(
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
   const active = party.status === 'ACTIVE';
   return {
-    ...listedRelyingParty({ ...party.settings, relyingPartyId, active, sealsFor: party.sealsFor }),
+    ...listedRelyingParty({ ...party, ...party.settings, relyingPartyId, active }),
     registeredAt: party.registeredAt,
     subsystems: subsystemsIn(party.subsystems),
   };

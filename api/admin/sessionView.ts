@@ -34,6 +34,7 @@ export function sessionView(events: readonly RecordedEvent[], later: readonly Re
     ...outcomeView(outcome),
     relyingPartyUUID: started.relyingPartyId,
     relyingPartyName: started.relyingPartyName,
+    registeredName: started.registeredName,
     subsystem: started.subsystem,
     ...whoAnswers(session, outcome),
     onBehalfOf: started.onBehalfOf === null ? null : onBehalfView(started.onBehalfOf),

@@ -76,6 +76,10 @@ export const sessionDetailsAnswer = z
     flow: z.enum(['NOTIFICATION', 'DEVICE_LINK']),
     signatureProtocol: z.string().nullable(),
     relyingPartyName: z.string(),
+    registeredName: z.string().nullable().meta({
+      description:
+        'Registered name, to be shown before relyingPartyName, which is none of its own; null: show relyingPartyName alone',
+    }),
     subsystem: z.string().nullable(),
     interactions: z.array(
       z.object({

@@ -68,7 +68,8 @@ export function readFilePart<Result>(
   async function taken(source: BusboyFileStream, name: string, type: string): Promise<Result> {
     const named = fileName.safeParse(name);
     const isName = named.success && named.data !== null && !/^\.*$/.test(named.data);
-    if (!isName) throw badFile('Name the file, without a path or control characters.');
+    if (!isName)
+      throw badFile('Name the file, without a path, unseen characters or words of mixed letters.');
     const contentType = MEDIA_TYPE.test(type.toLowerCase()) ? type.toLowerCase() : null;
     return take({ fileName: named.data ?? '', contentType, source: whole(source) });
   }

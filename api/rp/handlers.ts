@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { querySigningCertificate } from '../../application/certificate/querySigningCertificate.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type {
@@ -9,14 +10,14 @@ import type { PollSession } from '../../application/session/pollSession.ts';
 import type { Sessions } from '../../application/session/sessions.ts';
 import type { SessionTarget } from '../../application/session/sessionOwner.ts';
 import type { StartSession } from '../../application/session/startSession.ts';
+import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import type { SessionFlow, SessionStarted } from '../../domain/session/events.ts';
-import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import type { Reply, RouteRequest } from '../http/route.ts';
 import { certificateAnswer, polledAnswer, startedAnswer } from './generations/answers.ts';
-import type { StartBody } from './generations/detect.ts';
+import type { certificateQueryBody, StartBody } from './generations/detect.ts';
 import { createRepeatedRequests } from './repeatedRequests.ts';
 import { withSmartIdStatuses } from './smartIdStatuses.ts';
 
@@ -43,7 +44,7 @@ type CertificateRequest = RouteRequest<
   RelyingPartyData,
   { readonly documentNumber: string },
   unknown,
-  { readonly relyingPartyUUID: string; readonly certificateLevel: CertificateLevel }
+  z.output<typeof certificateQueryBody>
 >;
 type PollRequest = RouteRequest<
   RelyingPartyData,
@@ -121,7 +122,8 @@ export function createHandlers(api: RelyingPartyApi) {
     certificate: ({ principal, params: { documentNumber }, body }: CertificateRequest) =>
       withSmartIdStatuses(principal, async () => {
         await admit(principal, body.relyingPartyUUID);
-        const { certificateLevel } = body;
+        const { certificateLevel, relyingPartyName } = body;
+        registeredNameBeside(relyingPartyName, principal);
         const found = await querySigningCertificate(api, { documentNumber, certificateLevel });
         return { body: certificateAnswer(found) };
       }),

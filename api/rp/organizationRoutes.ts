@@ -25,7 +25,7 @@ import { visibleText } from '../http/text.ts';
 import { commandContext } from '../http/guards.ts';
 import type { RateLimit } from '../http/rateLimit.ts';
 import { type RequestContext, type Route, route, rpApi } from '../http/route.ts';
-import { nonEmptyText, optional, text } from './generations/common.ts';
+import { nonEmptyText, optional, shownName } from './generations/common.ts';
 import { relyingPartyGuard } from './guard.ts';
 import { representationsAnswer, signersAnswer } from './organizationAnswers.ts';
 
@@ -41,11 +41,11 @@ export interface OrganizationApi extends RepresentationsDependencies, SignerDepe
   readonly changesPerMinute: number;
 }
 
-const role = optional(text(120)).transform((title) => title?.trim() || null);
+const role = shownName(120);
 const linkBody = z.object({
   orgRegister: nonEmptyText(40),
   orgName: visibleText(maxOrganizationName),
-  orgNameEn: optional(text(maxOrganizationName)).transform((name) => name?.trim() || null),
+  orgNameEn: shownName(maxOrganizationName),
   affiliates: z
     .array(
       z.object({

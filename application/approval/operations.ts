@@ -74,6 +74,7 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'relyingParty.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.reactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.allowSealing': { capability: 'rp:write', execution: 'AT_ONCE' },
+  'relyingParty.setNames': { capability: 'rp:write', execution: 'AT_ONCE' },
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },

@@ -1,4 +1,5 @@
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
+import { expectAliases } from '../../domain/relyingParty/names.ts';
 import type { RelyingParty } from '../../domain/relyingParty/relyingParty.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
@@ -12,17 +13,19 @@ import {
   reactivateRelyingParty,
   type RelyingPartyDependencies,
   rotateSecret,
+  setNames,
 } from '../relyingParty/administration.ts';
 import { createRelyingParties } from '../relyingParty/relyingParties.ts';
 import type { Plan, SensitiveOperation } from './operations.ts';
 
-/** Deactivating and reactivating relying parties, letting them seal, and rotating their secrets. */
+/** Deactivating and reactivating relying parties, letting them seal, naming them, and rotating their secrets. */
 export function relyingPartyOperations(
   dependencies: RelyingPartyDependencies & { readonly organizations: Pick<Organizations, 'load'> },
 ): {
   readonly 'relyingParty.deactivate': SensitiveOperation<'relyingParty.deactivate'>;
   readonly 'relyingParty.reactivate': SensitiveOperation<'relyingParty.reactivate'>;
   readonly 'relyingParty.allowSealing': SensitiveOperation<'relyingParty.allowSealing'>;
+  readonly 'relyingParty.setNames': SensitiveOperation<'relyingParty.setNames'>;
   readonly 'relyingParty.rotateSecret': SensitiveOperation<'relyingParty.rotateSecret'>;
 } {
   const { relyingParties, organizations } = dependencies;
@@ -102,6 +105,32 @@ export function relyingPartyOperations(
       completes: ({ type }) => type === 'SealingAllowed',
     },
 
+    'relyingParty.setNames': {
+      plan: ({ relyingPartyId, aliases, otherNames }) => {
+        expectAliases(aliases);
+        return plan(relyingPartyId, ({ settings: { name }, ...party }) =>
+          [
+            {
+              target: `aliases of relying party ${name}`,
+              before: namesIn(party.aliases),
+              after: namesIn(aliases),
+            },
+            {
+              target: `other names of relying party ${name}`,
+              before: admitted(party.otherNames),
+              after: admitted(otherNames),
+            },
+          ].filter(({ before, after }) => before !== after),
+        );
+      },
+      async execute(wish, context, eventStore) {
+        await setNames(over(eventStore), wish, context);
+        return null;
+      },
+      concerns: isNoSubsystem,
+      completes: ({ type }) => type === 'RelyingPartyNamesSet',
+    },
+
     'relyingParty.rotateSecret': {
       plan: ({ relyingPartyId }) =>
         plan(relyingPartyId, ({ settings: { name } }) => [
@@ -121,6 +150,14 @@ export function relyingPartyOperations(
 
 function listOf(registers: readonly string[]): string {
   return registers.map(organizationEtsi).join(' ') || 'none';
+}
+
+function namesIn(aliases: readonly string[]): string {
+  return [...new Set(aliases)].sort().join(' · ') || 'none';
+}
+
+function admitted(otherNames: boolean): string {
+  return otherNames ? 'shown after the registered one' : 'refused';
 }
 
 /** Subsystems register themselves all the time. */

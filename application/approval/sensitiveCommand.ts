@@ -25,6 +25,12 @@ export type SensitiveCommand =
       readonly relyingPartyId: string;
       readonly register: string;
     }
+  | {
+      readonly operation: 'relyingParty.setNames';
+      readonly relyingPartyId: string;
+      readonly aliases: readonly string[];
+      readonly otherNames: boolean;
+    }
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
   | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }

@@ -30,7 +30,10 @@ export interface SessionDetails {
   readonly flow: SessionFlow;
   /** Null for a certificate choice. */
   readonly signatureProtocol: SignatureProtocol | null;
+  /** Signed as it is. */
   readonly relyingPartyName: string;
+  /** To be shown before the name, which is none of the relying party's own; null: the name alone is shown. */
+  readonly registeredName: string | null;
   readonly subsystem: string | null;
   /** The phone shows the first it supports. */
   readonly interactions: readonly Interaction[];
@@ -113,6 +116,7 @@ function detailsOf(session: Session): SessionDetails {
     flow: started.flow,
     signatureProtocol: signatureProtocol(started),
     relyingPartyName: started.relyingPartyName,
+    registeredName: started.registeredName,
     subsystem: started.subsystem,
     interactions: started.interactions,
     rpChallenge: started.rpChallenge,

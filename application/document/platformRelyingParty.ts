@@ -41,12 +41,13 @@ export function createPlatformRelyingParty(
     requestsPerMinute: null,
     smartIdStatuses: false,
   };
+  const otherNames = false;
 
   async function register(): Promise<RelyingPartyData> {
     const relyingPartyId = platformRelyingPartyId;
     const { secretHash } = newApiSecret(randomness);
     const registeredAt = clock.now().toISOString();
-    const registered = { ...settings, relyingPartyId, secretHash, registeredAt };
+    const registered = { ...settings, otherNames, relyingPartyId, secretHash, registeredAt };
     const command = { type: 'RegisterRelyingParty', registered } as const;
     try {
       await relyingParties.handleNew(relyingPartyId, command, bySystem(randomness));
@@ -54,7 +55,8 @@ export function createPlatformRelyingParty(
       // Registered concurrently, or the read model is behind.
       if (!isRefusal(error, 'CONFLICT')) throw error;
     }
-    return { ...settings, relyingPartyId, active: true, subsystems: [], sealsFor: [] };
+    const lists = { subsystems: [], sealsFor: [], aliases: [] };
+    return { ...settings, ...lists, relyingPartyId, otherNames, active: true };
   }
 
   return {

@@ -3,6 +3,7 @@ import type { Identity } from '../../domain/citizen/events.ts';
 import type { DevicePlatform } from '../../domain/device/events.ts';
 import type { OrganizationStatus } from '../../domain/organization/events.ts';
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
 import type { Subsystem } from '../../domain/relyingParty/subsystems.ts';
 import type { RightTerms } from '../../domain/representation/events.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
@@ -11,7 +12,7 @@ import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 // Reference data: narrow queries of use cases over the read models. Results may lag the log by milliseconds; no
 // invariant (one outcome, once) depends on them. Adapters cache them and drop entries a projection changed.
 
-export interface RelyingPartyData extends RelyingPartySettings {
+export interface RelyingPartyData extends RelyingPartySettings, RelyingPartyNames {
   readonly relyingPartyId: string;
   readonly active: boolean;
   readonly subsystems: readonly Subsystem[];

@@ -1,4 +1,5 @@
 import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
+import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { awaitProjection, awaitProjectionBestEffort } from '../awaitProjection.ts';
@@ -38,6 +39,7 @@ export async function registerRelyingParty(
   const { apiSecret, secretHash } = newApiSecret(randomness);
   const registered = {
     ...usableSettings(settings),
+    otherNames: false,
     relyingPartyId,
     secretHash,
     registeredAt: clock.now().toISOString(),
@@ -106,6 +108,22 @@ export async function reactivateRelyingParty(
   context: CommandContext,
 ): Promise<void> {
   const command = { type: 'ReactivateRelyingParty', now: clock.now().toISOString() } as const;
+  await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
+}
+
+/** A relying party, and the names it is to ask citizens under beside its registered one. */
+export interface NamesWish extends RelyingPartyNames {
+  readonly relyingPartyId: string;
+}
+
+/** Sets the other names of a relying party. @throws Refusal RELYING_PARTY_NOT_FOUND, INVALID_REQUEST for one that cannot be used */
+export async function setNames(
+  { relyingParties, clock, progress }: Omit<RelyingPartyDependencies, 'randomness'>,
+  { relyingPartyId, aliases, otherNames }: NamesWish,
+  context: CommandContext,
+): Promise<void> {
+  const now = clock.now().toISOString();
+  const command = { type: 'SetNames', aliases, otherNames, now } as const;
   await awaitProjection(progress, relyingParties.handle(relyingPartyId, command, context));
 }
 

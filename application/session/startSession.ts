@@ -1,3 +1,4 @@
+import { registeredNameBeside } from '../../domain/relyingParty/names.ts';
 import { subsystemOfSession } from '../../domain/relyingParty/subsystems.ts';
 import type {
   DeviceLink,
@@ -95,8 +96,8 @@ export interface StartSessionDependencies extends OnBehalfDependencies {
 /**
  * Starts a session; resolved means durable.
  *
- * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, SUBSYSTEM_NOT_ACTIVE; of a push RATE_LIMITED;
- *   of a linked signature SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
+ * @throws Refusal PERSON_NOT_FOUND, DOCUMENT_NOT_FOUND, NO_SUITABLE_CERTIFICATE, SUBSYSTEM_NOT_ACTIVE; INVALID_REQUEST for a name
+ *   that is not the relying party's; of a push RATE_LIMITED; of a linked signature SESSION_NOT_FOUND, INVALID_REQUEST; on behalf of an organization as {@link expectOnBehalf}
  */
 export type StartSession = (
   request: StartSessionRequest,
@@ -113,6 +114,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
   return async (request, contextOf) => {
     const now = clock.now();
     const { target, certificateLevel, content } = request;
+    const registeredName = registeredNameBeside(request.relyingPartyName, request.relyingParty);
     const wanted = { kind: content.kind, target, certificateLevel };
     const owner = await findOwner(referenceData, wanted, now.toISOString());
     await expectChosenHere(sessions, request, now);
@@ -143,6 +145,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
       generation: request.generation,
       relyingPartyId: relyingParty.relyingPartyId,
       relyingPartyName: request.relyingPartyName,
+      registeredName,
       subsystem,
       civilId: owner.civilId,
       documentNumber: owner.documentNumber,

@@ -1,3 +1,4 @@
+import { displayedName } from '../../domain/relyingParty/names.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
@@ -150,7 +151,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       timestampToken,
       digest: signed.digest,
       hash: signed.hash,
-      relyingPartyName: started.relyingPartyName,
+      relyingPartyName: displayedName(started),
       signatureAlgorithm: confirmation.signatureAlgorithm,
       pss: confirmation.nested?.pss ?? null,
       completedAt: confirmation.completedAt,

@@ -85,6 +85,7 @@ export type Verification =
       readonly signer: { readonly givenName: string; readonly surname: string } | null;
       /** The represented organization; null: none. */
       readonly organization: { readonly name: string; readonly etsi: string } | null;
+      /** Name people are shown; both, when another than an own one was sent. */
       readonly relyingPartyName: string;
       readonly fileName: string | null;
       readonly file: SignedFile;

@@ -1,4 +1,5 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
+import { displayedName } from '../../domain/relyingParty/names.ts';
 import type { CompleteSession } from '../../domain/session/session.ts';
 import { FORGOTTEN } from '../../domain/shared/personalData.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
@@ -133,7 +134,7 @@ export function createVerifySession(dependencies: VerifySessionDependencies): Ve
       file: await fileOf(signed),
       signer: certificate === null ? null : certificates.subjectOf(certificate),
       organization: representedIn(started),
-      relyingPartyName: started.relyingPartyName,
+      relyingPartyName: displayedName(started),
       fileName: started.fileName ?? stamped?.fileName ?? null,
     };
   }

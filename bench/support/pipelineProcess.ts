@@ -163,6 +163,8 @@ await serveChild(async () => {
     active: true,
     subsystems: [],
     sealsFor: [],
+    aliases: [],
+    otherNames: false,
   };
   const referenceData = stubReferenceData(relyingParty, sha256Hex(apiSecret));
   const shared = { eventStore: stubEventStore(), clock: systemClock, randomness: systemRandomness };
@@ -312,6 +314,7 @@ async function completeSession(
         generation: 'G1',
         relyingPartyId,
         relyingPartyName: 'Bench',
+        registeredName: null,
         subsystem: null,
         civilId: CIVIL_ID,
         documentNumber: null,

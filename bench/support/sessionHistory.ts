@@ -97,6 +97,7 @@ export function sessionEvents(
       generation: 'G1',
       relyingPartyId: '0d3f1f0a-7c9e-4a83-8d0e-53c2a9c9b1aa',
       relyingPartyName: 'Bench',
+      registeredName: null,
       subsystem: null,
       civilId: byPush ? civilId : null,
       documentNumber: null,

@@ -12,6 +12,7 @@ export const alwaysReviewed = [
   'relyingParty.deactivate',
   'relyingParty.reactivate',
   'relyingParty.allowSealing',
+  'relyingParty.setNames',
   'oidcClient.deactivate',
 ] as const;
 

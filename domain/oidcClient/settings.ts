@@ -1,3 +1,4 @@
+import { faultOfDisplayed } from '../shared/displayedText.ts';
 import { type FieldFault, Refusal } from '../shared/refusal.ts';
 import type { OidcClientSettings } from './events.ts';
 import { isPlatformScope } from './platformScopes.ts';
@@ -31,6 +32,10 @@ export function expectUsable(settings: OidcClientSettings, allowsLoopback: boole
   const expect = (isMet: boolean, pointer: string, detail: string) => {
     if (!isMet) faults.push({ pointer, detail });
   };
+  for (const field of ['name', 'nameEn'] as const) {
+    const fault = faultOfDisplayed(settings[field] ?? '', 'one line');
+    if (fault !== null) faults.push({ pointer: `/${field}`, detail: fault });
+  }
   const lists = {
     redirectUris: settings.redirectUris,
     postLogoutRedirectUris: settings.postLogoutRedirectUris,

@@ -39,9 +39,11 @@ export type RelyingPartySettings = Fields<typeof relyingPartySettings>;
 
 export const relyingPartyEvents = defineEvents('relyingParty', {
   RelyingPartyRegistered: event({
-    version: 2,
+    version: 3,
     data: {
       ...relyingPartySettings,
+      /** True for those registered before names were compared: see RelyingPartyNamesSet. */
+      otherNames: boolean,
       /** Lower-case UUID: `relyingPartyUUID` on the wire. */
       relyingPartyId: text,
       /** SHA-256 of the API secret, lower-case hexadecimal. */
@@ -92,6 +94,22 @@ export const relyingPartyEvents = defineEvents('relyingParty', {
       type: 'RP_EDIT',
       capability: 'rp:write',
       details: ({ name, permissions, firstParty }) => ({ name, permissions, firstParty }),
+    },
+  }),
+
+  /** The names it may ask citizens under from now on, beside the registered one. */
+  RelyingPartyNamesSet: event({
+    data: {
+      relyingPartyId: text,
+      aliases: list(text),
+      /** Any other name is admitted, and shown after the registered one. */
+      otherNames: boolean,
+      setAt: text,
+    },
+    audit: {
+      type: 'RP_NAMES_SET',
+      capability: 'rp:write',
+      details: ({ aliases, otherNames }) => ({ aliases, otherNames }),
     },
   }),
 

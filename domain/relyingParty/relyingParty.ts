@@ -6,6 +6,7 @@ import type {
   RelyingPartySettings,
   SealingEvent,
 } from './events.ts';
+import { expectAliases, expectName, type RelyingPartyNames } from './names.ts';
 import {
   type ChangeSubsystem,
   changeSubsystem,
@@ -18,7 +19,7 @@ import {
 
 export type RelyingParty =
   | { readonly status: 'NONE' }
-  | {
+  | ({
       readonly status: 'ACTIVE' | 'DEACTIVATED';
       readonly relyingPartyId: string;
       readonly settings: RelyingPartySettings;
@@ -29,7 +30,7 @@ export type RelyingParty =
       readonly subsystems: readonly Subsystem[];
       /** Registers of the organizations it may seal for. */
       readonly sealsFor: readonly string[];
-    };
+    } & RelyingPartyNames);
 
 export type RegisteredRelyingParty = Exclude<RelyingParty, { status: 'NONE' }>;
 
@@ -37,10 +38,10 @@ const initial: RelyingParty = { status: 'NONE' };
 
 function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
   if (event.type === 'RelyingPartyRegistered') {
-    const { relyingPartyId, secretHash, registeredAt } = event.data;
+    const { relyingPartyId, secretHash, registeredAt, otherNames } = event.data;
     const settings = settingsIn(event.data);
-    const known = { relyingPartyId, settings, secretHash, registeredAt };
-    return { ...known, status: 'ACTIVE', subsystems: [], sealsFor: [] };
+    const known = { relyingPartyId, settings, secretHash, registeredAt, otherNames };
+    return { ...known, status: 'ACTIVE', subsystems: [], sealsFor: [], aliases: [] };
   }
   if (party.status === 'NONE') return party;
   switch (event.type) {
@@ -52,6 +53,10 @@ function evolve(party: RelyingParty, event: RelyingPartyEvent): RelyingParty {
       return { ...party, status: 'DEACTIVATED' };
     case 'RelyingPartyReactivated':
       return { ...party, status: 'ACTIVE' };
+    case 'RelyingPartyNamesSet': {
+      const { aliases, otherNames } = event.data;
+      return { ...party, aliases, otherNames };
+    }
     case 'SealingAllowed':
     case 'SealingWithdrawn':
       return { ...party, sealsFor: evolveSealsFor(party.sealsFor, event) };
@@ -94,6 +99,7 @@ export type RelyingPartyCommand =
       readonly changes: Partial<RelyingPartySettings>;
       readonly now: string;
     }
+  | ({ readonly type: 'SetNames'; readonly now: string } & RelyingPartyNames)
   | { readonly type: 'RotateSecret'; readonly secretHash: string; readonly now: string }
   | { readonly type: 'DeactivateRelyingParty' | 'ReactivateRelyingParty'; readonly now: string }
   | {
@@ -106,9 +112,6 @@ export type RelyingPartyCommand =
 
 // Decisions
 
-/** Longest registered name in bytes of UTF-8 (specification, Limits). */
-export const relyingPartyNameBytes = 32;
-
 function decide(command: RelyingPartyCommand, party: RelyingParty): readonly RelyingPartyEvent[] {
   if (command.type === 'RegisterRelyingParty') return register(command.registered, party);
   if (party.status === 'NONE') throw new Refusal('RELYING_PARTY_NOT_FOUND');
@@ -116,6 +119,8 @@ function decide(command: RelyingPartyCommand, party: RelyingParty): readonly Rel
   switch (command.type) {
     case 'EditRelyingParty':
       return edit(command, party);
+    case 'SetNames':
+      return setNames(command, party);
     case 'RotateSecret':
       if (party.secretHash === command.secretHash) return [];
       return [
@@ -142,7 +147,7 @@ function register(registered: RelyingPartyRegistered['data'], party: RelyingPart
     if (party.secretHash === registered.secretHash) return [];
     throw new Refusal('CONFLICT', { detail: 'A relying party with this UUID exists already.' });
   }
-  expectName(registered.name);
+  expectName(registered.name, '/relyingPartyName');
   return [{ type: 'RelyingPartyRegistered', data: registered } satisfies RelyingPartyEvent];
 }
 
@@ -151,9 +156,24 @@ function edit(
   { relyingPartyId, settings }: RegisteredRelyingParty,
 ): readonly RelyingPartyEvent[] {
   const edited = { ...settings, ...changes };
-  expectName(edited.name);
+  expectName(edited.name, '/relyingPartyName');
   if (isSame(settings, edited)) return [];
   return [{ type: 'RelyingPartyEdited', data: { ...edited, relyingPartyId, editedAt: now } }];
+}
+
+function setNames(
+  { aliases: named, otherNames, now }: Extract<RelyingPartyCommand, { type: 'SetNames' }>,
+  { relyingPartyId, ...party }: RegisteredRelyingParty,
+): readonly RelyingPartyEvent[] {
+  const aliases = [...new Set(named)];
+  expectAliases(aliases);
+  if (otherNames === party.otherNames && isSameSet(aliases, party.aliases)) return [];
+  const data = { relyingPartyId, aliases, otherNames, setAt: now };
+  return [{ type: 'RelyingPartyNamesSet', data }];
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each) => others.includes(each));
 }
 
 function changeStatus(
@@ -189,17 +209,6 @@ function changeSealing(
 
 function isSame(settings: RelyingPartySettings, edited: RelyingPartySettings): boolean {
   return JSON.stringify(settingsIn(settings)) === JSON.stringify(settingsIn(edited));
-}
-
-function expectName(name: string): void {
-  const nameBytes = new TextEncoder().encode(name).length;
-  if (nameBytes > 0 && nameBytes <= relyingPartyNameBytes) return;
-  throw new Refusal('INVALID_REQUEST', {
-    detail: `The name must have 1 to ${relyingPartyNameBytes} bytes of UTF-8; this one has ${nameBytes}.`,
-    errors: [
-      { pointer: '/relyingPartyName', detail: `1 to ${relyingPartyNameBytes} bytes of UTF-8.` },
-    ],
-  });
 }
 
 /** The relying-party aggregate: secret, settings, subsystems. Stream `relyingParty-<uuid>`. */

@@ -148,7 +148,7 @@ export type DeviceLink = Fields<typeof deviceLink>;
 
 export const sessionEvents = defineEvents('session', {
   SessionStarted: event({
-    version: 3,
+    version: 4,
     data: {
       sessionId: text,
       kind: oneOf(sessionKinds),
@@ -157,6 +157,8 @@ export const sessionEvents = defineEvents('session', {
       relyingPartyId: text,
       /** Exactly as the relying party sent it. */
       relyingPartyName: text,
+      /** Its registered name, shown first, when the name sent is neither that nor an alias; null: the name sent is shown. */
+      registeredName: nullable(text),
       /** The relying party's subsystem (`rp_app`), when it named one. */
       subsystem: nullable(text),
       /** Null for an anonymous device link: whoever opens it. */
@@ -206,7 +208,8 @@ export const sessionEvents = defineEvents('session', {
     audit: {
       type: 'SESSION_START',
       civilId: civilIdOf,
-      details: ({ kind, flow }) => ({ kind, flow }),
+      details: ({ kind, flow, registeredName, relyingPartyName }) =>
+        registeredName === null ? { kind, flow } : { kind, flow, registeredName, relyingPartyName },
     },
   }),
 

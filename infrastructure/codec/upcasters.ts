@@ -19,13 +19,19 @@ export const upcasters: Upcasters = {
     (data) => ({ ...data, interactionsAsSent: null, vcType: 'alphaNumeric4', nested: null }),
     // Until version 3 nobody acted for an organization.
     (data) => ({ ...data, onBehalfOf: null }),
+    // Until version 4 the name sent was compared with nothing, and shown.
+    (data) => ({ ...data, registeredName: null }),
   ],
   // Until version 2 no link was signed.
   SessionClaimed: [(data) => ({ ...data, deviceLinkType: null })],
   SessionConfirmed: [(data) => ({ ...data, nested: null })],
   // Until version 2 every verification sufficed for every level.
   IdentityVerified: [(data) => ({ ...data, highestLevel: 'QSCD' })],
-  RelyingPartyRegistered: [(data) => ({ ...data, smartIdStatuses: false })],
+  RelyingPartyRegistered: [
+    (data) => ({ ...data, smartIdStatuses: false }),
+    // Until version 3 any name could be sent, and clients may rely on that.
+    (data) => ({ ...data, otherNames: true }),
+  ],
   // Until version 2 only citizens held certificates.
   CertificateRequested: [
     ({ civilId, documentNumber, ...data }) => ({

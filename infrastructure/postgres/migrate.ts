@@ -28,6 +28,7 @@ import { treeLeaves } from './migrations/030_treeLeaves.ts';
 import { notices } from './migrations/034_notices.ts';
 import { organizationAffiliates } from './migrations/033_organizationAffiliates.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
+import { relyingPartyNames } from './migrations/032_relyingPartyNames.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,6 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '031_sealingParties': sealingParties,
   '033_organizationAffiliates': organizationAffiliates,
   '034_notices': notices,
+  '032_relyingPartyNames': relyingPartyNames,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,7 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { printable } from '../interactions.ts';
-import type { PhoneRequest } from '../session.ts';
+import { askedBy, type PhoneRequest } from '../session.ts';
 import { createPhoneModel } from './core/model.ts';
 import { createPhone } from './core/phone.ts';
 import { openStore } from './core/store.ts';
@@ -45,7 +44,8 @@ function Impossible({ reason }: { readonly reason: 'insecure' | 'noStorage' }) {
 }
 
 /** Notifies a citizen who is not looking at the page of a request. */
-async function notify({ relyingPartyName, kind, sessionId }: PhoneRequest): Promise<void> {
+async function notify(request: PhoneRequest): Promise<void> {
+  const { kind, sessionId } = request;
   // Browsers warn about vibration before the first interaction.
   if ('vibrate' in navigator && navigator.userActivation.hasBeenActive) navigator.vibrate(80);
   if (!document.hidden || !('Notification' in window)) return;
@@ -54,7 +54,7 @@ async function notify({ relyingPartyName, kind, sessionId }: PhoneRequest): Prom
   const say = textsOf(languages.find((known) => known === lang) ?? 'mn');
   const registration = await navigator.serviceWorker.ready;
   await registration.showNotification(say('title'), {
-    body: say('notify', { name: printable(relyingPartyName), what: say(wants[kind]) }),
+    body: say('notify', { name: askedBy(request), what: say(wants[kind]) }),
     icon: '/phone/icon-192.png',
     tag: sessionId,
   });

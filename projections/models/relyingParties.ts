@@ -36,6 +36,9 @@ const columns = {
   subsystems: jsonb<readonly Subsystem[]>(),
   /** Registers of the organizations it may seal for. */
   seals_for: jsonb<readonly string[]>(),
+  /** Names beside the registered one, and whether any other is admitted. */
+  aliases: jsonb<readonly string[]>(),
+  other_names: boolean(),
   registered_at: timestamptz(),
   /** See search.ts, as in all searched tables. */
   search: text(),
@@ -51,7 +54,7 @@ function evolve(
   event: RelyingPartyEvent,
 ): RelyingPartyRow | undefined {
   if (event.type === 'RelyingPartyRegistered') {
-    const { relyingPartyId, secretHash, registeredAt } = event.data;
+    const { relyingPartyId, secretHash, registeredAt, otherNames } = event.data;
     return {
       ...settingColumns(relyingPartyId, event.data),
       relying_party_id: relyingPartyId,
@@ -60,6 +63,8 @@ function evolve(
       active: true,
       subsystems: [],
       seals_for: [],
+      aliases: [],
+      other_names: otherNames,
       revision: 0n,
     };
   }
@@ -73,6 +78,8 @@ function evolve(
       return { ...row, active: true };
     case 'RelyingPartyEdited':
       return { ...row, ...settingColumns(row.relying_party_id, event.data) };
+    case 'RelyingPartyNamesSet':
+      return { ...row, aliases: event.data.aliases, other_names: event.data.otherNames };
     case 'SealingAllowed':
     case 'SealingWithdrawn':
       return { ...row, seals_for: evolveSealsFor(row.seals_for, event) };
@@ -117,6 +124,8 @@ export const relyingPartiesReadModel = readModel({
     'active',
     'subsystems',
     'seals_for',
+    'aliases',
+    'other_names',
   ],
   evolve,
   topics: (row) => [referenceDataTopic('rp', row.relying_party_id)],

@@ -26,6 +26,7 @@ describe('A poll', () => {
           generation: 'G1',
           relyingPartyId: 'rp',
           relyingPartyName: 'DEMO',
+          registeredName: null,
           subsystem: null,
           civilId: owner.civilId,
           documentNumber: null,

@@ -141,8 +141,56 @@ describe('The relying-party API', () => {
       }
     });
 
+    it('F3: refuses a name that is neither registered nor an alias', async () => {
+      const { authenticate, sign, post, party, addRelyingParty, started } = await begin();
+      const named = { relyingPartyName: 'Хаан Банк (Khan Bank)' };
+      for (const path of [authPush, authLink, authAnonymous, authDocument]) {
+        const answer = await authenticate(named, path);
+        expect([answer.status, answer.body['code']], path).to.deep.equal([400, 'INVALID_REQUEST']);
+        expect(pointers(answer)).to.deep.equal(['/relyingPartyName']);
+      }
+      const certificate = await post(`/v3/signature/certificate/${documentNumber}`, {
+        relyingPartyUUID: party.relyingPartyId,
+        ...named,
+      });
+      expect([(await sign(named)).status, certificate.status]).to.deep.equal([400, 400]);
+
+      const { relyingPartyId, secret } = addRelyingParty({ aliases: ['Khan Bank'] });
+      const answer = await post(
+        authPush,
+        authenticationBody(relyingPartyId, { relyingPartyName: 'Khan Bank' }),
+        { authorization: `Bearer ${secret}` },
+      );
+      expect(await started(answer.body['sessionID'])).to.include({
+        relyingPartyName: 'Khan Bank',
+        registeredName: null,
+      });
+    });
+
+    it('F3: records the registered name beside another where the switch admits one', async () => {
+      const { post, addRelyingParty, started } = await begin();
+      const { relyingPartyId, secret } = addRelyingParty({ name: 'Small Shop', otherNames: true });
+      const ask = (relyingPartyName: string) =>
+        post(authPush, authenticationBody(relyingPartyId, { relyingPartyName }), {
+          authorization: `Bearer ${secret}`,
+        });
+      const { body } = await ask('Khan Bank');
+      expect(await started(body['sessionID'])).to.include({
+        relyingPartyName: 'Khan Bank',
+        registeredName: 'Small Shop',
+      });
+      for (const name of ['Khan \u202eknaB', 'Kh\u0430n Bank', 'Khan\nBank']) {
+        expect(pointers(await ask(name)), name).to.deep.equal(['/relyingPartyName']);
+      }
+    });
+
     it('keeps what was sent and fills in what was not', async () => {
-      const { sign, started, party } = await begin();
+      const { post, started, addRelyingParty } = await begin();
+      const party = addRelyingParty({ otherNames: true });
+      const sign = (changes: object) =>
+        post(signPush, signatureBody(party.relyingPartyId, changes), {
+          authorization: `Bearer ${party.secret}`,
+        });
       const name = '  Very long ' + 'ө'.repeat(100);
       const { body } = await sign({
         relyingPartyName: name,
@@ -179,6 +227,16 @@ describe('The relying-party API', () => {
       ['a control character in fileName', 'sign', { fileName: 'a\nb' }, '/fileName'],
       ['half a character in fileName', 'sign', { fileName: 'a\ud800' }, '/fileName'],
       ['a turn of direction in fileName', 'sign', { fileName: 'a\u202efdp.exe' }, '/fileName'],
+      ['F3: mixed letters in fileName', 'sign', { fileName: 'гэрээv2.pdf' }, '/fileName'],
+      ['F3: a zero-width character in rp_app', 'auth', { rp_app: 'a\u200bb' }, '/rp_app'],
+      ...['a\u0007', 'a\u0085', 'a\tb', 'Pay \u202e001', 'Pay\u2060', 'P\u0430y'].map(
+        (shown): [string, 'auth', object, string] => [
+          `F3: ${JSON.stringify(shown)} in displayText60`,
+          'auth',
+          { interactions: [text(shown)] },
+          '/interactions/0/displayText60',
+        ],
+      ),
       ['no interactions', 'auth', { interactions: undefined }, '/interactions'],
       ['an empty list', 'auth', { interactions: [] }, '/interactions'],
       ['two interactions', 'auth', { interactions: [text('a'), text('b')] }, '/interactions'],
@@ -224,7 +282,7 @@ describe('The relying-party API', () => {
 
     it('counts characters, not code units, and tolerates a replacement character', async () => {
       const { authenticate } = await begin();
-      for (const shown of ['😀'.repeat(60), '\uFFFD'.repeat(60)]) {
+      for (const shown of ['😀'.repeat(60), '\uFFFD'.repeat(60), 'Гэрээ\nДүн: 5 USD']) {
         expect((await authenticate({ interactions: [text(shown)] })).status).to.equal(200);
       }
       expect((await authenticate({ interactions: [text('😀'.repeat(61))] })).status).to.equal(400);
@@ -344,6 +402,7 @@ describe('The relying-party API', () => {
             relyingPartyId: party.relyingPartyId,
             secretHash: 'x',
             registeredAt: '',
+            otherNames: false,
             name: 'DEMO',
             callbackHosts: [],
             ipAllowlist: [],

@@ -64,6 +64,8 @@ const tools = createOperatorTools({
           smartIdStatuses: false,
           subsystems: [],
           sealsFor: [],
+          aliases: [],
+          otherNames: false,
         },
       ],
       total: 1,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
+import type { SignedSession } from '../../application/ports/pdfStamping.ts';
 import { createStampDocument } from '../../application/stamp/stampDocument.ts';
 import { createMadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { createStamps } from '../../application/stamp/stamps.ts';
@@ -42,11 +43,13 @@ describe('stampDocument', () => {
   const clock = { now: () => new Date() };
 
   /** A session in which a prepared document was signed; its documents are made of air. */
-  async function world(broken: string) {
+  async function world(broken: string, registeredName: string | null = null) {
     const log = createMemoryEventStore();
+    const namesStamped: string[] = [];
     const started = sessionStarted(sessionId, {
       digest: digest.toString('base64'),
       hashType: 'SHA256',
+      registeredName,
     });
     const confirmed = sessionConfirmed({ signature: 'AAAA' });
     const { certificateSerial, civilId } = confirmed.data;
@@ -72,7 +75,12 @@ describe('stampDocument', () => {
         citizen: () => Promise.resolve({ civilId, identity: {} } as never),
         certificate: () => Promise.resolve({ certificate: 'AAAA' } as never),
       },
-      stamping: { complete: () => Promise.resolve(Buffer.from('%PDF-')) } as never,
+      stamping: {
+        complete: (_: unknown, session: SignedSession) => {
+          namesStamped.push(session.relyingPartyName);
+          return Promise.resolve(Buffer.from('%PDF-'));
+        },
+      } as never,
       preparedDocuments: {
         find: () =>
           Promise.resolve({
@@ -93,8 +101,18 @@ describe('stampDocument', () => {
       clock,
     });
     const request = { sessionId, relyingPartyId, document: Buffer.alloc(0), fileName: null };
-    return { log, stamp: () => stampDocument({ ...request, preparedId: null }, context) };
+    return {
+      log,
+      namesStamped,
+      stamp: () => stampDocument({ ...request, preparedId: null }, context),
+    };
   }
+
+  it('F3: stamps the registered name before another that was sent', async () => {
+    const { stamp, namesStamped } = await world('none', 'Small Shop');
+    await stamp();
+    expect(namesStamped).to.deep.equal(['Small Shop («Demo bank»)']);
+  });
 
   for (const [what, broken] of [
     ['the session', sessionId],

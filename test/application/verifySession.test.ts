@@ -167,6 +167,16 @@ describe('verifySession', () => {
     });
   });
 
+  it('F3: names who asked by the registered name first, when another was sent', async () => {
+    const relyingPartyName = 'Khan Bank';
+    const own = await verify({ started: { relyingPartyName } });
+    expect(own.verification).to.include({ relyingPartyName });
+    const { verification } = await verify({
+      started: { relyingPartyName, registeredName: 'Small Shop' },
+    });
+    expect(verification).to.include({ relyingPartyName: 'Small Shop («Khan Bank»)' });
+  });
+
   it('fails a signature over another digest', async () => {
     const other = randomBytes(32).toString('base64');
     const { verdict, check } = await verify({ started: { digest: other } });

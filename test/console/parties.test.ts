@@ -210,6 +210,35 @@ describe('Relying parties, organizations and approvals in the console', function
     await asker.page.getByRole('button', { name: 'I have kept it' }).click();
   });
 
+  it('F3: sets the names of a relying party under four eyes', async () => {
+    const { body } = await world().operators.call('POST', '/relying-parties', {
+      relyingPartyName: 'Small Shop',
+    });
+    const asker = await world().as('RP_OPERATOR', { language: 'en' });
+    const address = `/relying-parties/${String(body['relyingPartyUUID'])}`;
+    await asker.open(address);
+    await asker.page.getByText('Any other name is refused.').waitFor();
+    await asker.page.getByRole('combobox', { name: 'Aliases' }).fill('The Shop');
+    await asker.page.getByRole('checkbox', { name: 'Admit other names' }).check();
+    await expectAccessible(asker.page);
+    await asker.page.getByRole('button', { name: 'Set names' }).click();
+    await asker.page.getByRole('link', { name: 'Open the request' }).click();
+    await asker.page.getByText('You asked for this yourself').waitFor();
+
+    const { page, open } = await world().as('SUPER_ADMIN', { language: 'en' });
+    await open('/approvals');
+    await page.getByRole('link', { name: 'Set the names of a relying party' }).click();
+    await page.getByText('Aliases of relying party Small Shop').waitFor();
+    await page.getByText('Shown after the registered one').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('It was carried out.').waitFor({ state: 'attached' });
+
+    await asker.open(address);
+    await asker.page.getByText('It may send any other name').waitFor();
+    await asker.page.getByText('The Shop').first().waitFor();
+  });
+
   it('rejects with a reason that who asked reads', async () => {
     const { body } = await world().operators.call('POST', '/relying-parties', {
       relyingPartyName: 'Stays',

@@ -35,6 +35,9 @@ describe('A client of the OpenID Connect provider', () => {
   it('names every fault of its settings', () => {
     const faulty: OidcClientRegistered['data'] = {
       ...registered,
+      // F3: no letters that look alike in a name that citizens are shown.
+      name: 'Kh\u0430n',
+      nameEn: 'Khan\u200b',
       redirectUris: ['http://portal.example.mn/', 'https://a.example/#x'],
       scopes: [],
       authMethod: 'private_key_jwt',
@@ -51,7 +54,7 @@ describe('A client of the OpenID Connect provider', () => {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       expect(error.errors.map(({ pointer }) => pointer)).to.deep.equal([
-        ...['/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
+        ...['/name', '/nameEn', '/redirectUris/0', '/redirectUris/1', '/scopes', '/keys'],
       ]);
     }
   });

@@ -4,6 +4,11 @@ import type {
   RelyingPartyRegistered,
   RelyingPartySettings,
 } from '../../domain/relyingParty/events.ts';
+import {
+  displayedName,
+  maxAliases,
+  registeredNameBeside,
+} from '../../domain/relyingParty/names.ts';
 import { relyingPartyDecider } from '../../domain/relyingParty/relyingParty.ts';
 import {
   maxSubsystems,
@@ -26,6 +31,7 @@ const settings: RelyingPartySettings = {
 };
 const registered: RelyingPartyRegistered['data'] = {
   ...settings,
+  otherNames: false,
   relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
   secretHash: 'aa',
   registeredAt: now,
@@ -50,6 +56,67 @@ describe('A relying party', () => {
     withName('').thenRefuses('INVALID_REQUEST');
     const name = 'Ж'.repeat(16);
     withName(name).then([{ type: 'RelyingPartyRegistered', data: { ...registered, name } }]);
+  });
+
+  it('F3: has a name that reads as it is', () => {
+    for (const name of ['Kh\u0430n Bank', 'Khan\u202eknaB', 'Khan\u200bBank', 'Khan\nBank']) {
+      party([])
+        .when({ type: 'RegisterRelyingParty', registered: { ...registered, name } })
+        .thenRefuses('INVALID_REQUEST');
+      party([begun])
+        .when({ type: 'EditRelyingParty', changes: { name }, now })
+        .thenRefuses('INVALID_REQUEST');
+      party([begun])
+        .when({ type: 'SetNames', aliases: [name], otherNames: false, now })
+        .thenRefuses('INVALID_REQUEST');
+    }
+  });
+
+  it('F3: is given names beside the registered one, all at once', () => {
+    const named = (aliases: readonly string[], otherNames: boolean): RelyingPartyEvent => ({
+      type: 'RelyingPartyNamesSet',
+      data: { relyingPartyId, aliases, otherNames, setAt: now },
+    });
+    const set = (aliases: readonly string[], otherNames = false) =>
+      ({ type: 'SetNames', aliases, otherNames, now }) as const;
+    party([begun])
+      .when(set(['Bank', 'Банк ХХК', 'Bank']))
+      .then([named(['Bank', 'Банк ХХК'], false)]);
+    party([begun, named(['A', 'B'], false)])
+      .when(set(['B', 'A']))
+      .then([]);
+    party([begun, named(['A', 'B'], false)])
+      .when(set(['B']))
+      .then([named(['B'], false)]);
+    party([begun])
+      .when(set([], true))
+      .then([named([], true)]);
+    party([begun])
+      .when(set(['Ж'.repeat(17)]))
+      .thenRefuses('INVALID_REQUEST');
+    party([begun])
+      .when(set(['']))
+      .thenRefuses('INVALID_REQUEST');
+    const many = Array.from({ length: maxAliases + 1 }, (_, index) => `Name ${index}`);
+    party([begun]).when(set(many)).thenRefuses('INVALID_REQUEST');
+    party([]).when(set([])).thenRefuses('RELYING_PARTY_NOT_FOUND');
+  });
+
+  it('F3: asks under its own names; another is refused, or shown after the registered one', () => {
+    const own = { name: 'Small Shop', aliases: ['Shop'], otherNames: false };
+    for (const sent of ['Small Shop', 'Shop']) {
+      expect(registeredNameBeside(sent, own)).to.equal(null);
+      expect(displayedName({ relyingPartyName: sent, registeredName: null })).to.equal(sent);
+    }
+    for (const sent of ['Khan Bank', 'small shop', 'Small Shop ', '']) {
+      expect(() => registeredNameBeside(sent, own), sent).to.throw('INVALID_REQUEST');
+    }
+    const before = { ...own, otherNames: true };
+    expect(registeredNameBeside('Shop', before)).to.equal(null);
+    expect(registeredNameBeside('Khan Bank', before)).to.equal('Small Shop');
+    expect(() => registeredNameBeside('Kh\u0430n Bank', before)).to.throw('INVALID_REQUEST');
+    const shown = { relyingPartyName: 'Khan Bank', registeredName: 'Small Shop' };
+    expect(displayedName(shown)).to.equal('Small Shop («Khan Bank»)');
   });
 
   it('rotates its secret', () => {

@@ -15,6 +15,7 @@ const started: SessionStarted['data'] = {
   generation: 'G1',
   relyingPartyId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
   relyingPartyName: 'DEMO',
+  registeredName: null,
   subsystem: null,
   civilId: '110000000001',
   documentNumber: null,

@@ -314,6 +314,39 @@ describe('Sensitive commands under four eyes', function () {
     expect(await statusAt(service.origin, serial)).to.equal(0);
   });
 
+  it('F3: give a relying party other names', async () => {
+    const asker = await world.signedIn('RP_OPERATOR');
+    const approver = await world.signedIn('RP_OPERATOR');
+    const { relyingPartyId } = relyingParty;
+    const path = `/relying-parties/${relyingPartyId}`;
+    const body = { aliases: ['Khan Bank'], otherNames: true };
+    const asked = await asker.call('PUT', `${path}/names`, body);
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
+    expect(asked.body).to.include({ operation: 'relyingParty.setNames', subject: relyingPartyId });
+    expect(asked.body['effects']).to.deep.equal([
+      { target: 'aliases of relying party Fault tests', before: 'none', after: 'Khan Bank' },
+      {
+        target: 'other names of relying party Fault tests',
+        before: 'refused',
+        after: 'shown after the registered one',
+      },
+    ]);
+    const own = { aliases: [], otherNames: false };
+    expect((await asker.call('GET', path)).body).to.deep.include(own);
+
+    const approved = await decide(approver, asked, 'approve');
+
+    expect(approved.body, JSON.stringify(approved.body)).to.include({ status: 'EXECUTED' });
+    expect((await asker.call('GET', path)).body).to.deep.include(body);
+    const again = await asker.call('PUT', `${path}/names`, body);
+    expect([again.status, again.body['otherNames']]).to.deep.equal([200, true]);
+    const unusable = await asker.call('PUT', `${path}/names`, {
+      aliases: ['Kh\u0430n Bank'],
+      otherNames: true,
+    });
+    expect([unusable.status, unusable.body['code']]).to.deep.equal([400, 'INVALID_REQUEST']);
+  });
+
   it('forget a person', async () => {
     const { civilId, serials } = await enrol();
     const comment = 'Asked for by the person';

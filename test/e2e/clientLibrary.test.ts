@@ -36,6 +36,11 @@ describe('The client library, against the service and its phones', function () {
   before(async () => {
     demo = await startDemoInstallation();
     phones = await Promise.all([withEc, withRsa].map((civilId) => demo.enrol(civilId)));
+    await demo.service.setRelyingPartyNames({
+      relyingPartyId: demo.relyingPartyId,
+      aliases: ['Жишээ банк'],
+      otherNames: false,
+    });
     const environment = await demoEnvironment(demo);
     client = new EidClient({
       baseUrl: demo.service.origin,

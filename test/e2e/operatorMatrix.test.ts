@@ -31,6 +31,7 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /v3/admin/certificates/{}': 'cert:read',
   'GET /v3/admin/identity-verifications': 'user:read',
   'GET /v3/admin/identity-verifications/{}': 'user:read',
+  'PUT /v3/admin/relying-parties/{}/names': 'rp:write',
   'POST /v3/admin/relying-parties/{}/seal-organizations': 'rp:write',
   'DELETE /v3/admin/relying-parties/{}/seal-organizations/{}': 'rp:write',
   'GET /v3/admin/oidc-clients': 'rp:read',

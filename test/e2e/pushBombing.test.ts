@@ -46,8 +46,9 @@ describe('F10: push bombing of a citizen', function () {
 
   after(() => demo.stop());
 
-  const register = (name: string, smartIdStatuses = false): Promise<Party> =>
-    demo.service.registerRelyingParty({
+  const names = new Map<string, string>();
+  const register = async (name: string, smartIdStatuses = false): Promise<Party> => {
+    const party = await demo.service.registerRelyingParty({
       name,
       callbackHosts: [],
       ipAllowlist: [],
@@ -57,6 +58,9 @@ describe('F10: push bombing of a citizen', function () {
       requestsPerMinute: null,
       smartIdStatuses,
     });
+    names.set(party.relyingPartyId, name);
+    return party;
+  };
 
   const ask = ({ relyingPartyId, apiSecret }: Party, path: string) =>
     call(`${demo.service.origin}/v3/authentication/${path}`, {
@@ -64,7 +68,7 @@ describe('F10: push bombing of a citizen', function () {
       headers: { authorization: `Bearer ${apiSecret}` },
       body: {
         relyingPartyUUID: relyingPartyId,
-        relyingPartyName: 'Банк',
+        relyingPartyName: names.get(relyingPartyId),
         certificateLevel: 'QUALIFIED',
         signatureProtocol: 'ACSP_V2',
         ...newChallenge(),

@@ -26,6 +26,8 @@ type Json = Record<string, unknown>;
 interface Registered {
   readonly id: string;
   readonly secret: string;
+  /** Registered name, which its requests carry. */
+  readonly name: string;
 }
 
 describe('Relying parties, by operators', function () {
@@ -53,7 +55,12 @@ describe('Relying parties, by operators', function () {
     await demo.stop();
   });
 
-  async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, status = 200) {
+  async function ask(
+    method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+    path: string,
+    body?: object,
+    status = 200,
+  ) {
     const answer = await operators.call(method, path, body);
     expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
     return answer.body;
@@ -62,20 +69,28 @@ describe('Relying parties, by operators', function () {
   async function register(fields: object = {}): Promise<Registered> {
     const body = { relyingPartyName: 'Банк', permissions: ['AUTH', 'SIGN'], ...fields };
     const answer = await ask('POST', '/relying-parties', body, 201);
-    return { id: String(answer['relyingPartyUUID']), secret: String(answer['apiSecret']) };
+    return {
+      id: String(answer['relyingPartyUUID']),
+      secret: String(answer['apiSecret']),
+      name: String(answer['relyingPartyName']),
+    };
   }
 
   const at = ({ id }: Registered, path = '') => `/relying-parties/${id}${path}`;
   const codeOf = (answer: Answer) => [answer.status, answer.body['code']];
 
   /** The relying party asks for an authentication by push. */
-  const push = ({ id, secret }: Registered, fields: object = {}, origin = demo.service.origin) =>
+  const push = (
+    { id, secret, name }: Registered,
+    fields: object = {},
+    origin = demo.service.origin,
+  ) =>
     call(`${origin}/v3/authentication/notification/etsi/PNOMN-${citizen.civilId}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}` },
       body: {
         relyingPartyUUID: id,
-        relyingPartyName: 'Банк',
+        relyingPartyName: name,
         certificateLevel: 'QUALIFIED',
         signatureProtocol: 'ACSP_V2',
         ...newChallenge(),
@@ -105,6 +120,7 @@ describe('Relying parties, by operators', function () {
     const party = {
       id: String(answer['relyingPartyUUID']),
       secret: String(answer['apiSecret']),
+      name: 'Хаан банк',
     };
     const details = await ask(
       'GET',
@@ -236,6 +252,41 @@ describe('Relying parties, by operators', function () {
     expect(await link()).to.equal(null);
     await edit({ callbackHosts: ['new.example.mn'] });
     expect(await link()).to.match(/^https:\/\/new\.example\.mn\//);
+  });
+
+  it('F3: ask under their registered name and their aliases, and show both with another', async () => {
+    const party = await register({ relyingPartyName: 'Small Shop' });
+    const names = at(party, '/names');
+    const pushAs = async (relyingPartyName: string) => {
+      const answer = await push(party, { relyingPartyName });
+      return answer.status === 200 ? phone.phone.open(String(answer.body['sessionID'])) : answer;
+    };
+    expect(await ask('GET', at(party))).to.deep.include({ aliases: [], otherNames: false });
+    expect(codeOf((await pushAs('Khan Bank')) as Answer)).to.deep.equal([400, 'INVALID_REQUEST']);
+
+    await ask('PUT', names, { aliases: [' Shop '], otherNames: false });
+
+    expect(await ask('GET', at(party))).to.deep.include({ aliases: ['Shop'], otherNames: false });
+    const { items } = await ask('GET', '/relying-parties?q=Small Shop');
+    expect((items as Json[])[0]).to.deep.include({ aliases: ['Shop'], otherNames: false });
+    expect(await pushAs('Shop')).to.include({ relyingPartyName: 'Shop', registeredName: null });
+    expect(codeOf((await pushAs('Khan Bank')) as Answer)).to.deep.equal([400, 'INVALID_REQUEST']);
+
+    await ask('PUT', names, { aliases: [], otherNames: true });
+
+    const both = { relyingPartyName: 'Khan Bank', registeredName: 'Small Shop' };
+    const request = await pushAs('Khan Bank');
+    expect(request).to.include(both);
+    const session = `/sessions/${(request as { readonly sessionId: string }).sessionId}`;
+    expect(await ask('GET', session)).to.include(both);
+    await eventually(async () => {
+      const audited = await ask('GET', `/audit?type=RP_NAMES_SET&subject=${party.id}`);
+      expect(audited['items']).to.have.length(2);
+    });
+    for (const alias of ['Kh\u0430n Bank', 'Khan\u202eknaB', 'Khan\u200b', 'Ж'.repeat(17)]) {
+      const answer = await operators.call('PUT', names, { aliases: [alias], otherNames: false });
+      expect(codeOf(answer), alias).to.deep.equal([400, 'INVALID_REQUEST']);
+    }
   });
 
   it('keep what two operators change at once', async () => {

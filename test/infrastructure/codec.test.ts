@@ -79,7 +79,7 @@ describe('the codec', () => {
       fileName,
       deviceLink,
     });
-    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 3);
+    expect(JSON.parse(event?.metadata ?? '')).to.have.property('schemaVersion', 4);
   });
 
   it('shows placeholders for a forgotten person and everything else as it was', async () => {

@@ -253,6 +253,13 @@ describe('The simulated phone', () => {
       await screen.shows('Result: USER_REFUSED');
 
       screen.forget();
+      await world.start({ relyingPartyName: 'Khan Bank', registeredName: 'Small Shop' });
+      await screen.shows('Small Shop \\(«Khan Bank»\\) asks you to log in');
+      await screen.shows('Code:');
+      screen.type('n');
+      await screen.shows('Result: USER_REFUSED');
+
+      screen.forget();
       const link = await world.start({
         civilId: null,
         flow: 'DEVICE_LINK',

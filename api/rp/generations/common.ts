@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { certificateLevels } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCodeTypes } from '../../../domain/shared/digest.ts';
+import { displayed } from '../../http/text.ts';
 
 // Schemas shared by session-creating bodies of both generations (contract §2).
 
@@ -14,6 +15,9 @@ export const text = (maximum: number) =>
     );
 
 export const nonEmptyText = (maximum: number) => text(maximum).min(1, 'Must not be empty.');
+
+/** Text of an interaction; it may have lines. */
+export const shownText = (maximum: number) => nonEmptyText(maximum).check(displayed('lines'));
 
 /** Generation of a body: detected, never sent by callers. */
 export const detected = <Name extends string>(name: Name) =>
@@ -33,24 +37,25 @@ export const rpChallenge = base64.refine(
 );
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/**
- * Path separators, control characters, lone surrogates and bidirectional overrides: a name must be
- * readable as it is.
- */
-const PATH_OR_CONTROL = /[/\\\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 export const fileName = optional(
-  text(120).refine(
-    (name) => !PATH_OR_CONTROL.test(name),
-    'Must be a file name without a path or control characters.',
-  ),
+  text(120)
+    .refine((name) => !/[/\\]/.test(name), 'Must be a file name without a path.')
+    .check(displayed('one line')),
 );
+
+/** Name within a text on the phone: of a subsystem, of a role; blank equals absent. */
+export const shownName = (maximum: number) =>
+  optional(text(maximum))
+    .transform((value) => value?.trim() || null)
+    .check(displayed('one line'));
 
 export const commonFields = {
   relyingPartyUUID: z
     .string()
     .regex(UUID, 'Must be a UUID.')
     .transform((value) => value.toLowerCase()),
+  /** Compared with the names of the relying party once that is known. */
   relyingPartyName: nonEmptyText(120),
   certificateLevel: z
     .enum(certificateLevels)
@@ -63,6 +68,6 @@ export const commonFields = {
     .transform((value) => (typeof value === 'string' ? value : null)),
   /** Format of the code shown with a push; `numeric4` is Smart-ID's name for four digits. */
   vcType: optional(z.enum([...verificationCodeTypes, 'numeric4'])),
-  rp_app: optional(text(120)).transform((value) => value?.trim() || null),
+  rp_app: shownName(120),
   onBehalfOf: optional(text(120)).transform((value) => value?.trim().toUpperCase() || null),
 };

@@ -6,15 +6,15 @@ import {
   commonFields,
   detected,
   fileName,
-  nonEmptyText,
   rpChallenge,
+  shownText,
 } from './common.ts';
 
 // First generation of the wire protocol, flat (contract §1 G1).
 
 const interaction = z.object({
   type: z.literal('displayTextAndPIN', 'The type must be displayTextAndPIN.'),
-  displayText60: nonEmptyText(60),
+  displayText60: shownText(60),
 });
 
 const flat = {

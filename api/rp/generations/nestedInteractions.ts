@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import type { Interaction } from '../../../domain/session/events.ts';
-import { isStorable } from '../../http/body.ts';
-import { base64, nonEmptyText } from './common.ts';
+import { base64, shownText } from './common.ts';
 
 // Interactions of nested bodies (contract §1, §2). Their text is signed, so it must be unambiguous.
-
-const shownText = (maximum: number) =>
-  nonEmptyText(maximum).refine(
-    isStorable,
-    'Must not contain U+0000 or a half of a surrogate pair.',
-  );
 
 /** Rejects texts the interaction does not show: nothing unseen may be signed. */
 const notShown = z.null('This type of interaction does not show it.').optional();

@@ -16,6 +16,7 @@ export const approvalTexts = defineTexts('approvalWords', {
     'relyingParty.deactivate': 'Итгэгч талыг идэвхгүй болгох',
     'relyingParty.reactivate': 'Итгэгч талыг дахин идэвхжүүлэх',
     'relyingParty.allowSealing': 'Итгэгч талд тамга дарах эрх өгөх',
+    'relyingParty.setNames': 'Итгэгч талын нэрсийг өөрчлөх',
     'relyingParty.rotateSecret': 'Итгэгч талын нууц түлхүүрийг солих',
     'oidcClient.deactivate': 'OpenID клиентийг идэвхгүй болгох',
     'oidcClient.rotateSecret': 'OpenID клиентийн нууц түлхүүрийг солих',
@@ -35,6 +36,8 @@ export const approvalTexts = defineTexts('approvalWords', {
     device: 'Төхөөрөмж {{name}}',
     relyingParty: 'Итгэгч тал {{name}}',
     sealing: 'Итгэгч тал {{name}}: тамга дарах байгууллага',
+    aliases: 'Итгэгч тал {{name}}: өөр нэрс',
+    otherNames: 'Итгэгч тал {{name}}: бусад нэр',
     secret: 'Итгэгч тал {{name}}: нууц түлхүүр',
     oidcClient: 'OpenID клиент {{name}}',
     oidcSecret: 'OpenID клиент {{name}}: нууц түлхүүр',
@@ -56,6 +59,8 @@ export const approvalTexts = defineTexts('approvalWords', {
     presentSecret: 'Одоогийн нууц түлхүүр',
     newSecret: 'Шинэ нууц түлхүүр: хүссэн хүнд ганц удаа харагдана',
     newCertificate: 'Шинэ гэрчилгээ',
+    namesShown: 'Бүртгэсэн нэрийн ард харуулна',
+    namesRefused: 'Хүлээж авахгүй',
     revokedFor: 'Хүчингүй: {{reason}}',
   },
   en: {
@@ -64,6 +69,7 @@ export const approvalTexts = defineTexts('approvalWords', {
     'relyingParty.deactivate': 'Deactivate a relying party',
     'relyingParty.reactivate': 'Reactivate a relying party',
     'relyingParty.allowSealing': 'Let a relying party seal',
+    'relyingParty.setNames': 'Set the names of a relying party',
     'relyingParty.rotateSecret': 'Rotate the secret of a relying party',
     'oidcClient.deactivate': 'Deactivate an OpenID client',
     'oidcClient.rotateSecret': 'Rotate the secret of an OpenID client',
@@ -83,6 +89,8 @@ export const approvalTexts = defineTexts('approvalWords', {
     device: 'Phone {{name}}',
     relyingParty: 'Relying party {{name}}',
     sealing: 'Organizations relying party {{name}} seals for',
+    aliases: 'Aliases of relying party {{name}}',
+    otherNames: 'Other names of relying party {{name}}',
     secret: 'Secret of relying party {{name}}',
     oidcClient: 'OpenID client {{name}}',
     oidcSecret: 'Secret of OpenID client {{name}}',
@@ -104,6 +112,8 @@ export const approvalTexts = defineTexts('approvalWords', {
     presentSecret: 'The present secret',
     newSecret: 'A new secret, shown once to who asked',
     newCertificate: 'A new certificate',
+    namesShown: 'Shown after the registered one',
+    namesRefused: 'Refused',
     revokedFor: 'Revoked: {{reason}}',
   },
 });
@@ -121,6 +131,8 @@ export const approvalTones: Readonly<Record<ApprovalStatus, Tone>> = {
 const things = [
   ['API secret of relying party ', 'secret'],
   ['organizations sealed for by relying party ', 'sealing'],
+  ['aliases of relying party ', 'aliases'],
+  ['other names of relying party ', 'otherNames'],
   ['relying party ', 'relyingParty'],
   ['secret of OpenID Connect client ', 'oidcSecret'],
   ['OpenID Connect client ', 'oidcClient'],
@@ -136,6 +148,8 @@ const phrases: Readonly<Record<string, keyof typeof approvalTexts.keys>> = {
   'the present secret': 'presentSecret',
   'a new secret, told once to who asked for it': 'newSecret',
   'a new one': 'newCertificate',
+  'shown after the registered one': 'namesShown',
+  refused: 'namesRefused',
 };
 
 type SayApproval = Say<keyof typeof approvalTexts.keys>;

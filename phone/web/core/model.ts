@@ -1,6 +1,6 @@
 import { printable } from '../../interactions.ts';
 import { ServiceError } from '../../service.ts';
-import { type PhoneReason, type PhoneRequest, returnTo } from '../../session.ts';
+import { askedBy, type PhoneReason, type PhoneRequest, returnTo } from '../../session.ts';
 import { type Connection, watchInbox } from './inbox.ts';
 import type { EnrolOptions, Phone, PhoneIdentity } from './phone.ts';
 import type { Notice } from '../../sessionCalls.ts';
@@ -231,11 +231,11 @@ function addressOf(request: PhoneRequest): string | null {
 }
 
 function entryOf(request: PhoneRequest, endResult: string): HistoryEntry {
-  const { sessionId, kind, relyingPartyName, subsystem, fileName, interaction } = request;
+  const { sessionId, kind, subsystem, fileName, interaction } = request;
   return {
     sessionId,
     kind,
-    relyingPartyName,
+    relyingPartyName: askedBy(request),
     subsystem,
     fileName,
     endResult,

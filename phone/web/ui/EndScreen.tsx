@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
-import { printable } from '../../interactions.ts';
-import type { PhoneRequest } from '../../session.ts';
+import { askedBy, type PhoneRequest } from '../../session.ts';
 import type { PhoneModel } from '../core/model.ts';
 import { Icon } from './icons.tsx';
 import { Heading } from './parts.tsx';
@@ -37,7 +36,7 @@ export function EndScreen({
       </div>
       <Heading>{say(title)}</Heading>
       <p className="party">
-        <bdi>{printable(ended.request.relyingPartyName)}</bdi>
+        <bdi>{askedBy(ended.request)}</bdi>
       </p>
       {text !== null && <p>{say(text)}</p>}
       <div className="actions">

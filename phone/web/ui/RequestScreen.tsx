@@ -213,13 +213,18 @@ const refusalAt: Readonly<Record<Step, PhoneReason>> = {
 /** Relying party and purpose of the request. */
 function Asking({ request }: { readonly request: PhoneRequest }) {
   const say = useTexts();
-  const { relyingPartyName, subsystem, kind } = request;
+  const { relyingPartyName, registeredName, subsystem, kind } = request;
   return (
     <div className="asking">
       <Heading>
-        <bdi className="party">{printable(relyingPartyName)}</bdi>{' '}
+        <bdi className="party">{printable(registeredName ?? relyingPartyName)}</bdi>{' '}
         <span className="wants">{say(wants[kind])}</span>
       </Heading>
+      {registeredName !== null && (
+        <p className="subsystem">
+          {say('callsItself')} <bdi>«{printable(relyingPartyName)}»</bdi>
+        </p>
+      )}
       {subsystem !== null && (
         <p className="subsystem">
           <bdi>{printable(subsystem)}</bdi>

@@ -261,6 +261,7 @@ export async function openDeviceWorld() {
       generation: 'G1',
       relyingPartyId: randomUUID(),
       relyingPartyName: 'DEMO',
+      registeredName: null,
       subsystem: null,
       civilId: bold.civilId,
       documentNumber: null,

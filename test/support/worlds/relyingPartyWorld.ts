@@ -86,6 +86,8 @@ export function relyingPartyData(
     active: true,
     subsystems: [],
     sealsFor: [],
+    aliases: [],
+    otherNames: false,
     name: 'DEMO',
     callbackHosts: ['rp.example.com'],
     ipAllowlist: [],

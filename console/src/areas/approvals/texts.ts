@@ -65,6 +65,7 @@ export const texts = defineTexts('approvals', {
       'Итгэгч талын нууц түлхүүр дахин ажиллаж, нэвтрэлт, гарын үсэг захиалж чадна.',
     'relyingParty.allowSealing':
       'Итгэгч тал энэ байгууллагын нэрийн өмнөөс тамга дарж, гэрчилгээ хүсэж чадна.',
+    'relyingParty.setNames': 'Итгэгч тал эдгээр нэрээр иргэнээс хүсэлт гаргаж чадна.',
     'relyingParty.rotateSecret':
       'Хүссэн хүн шинэ нууц түлхүүрийг авах мөчид хуучин түлхүүр хүчингүй болно.',
     'oidcClient.deactivate':
@@ -144,6 +145,7 @@ export const texts = defineTexts('approvals', {
       'Its secret works again: the relying party can ask for logins and signatures.',
     'relyingParty.allowSealing':
       'The relying party can seal in the name of this organization and ask for its certificate.',
+    'relyingParty.setNames': 'The relying party can ask citizens under these names.',
     'relyingParty.rotateSecret':
       'The present secret ends at the moment the requester collects the new one.',
     'oidcClient.deactivate':

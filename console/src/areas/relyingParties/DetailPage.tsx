@@ -11,6 +11,7 @@ import { Can, FactList, Section, StatusBadge, Timestamp } from '../../shared/ui/
 import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { Deactivate, EditSettings, Reactivate, RotateSecret } from './changes.tsx';
 import { OidcClients } from './OidcClients.tsx';
+import { Names } from './Names.tsx';
 import { Sealing } from './Sealing.tsx';
 import type { Party } from './SettingsForm.tsx';
 import { Subsystems } from './Subsystems.tsx';
@@ -51,6 +52,7 @@ export default function RelyingPartyPage() {
         {(party) => (
           <Stack>
             <SettingsSection party={party} isPast={isPast} />
+            <Names party={party} isPast={isPast} />
             <Sealing party={party} isPast={isPast} />
             <OidcClients id={id} />
             <Subsystems party={party} isPast={isPast} />

@@ -10,7 +10,7 @@ import { FactList, Section } from '../../shared/ui/parts.tsx';
 import { PastBanner, TimeTravel } from '../../shared/ui/TimeTravel.tsx';
 import { useAsOf } from '../../shared/useAsOf.ts';
 import { usePathParams } from '../../shared/usePathParams.ts';
-import { type Session, useAnswer, useRequest, useTimes } from './facts.tsx';
+import { askedBy, type Session, useAnswer, useRequest, useTimes } from './facts.tsx';
 import { Shown } from './Shown.tsx';
 import { texts } from './texts.ts';
 
@@ -27,7 +27,7 @@ export default function SessionPage() {
       <PastBanner />
       <DetailPage
         source={source}
-        title={(session) => `${kind(session.kind)} · ${session.relyingPartyName}`}
+        title={(session) => `${kind(session.kind)} · ${askedBy(session)}`}
         lead={(session) => <SessionOutcome endResult={session.endResult} />}
         back={{ to: '/sessions', label: t('nav') }}
         actions={(session) => (

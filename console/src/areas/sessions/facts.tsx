@@ -25,7 +25,7 @@ export function useRequest(session: Session): readonly Fact[] {
       label: t('askedBy'),
       value: (
         <RecordLink to={`/relying-parties/${session.relyingPartyUUID}`} capability="rp:read">
-          {session.relyingPartyName}
+          {askedBy(session)}
         </RecordLink>
       ),
     },
@@ -39,6 +39,14 @@ export function useRequest(session: Session): readonly Fact[] {
     ...optional(t('hashType'), session.hashType),
     ...(digest === null ? [] : [{ label: t('digest'), value: digest, copy: digest }]),
   ];
+}
+
+/** Both names of a relying party that sent another than its own, the registered first. */
+export function askedBy({
+  relyingPartyName,
+  registeredName,
+}: Pick<Session, 'relyingPartyName' | 'registeredName'>): string {
+  return registeredName === null ? relyingPartyName : `${registeredName} («${relyingPartyName}»)`;
 }
 
 function usePerson({ personEtsi, documentNumber }: Session): readonly Fact[] {

@@ -1,0 +1,67 @@
+import { faultOfDisplayed } from '../shared/displayedText.ts';
+import { Refusal } from '../shared/refusal.ts';
+
+/** Longest name of a relying party in bytes of UTF-8 (specification, Limits). */
+export const relyingPartyNameBytes = 32;
+
+/** Names beside the registered one at most. */
+export const maxAliases = 20;
+
+/** The names a relying party may ask citizens under, beside its registered one. */
+export interface RelyingPartyNames {
+  /** Names set under four eyes, in any order. */
+  readonly aliases: readonly string[];
+  /** True to admit any other name, shown after the registered one. */
+  readonly otherNames: boolean;
+}
+
+/** @throws Refusal INVALID_REQUEST for a name that is empty, too long, or not read as it is */
+export function expectName(name: string, pointer: string): void {
+  const bytes = new TextEncoder().encode(name).length;
+  const isInLimits = bytes > 0 && bytes <= relyingPartyNameBytes;
+  const detail = isInLimits
+    ? faultOfDisplayed(name, 'one line')
+    : `1 to ${relyingPartyNameBytes} bytes of UTF-8; this one has ${bytes}.`;
+  if (detail === null) return;
+  throw new Refusal('INVALID_REQUEST', {
+    detail: `The name cannot be used: ${detail}`,
+    errors: [{ pointer, detail }],
+  });
+}
+
+/** @throws Refusal INVALID_REQUEST for aliases that cannot be used */
+export function expectAliases(aliases: readonly string[]): void {
+  for (const [index, alias] of aliases.entries()) expectName(alias, `/aliases/${index}`);
+  const detail = `At most ${maxAliases}.`;
+  if (aliases.length <= maxAliases) return;
+  throw new Refusal('INVALID_REQUEST', { detail, errors: [{ pointer: '/aliases', detail }] });
+}
+
+/**
+ * Checks the name a relying party asks under.
+ *
+ * @returns the registered name, to be shown before the other; null: it asks under a name of its own
+ * @throws Refusal INVALID_REQUEST for a name that is neither registered nor an alias
+ */
+export function registeredNameBeside(
+  sent: string,
+  { name, aliases, otherNames }: RelyingPartyNames & { readonly name: string },
+): string | null {
+  if (sent === name || aliases.includes(sent)) return null;
+  const detail = otherNames
+    ? faultOfDisplayed(sent, 'one line')
+    : 'Neither the registered name of this relying party nor one of its aliases.';
+  if (detail === null) return name;
+  throw new Refusal('INVALID_REQUEST', { errors: [{ pointer: '/relyingPartyName', detail }] });
+}
+
+/** The name people are shown: both, where another one was sent than the registered. */
+export function displayedName({
+  relyingPartyName,
+  registeredName,
+}: {
+  readonly relyingPartyName: string;
+  readonly registeredName: string | null;
+}): string {
+  return registeredName === null ? relyingPartyName : `${registeredName} («${relyingPartyName}»)`;
+}
