@@ -33,6 +33,8 @@ export interface PhoneRequest {
   readonly relyingPartyName: string;
   readonly subsystem: string | null;
   readonly fileName: string | null;
+  /** Active content of the document, by the service's names; the citizen is told of each. */
+  readonly documentWarnings: readonly string[];
   /** Organization the citizen acts for; null: none. */
   readonly onBehalfOf: {
     readonly orgEtsi: string;

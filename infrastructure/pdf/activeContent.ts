@@ -1,7 +1,14 @@
 import { type DocumentWarning, documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import type { PdfDocument } from './document.ts';
 import { PdfFault } from './faults.ts';
-import { isArray, isDictionary, isName, isStream, type PdfDictionary, type PdfObject } from './objects.ts';
+import {
+  isArray,
+  isDictionary,
+  isName,
+  isStream,
+  type PdfDictionary,
+  type PdfObject,
+} from './objects.ts';
 
 /** Types of actions (ISO 32000-2 §12.6.4). */
 const actions = new Map<string, DocumentWarning>([
@@ -94,13 +101,16 @@ function opensWithAction(action: PdfObject, value: Resolve): boolean {
 
 /** Of a configuration, the usage of a layer, or a membership that shows what is off (§8.11). */
 function hidesLayers(entries: PdfDictionary['entries'], value: Resolve): boolean {
-  const is = (key: string, name: string) => entries.has(key) && isName(value(entries.get(key)), name);
+  const is = (key: string, name: string) =>
+    entries.has(key) && isName(value(entries.get(key)), name);
   const off = entries.has('OFF') ? value(entries.get('OFF')) : null;
   if (isArray(off) && off.length > 0) return true;
   if (is('BaseState', 'OFF')) return true;
   if (['ViewState', 'PrintState', 'ExportState'].some((key) => is(key, 'OFF'))) return true;
   const expression = entries.has('VE') ? value(entries.get('VE')) : null;
-  return is('P', 'AllOff') || is('P', 'AnyOff') || (isArray(expression) && negates(expression, value));
+  return (
+    is('P', 'AllOff') || is('P', 'AnyOff') || (isArray(expression) && negates(expression, value))
+  );
 }
 
 /** Nested expressions that are objects of their own: their arrays are looked at where they are (§8.11.2.2). */
@@ -110,5 +120,7 @@ function negates([operator, ...operands]: readonly PdfObject[], value: Resolve):
 }
 
 function isNamed(object: PdfObject): object is Extract<PdfObject, { readonly kind: 'name' }> {
-  return typeof object === 'object' && object !== null && 'kind' in object && object.kind === 'name';
+  return (
+    typeof object === 'object' && object !== null && 'kind' in object && object.kind === 'name'
+  );
 }

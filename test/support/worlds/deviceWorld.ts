@@ -199,6 +199,7 @@ export async function openDeviceWorld() {
     devices,
     certificates,
     sessions,
+    preparedDocuments: { find: () => Promise.resolve(null) },
     sessionViews,
     sessionTokens,
     signatureVerifier,
