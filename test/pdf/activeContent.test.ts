@@ -124,12 +124,17 @@ describe('F2: what a PDF can do besides showing its pages', () => {
     expect(found(Buffer.from(other, 'latin1'))).to.deep.equal(['UNREADABLE_PARTS']);
   });
 
-  it('is told in the order of the list, in time that grows with the file alone', () => {
-    const crowded: Record<number, string> = {};
-    for (let number = 7; number < 60_000; number += 1) crowded[number] = '<</S/Launch/JS()>>';
-    const pdf = onePage({ more: crowded });
-    const before = performance.now();
-    expect(found(pdf)).to.deep.equal(['JAVASCRIPT', 'LAUNCH_ACTION']);
-    expect(performance.now() - before).to.be.lessThan(3000);
+  it('is told in the order of the list', () => {
+    expect(foundIn({ more: { 7: '<</S/Launch/JS()>>' } })).to.deep.equal([
+      'JAVASCRIPT',
+      'LAUNCH_ACTION',
+    ]);
+  });
+
+  it('is looked for in time that grows with the file alone, whatever its objects overlap', () => {
+    // Each of them is a string without an end, which all that follow are in.
+    const endless: Record<number, string> = {};
+    for (let number = 7; number < 60_000; number += 1) endless[number] = '(';
+    expect(foundIn({ more: endless })).to.deep.equal(['UNREADABLE_PARTS']);
   });
 });
