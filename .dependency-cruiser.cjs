@@ -95,14 +95,14 @@ module.exports = {
     only(
       'api-is-an-edge',
       '^api/',
-      `^(api|application|domain|projections)/|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'rate-limiter-flexible', '@fastify/busboy'])}`,
-      'The API calls use cases and queries; it never reaches an adapter.',
+      `^(api|application|domain|projections)/|^client/fileRevisions\\.ts$|^(node:)?[a-z_/]+$|${platformPackages(['express', '@types/express', 'zod', 'rate-limiter-flexible', '@fastify/busboy'])}`,
+      'The API calls use cases and queries; it never reaches an adapter. The verification page compares files as the library does.',
     ),
     only(
       'infrastructure-implements-ports',
       '^infrastructure/',
-      '^(infrastructure|application/ports|application/[^/]+/ports|api/[^/]+/ports|domain)/|^(node:)?[a-z0-9_/]+$|node_modules',
-      'Adapters implement ports; they never call use cases or the API.',
+      '^(infrastructure|application/ports|application/[^/]+/ports|api/[^/]+/ports|domain)/|^client/signedFile\\.ts$|^(node:)?[a-z0-9_/]+$|node_modules',
+      'Adapters implement ports; they never call use cases or the API. Files are compared as the library does.',
     ),
     only(
       'client-stands-alone',

@@ -304,7 +304,7 @@ async function compose(
 
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const moduleRoutes = modules.flatMap((module) => module.routes ?? []);
-  const surfaces = createSurfaces(core, moduleRoutes);
+  const surfaces = createSurfaces(core, stamping.preparedDocuments, moduleRoutes);
   // Processes without the API serve health, too.
   const version = programVersion();
   const health = healthRoutes({

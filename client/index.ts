@@ -42,6 +42,7 @@ export {
   type ValidationCode,
   ValidationError,
 } from './errors.ts';
+export { type AddedKind, addedKinds } from './fileRevisions.ts';
 export { type CallBody, type HttpCall } from './httpCall.ts';
 export {
   type Affiliate,
@@ -73,6 +74,7 @@ export { type SessionOptions } from './requests.ts';
 export { type Seal, type SealCertificate, type SealResult } from './seal.ts';
 export { type SessionApi, type WaitOptions } from './session.ts';
 export { type AnsweredChoice, type Sign, type SignOptions } from './sign.ts';
+export { compareFile, type FileComparison, type KnownFile } from './signedFile.ts';
 export {
   type PreparedDocument,
   type PreparedSigner,

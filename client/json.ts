@@ -26,6 +26,12 @@ export function objectsIn(json: Json | null, field: string): readonly Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
+/** Texts of an array; other elements are dropped. */
+export function textsIn(json: Json | null, field: string): readonly string[] {
+  const value = json?.[field];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
 export function isTrueIn(json: Json | null, field: string): boolean {
   return json?.[field] === true;
 }

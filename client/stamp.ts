@@ -1,6 +1,6 @@
 import { ValidationError } from './errors.ts';
 import type { Http, HttpRequest } from './http.ts';
-import { oneOf, required } from './json.ts';
+import { oneOf, required, textsIn } from './json.ts';
 import type { CallOptions, HashType, RequestedLevel } from './types.ts';
 
 /** Options of a stamp. */
@@ -42,6 +42,11 @@ export interface PreparedDocument {
   readonly documentNumber: string;
   /** Serial number of the certificate that must sign, hexadecimal. */
   readonly certificateSerial: string;
+  /**
+   * Active content of the PDF, for example `JAVASCRIPT` or `HIDDEN_LAYERS`; the phone tells the citizen, too. Empty also
+   * from services that do not look.
+   */
+  readonly warnings: readonly string[];
   /** RFC 3339. */
   readonly expiresAt: string;
 }
@@ -133,6 +138,7 @@ export function createStamp(http: Http): Stamp {
         hashType: oneOf(answer, 'hashType', hashTypes),
         documentNumber: required(answer, 'documentNumber'),
         certificateSerial: required(answer, 'certificateSerial'),
+        warnings: textsIn(answer, 'warnings'),
         expiresAt: required(answer, 'expiresAt'),
       };
     },

@@ -18,6 +18,7 @@ import {
   createPlatformRelyingParty,
   type PlatformRelyingParty,
 } from '../application/document/platformRelyingParty.ts';
+import type { DocumentInspection } from '../application/document/ports/documentInspection.ts';
 import type { FileScanner } from '../application/document/ports/fileScanner.ts';
 import type { FileStore } from '../application/document/ports/fileStore.ts';
 import type { ConfiguredRails } from '../application/document/rails.ts';
@@ -51,6 +52,7 @@ export interface DocumentServices {
   readonly prepareDocument: PrepareDocument;
   readonly timestamping: Timestamping;
   readonly evidence: RevocationEvidence;
+  readonly inspection: DocumentInspection;
 }
 
 /** Documents of organizations: their files, and their signatures by citizens. */
@@ -73,6 +75,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     randomness,
     spool: createTemporarySpool(),
     scanner: openFileScanner(config, metrics),
+    inspection: services.inspection,
     maxBytes: config.SVC_DOCUMENT_MAX_BYTES,
   });
   const relyingParty = createPlatformRelyingParty({
@@ -104,6 +107,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     randomness,
     pages,
     files,
+    madeDocuments: core.aggregates.madeDocuments,
     signing,
     configured,
     guards: guards.platform,

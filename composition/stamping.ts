@@ -1,6 +1,7 @@
 import { createRateLimit } from '../api/http/rateLimit.ts';
 import { atRoot } from '../api/rp/routes.ts';
 import { stampRoutes } from '../api/rp/stampRoutes.ts';
+import type { DocumentInspection } from '../application/document/ports/documentInspection.ts';
 import type { PdfStamping } from '../application/ports/pdfStamping.ts';
 import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
 import type { Timestamping } from '../application/ports/timestamping.ts';
@@ -8,8 +9,10 @@ import {
   createPrepareDocument,
   type PrepareDocument,
 } from '../application/stamp/prepareDocument.ts';
+import type { PreparedDocuments } from '../application/stamp/ports/preparedDocuments.ts';
 import { createStampDocument, type StampDocument } from '../application/stamp/stampDocument.ts';
 import { createStamps } from '../application/stamp/stamps.ts';
+import { createDocumentInspection } from '../infrastructure/pdf/documentInspection.ts';
 import { createPdfPool } from '../infrastructure/pdf/pdfPool.ts';
 import { createPdfStamping } from '../infrastructure/pdf/pdfStamping.ts';
 import { createPostgresPreparedDocuments } from '../infrastructure/postgres/preparedDocuments.ts';
@@ -26,6 +29,8 @@ export interface Stamping {
   readonly stamping: PdfStamping;
   readonly stampDocument: StampDocument;
   readonly prepareDocument: PrepareDocument;
+  readonly preparedDocuments: PreparedDocuments;
+  readonly inspection: DocumentInspection;
   readonly module: ServiceModule;
 }
 
@@ -97,5 +102,6 @@ export function composeStamping(
       await workers.stop();
     },
   };
-  return { stamping, stampDocument, prepareDocument, module };
+  const inspection = createDocumentInspection(workers);
+  return { stamping, stampDocument, prepareDocument, preparedDocuments, inspection, module };
 }

@@ -4,6 +4,7 @@ import { caCertificateRoutes } from '../api/platform/caCertificates.ts';
 import { discoveryRoute } from '../api/platform/discovery.ts';
 import { atRoot, relyingPartyRoutes } from '../api/rp/routes.ts';
 import { issueCertificate } from '../application/certificate/issueCertificate.ts';
+import type { PreparedDocuments } from '../application/stamp/ports/preparedDocuments.ts';
 import { identityProofing } from '../infrastructure/config/identityVerificationSettings.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
@@ -18,7 +19,11 @@ import type { Core } from './core.ts';
  *
  * @param others routes of other parts for discovery
  */
-export function createSurfaces(core: Core, others: readonly Route[]): readonly Route[] {
+export function createSurfaces(
+  core: Core,
+  preparedDocuments: PreparedDocuments,
+  others: readonly Route[],
+): readonly Route[] {
   const { config, foundation, aggregates, keys, startSession, pollSession } = core;
   const {
     clock,
@@ -52,6 +57,7 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
     ...(config.SVC_RP_ROOT_ROUTES ? atRoot(relyingPartyApi) : []),
     ...createDeviceRoutes({
       ...aggregates,
+      preparedDocuments,
       sessionViews,
       sessionTokens,
       referenceData,

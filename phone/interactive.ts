@@ -200,7 +200,7 @@ async function attend(
 }
 
 function show(dialogue: Dialogue, request: PhoneRequest): void {
-  const { subsystem, interaction, fileName, kind, onBehalfOf } = request;
+  const { subsystem, interaction, fileName, kind, onBehalfOf, ...rest } = request;
   const asking = askedBy(request);
   const who = subsystem === null ? asking : `${asking} (${printable(subsystem)})`;
   dialogue.say('');
@@ -217,6 +217,11 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
     );
   }
   if (fileName !== null) dialogue.say(`  File: ${printable(fileName)}`);
+  if (rest.documentWarnings.length > 0) {
+    dialogue.say(
+      `  Warning: the document may show something else later. It has ${rest.documentWarnings.map(wordsOf).join(', ')}`,
+    );
+  }
   dialogue.say(
     `  ${interaction === null ? 'This phone cannot show what is asked.' : printable(interaction.text)}`,
   );
@@ -232,6 +237,11 @@ function show(dialogue: Dialogue, request: PhoneRequest): void {
   dialogue.say(
     `${request.pin} confirms; n refuses; x: it was not me; w: the code is another; u: this phone cannot; Enter: ignore`,
   );
+}
+
+/** A name of the service's as words: `HIDDEN_LAYERS` is `hidden layers`. */
+function wordsOf(name: string): string {
+  return printable(name.toLowerCase().replaceAll('_', ' '));
 }
 
 /** @returns true when the request is finished */

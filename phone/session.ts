@@ -36,6 +36,8 @@ export interface PhoneRequest {
   readonly registeredName: string | null;
   readonly subsystem: string | null;
   readonly fileName: string | null;
+  /** Active content of the document, by the service's names; the citizen is told of each. */
+  readonly documentWarnings: readonly string[];
   /** Organization the citizen acts for; null: none. */
   readonly onBehalfOf: {
     readonly orgEtsi: string;

@@ -10,6 +10,7 @@ import {
   sessionKinds,
 } from '../../domain/session/events.ts';
 import { hashAlgorithms, verificationCodeTypes } from '../../domain/shared/digest.ts';
+import { documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
 
 // Response schemas of the device API.
@@ -93,6 +94,9 @@ export const sessionDetailsAnswer = z
     hashType: z.enum(hashAlgorithms).nullable(),
     vcType: z.enum(verificationCodeTypes),
     fileName: z.string().nullable(),
+    documentWarnings: z.array(z.enum(documentWarnings)).meta({
+      description: 'What the PDF prepared for this signature can do besides showing its pages',
+    }),
     certificateLevel,
     onBehalfOf: z
       .object({

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../application/handleCommand.ts';
 import type { DocumentPages } from '../../application/reactors/ports/documentViews.ts';
 import type { PlatformPermission, PlatformUser } from '../../application/ports/platformTokens.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
+import type { MadeDocuments } from '../../application/stamp/madeDocuments.ts';
 import { documentNotFound } from '../../domain/document/document.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { commandContext } from '../http/guards.ts';
@@ -24,6 +25,7 @@ export interface DocumentApi extends CreateDocumentDependencies {
   readonly policies: DocumentPolicyStore;
   readonly configured: ConfiguredRails;
   readonly files: DocumentFiles;
+  readonly madeDocuments: Pick<MadeDocuments, 'madeOf'>;
   readonly signing: SignDocument;
   readonly randomness: Randomness;
   readonly maxFileBytes: number;

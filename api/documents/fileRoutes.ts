@@ -1,11 +1,12 @@
 import { type OutgoingFile } from '../../application/document/documentFiles.ts';
+import { recogniseFile } from '../../application/document/recogniseFile.ts';
 import { readDocument } from '../../application/document/documents.ts';
 import { type Route, route } from '../http/route.ts';
 import { attachment } from '../rp/stampRoutes.ts';
 import { addressed, byCaller, callerWith, type DocumentApi } from './api.ts';
 import { documentParams } from './documentRoutes.ts';
 import { readFilePart } from './multipartFile.ts';
-import { fileSchema, fileView } from './views.ts';
+import { fileSchema, fileView, recognitionSchema, recognitionView } from './views.ts';
 
 /** Upload (multipart form) and download of documents (contract §11). */
 export function documentFileRoutes(api: DocumentApi): readonly Route[] {
@@ -32,6 +33,27 @@ export function documentFileRoutes(api: DocumentApi): readonly Route[] {
           byCaller(context, principal, address.documentId),
         );
         return { body: fileView(attached) };
+      },
+    }),
+    route({
+      name: 'documents.file.recognise',
+      summary: 'Whether a file is a signed one of the document, whole; the file is not kept',
+      method: 'POST',
+      path: '/documents/:id/file/recognition',
+      listedUnder: api.baseUrl,
+      underLoad: 'refuseFirst',
+      guard: callerWith(api, 'documents.read'),
+      params: documentParams,
+      bodyType: 'multipart/form-data',
+      streamsBody: true,
+      isQuestion: true,
+      response: { 200: recognitionSchema },
+      handle: async ({ principal, params, context }) => {
+        const document = await readDocument(documents, addressed(params, principal));
+        const found = await readFilePart(context, api.maxFileBytes, (file) =>
+          recogniseFile(api, document, file),
+        );
+        return { body: recognitionView(found) };
       },
     }),
     route({

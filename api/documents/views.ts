@@ -7,8 +7,10 @@ import {
 } from '../../domain/document/document.ts';
 import { consentProofs, documentFormats } from '../../domain/document/events.ts';
 import type { PolicyTerms } from '../../domain/documentPolicy/events.ts';
+import { documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { documentTypes, signingRails } from '../../domain/shared/documentTypes.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
+import type { Recognition } from '../../application/document/ports/documentInspection.ts';
 import type { RailState } from '../../application/document/rails.ts';
 import type { CitizenData, CitizenReferenceData } from '../../application/ports/referenceData.ts';
 import { certificateLevel, moment } from '../http/answers.ts';
@@ -23,6 +25,10 @@ export const fileSchema = z
     content_type: z.string(),
     size_bytes: z.int(),
     sha256: sha256.meta({ description: 'Of what was uploaded, lower-case hexadecimal' }),
+    warnings: z.array(z.enum(documentWarnings)).nullable().meta({
+      description:
+        'What the PDF can do besides showing its pages, which its signers are told, too; null: no PDF, or not looked at',
+    }),
   })
   .meta({ id: 'DocumentFile' });
 
@@ -66,6 +72,36 @@ export const railsSchema = z
     ),
   })
   .meta({ id: 'SigningRails' });
+
+/** A file beside the signed ones of a document. */
+export const recognitionSchema = z
+  .strictObject({
+    result: z.enum(['signed', 'altered', 'other']).meta({
+      description:
+        'signed: the whole file; altered: a signed file and something added, which a reader may show instead',
+    }),
+    sha256: sha256.nullable().meta({ description: 'Of the signed file; null: other' }),
+    signed_bytes: z.int().nullable().meta({ description: 'Length of the signed part' }),
+    added: z.array(z.string()).meta({ description: 'Kinds of what was added' }),
+    added_bytes: z.int(),
+    replaced_objects: z
+      .int()
+      .meta({ description: 'Objects that a reader takes from what was added' }),
+  })
+  .meta({ id: 'FileRecognition' });
+
+/** A recognition as sent in responses. */
+export function recognitionView(found: Recognition): z.output<typeof recognitionSchema> {
+  const isAltered = found.result === 'altered';
+  return {
+    result: found.result,
+    sha256: found.result === 'other' ? null : found.sha256,
+    signed_bytes: isAltered ? found.signedBytes : null,
+    added: isAltered ? [...found.added] : [],
+    added_bytes: isAltered ? found.addedBytes : 0,
+    replaced_objects: isAltered ? found.replacedObjects : 0,
+  };
+}
 
 /** Rails of a document as sent in responses. */
 export function railsView(states: readonly RailState[]): z.output<typeof railsSchema> {
@@ -174,12 +210,14 @@ export function fileView({
   contentType,
   sizeBytes,
   sha256: digest,
+  warnings,
 }: NonNullable<DocumentRecord['file']>) {
   return {
     file_name: fileName,
     content_type: contentType,
     size_bytes: sizeBytes,
     sha256: digest,
+    warnings: warnings && [...warnings],
   };
 }
 

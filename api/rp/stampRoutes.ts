@@ -4,6 +4,7 @@ import type { PrepareDocument } from '../../application/stamp/prepareDocument.ts
 import type { StampDocument } from '../../application/stamp/stampDocument.ts';
 import { certificateLevels } from '../../domain/shared/certificateLevel.ts';
 import { hashTypes } from '../../domain/shared/digest.ts';
+import { type DocumentWarning, documentWarnings } from '../../domain/shared/documentWarnings.ts';
 import { parsePersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { moment } from '../http/answers.ts';
@@ -45,6 +46,10 @@ const prepareQuery = z
     },
   );
 
+export const documentWarningList = z.array(z.enum(documentWarnings)).meta({
+  description: 'What the PDF can do besides showing its pages; the signer is told, too',
+});
+
 const preparedAnswer = z
   .object({
     preparedId: z.uuid(),
@@ -52,6 +57,7 @@ const preparedAnswer = z
     hashType: z.enum(hashTypes),
     documentNumber: z.uuid(),
     certificateSerial: z.string(),
+    warnings: documentWarningList,
     expiresAt: moment,
   })
   .meta({ id: 'PreparedDocument' });
@@ -102,6 +108,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
           headers: {
             'cache-control': 'no-store',
             'content-disposition': attachment(stamped.fileName ?? `${sessionId}.pdf`),
+            ...warningHeader(stamped.warnings),
           },
         };
       },
@@ -129,7 +136,7 @@ export function stampRoutes(api: StampApi): readonly Route[] {
               ? { type: 'person', identifier: parsePersonIdentifier(signer ?? '') }
               : { type: 'document', documentNumber },
         });
-        const { preparedId, digest, certificateSerial, expiresAt } = prepared;
+        const { preparedId, digest, certificateSerial, warnings, expiresAt } = prepared;
         return {
           body: {
             preparedId,
@@ -137,12 +144,20 @@ export function stampRoutes(api: StampApi): readonly Route[] {
             hashType: prepared.hash,
             documentNumber: prepared.documentNumber,
             certificateSerial,
+            warnings,
             expiresAt,
           },
         };
       },
     }),
   ];
+}
+
+/** Names what a PDF that is answered as bytes can do besides showing its pages; no header where that is nothing. */
+export function warningHeader(
+  warnings: readonly DocumentWarning[],
+): Readonly<Record<string, string>> {
+  return warnings.length === 0 ? {} : { 'document-warnings': warnings.join(', ') };
 }
 
 /** Content-Disposition (RFC 6266): an ASCII name, and the real one for clients with RFC 8187. */

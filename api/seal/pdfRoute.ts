@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SealPdf } from '../../application/seal/sealPdf.ts';
 import { type Route, route, rpApi } from '../http/route.ts';
 import { relyingPartyGuard } from '../rp/guard.ts';
-import { attachment, givenName } from '../rp/stampRoutes.ts';
+import { attachment, givenName, warningHeader } from '../rp/stampRoutes.ts';
 import { byRelyingParty, limitedBy, organizationParams, type SealApi } from './routes.ts';
 
 export interface SealPdfApi extends Pick<
@@ -35,7 +35,7 @@ export function sealPdfRoute(api: SealPdfApi): Route {
       await api.expectSealsFor(principal, register);
       const { relyingPartyId, name } = principal;
       const { fileName } = query;
-      const pdf = await api.sealPdf(
+      const { pdf, warnings } = await api.sealPdf(
         {
           register,
           relyingPartyId,
@@ -51,6 +51,7 @@ export function sealPdfRoute(api: SealPdfApi): Route {
         headers: {
           'cache-control': 'no-store',
           'content-disposition': attachment(fileName ?? `${register}.pdf`, 'sealed.pdf'),
+          ...warningHeader(warnings),
         },
       };
     },

@@ -1,3 +1,5 @@
+import { describeAddition, endsOfRevisions } from '../../client/fileRevisions.ts';
+
 /**
  * Browser script: hashes a dropped or chosen file and compares it with the digests on the page. The
  * file never leaves the browser; the page's policy allows no connection. Only a whole file is
@@ -34,54 +36,14 @@ export const script = `'use strict';
     return made.has(await hashOf('SHA-256', bytes)) ? 'stamped' : null;
   }
 
-  /** Ends of the revisions of a PDF, the longest first; of very many the outermost ones. */
-  function endsOfDocuments(text) {
-    const ends = new Set();
-    for (const { index } of text.matchAll(/%%EOF/g)) {
-      const end = index + 5;
-      const line = /^(?:\\r\\n|\\r|\\n)/.exec(text.slice(end, end + 2));
-      ends.add(end);
-      if (line !== null) ends.add(end + 1).add(end + line[0].length);
-      // What is added begins on a new line, after any end of the document.
-      const added = text.slice(end, end + 1100).search(/\\n\\d+ \\d+ obj\\b/);
-      if (added >= 0) ends.add(end + added).add(end + added + 1);
-    }
-    const sorted = [...ends].filter((end) => end < text.length).sort((a, b) => b - a);
-    const half = MOST_PREFIXES / 2;
-    return sorted.length > MOST_PREFIXES
-      ? [...sorted.slice(0, half), ...sorted.slice(-half)]
-      : sorted;
-  }
+  ${endsOfRevisions.toString()}
 
-  /** Names what was added: by what the bytes say, names in any spelling. */
-  function describe(before, added) {
-    const text = added.replace(/#([0-9A-Fa-f]{2})/g, (_, code) =>
-      String.fromCharCode(parseInt(code, 16)),
-    );
-    const kinds = [
-      ['pages', /\\/Type\\s*\\/Pages?\\b/],
-      ['contents', /\\/Contents\\b|\\bBT\\b|\\/XObject\\b|\\/Font\\b/],
-      ['annotations', /\\/Type\\s*\\/Annot\\b|\\/Subtype\\s*\\/(?!Widget)\\w+[^]{0,200}\\/Rect\\b/],
-      ['fields', /\\/FT\\s*\\/(?:Tx|Btn|Ch)\\b|\\/AcroForm\\b/],
-      ['signatures', /\\/FT\\s*\\/Sig\\b|\\/ByteRange\\b/],
-      ['material', /\\/DSS\\b|\\/DocTimeStamp\\b/],
-      ['scripts', /\\/JavaScript\\b|\\/JS\\b|\\/OpenAction\\b|\\/AA\\b|\\/Launch\\b/],
-      ['layers', /\\/OCG\\b|\\/OCProperties\\b/],
-      ['files', /\\/EmbeddedFile/],
-      ['compressed', /\\/ObjStm\\b/],
-    ];
-    const found = kinds.filter(([, pattern]) => pattern.test(text)).map(([kind]) => kind);
-    const numbers = (source) =>
-      new Set(Array.from(source.matchAll(/(?:^|[\\r\\n])(\\d+) \\d+ obj\\b/g), ([, number]) => number));
-    const earlier = numbers(before);
-    const replaced = [...numbers(added)].filter((number) => earlier.has(number)).length;
-    return { found: found.length > 0 ? found : ['other'], replaced };
-  }
+  ${describeAddition.toString()}
 
   function warn(bytes, text, end) {
-    const { found, replaced } = describe(text.slice(0, end), text.slice(end));
+    const { kinds, replaced } = describeAddition(text.slice(0, end), text.slice(end));
     const list = warning.querySelector('ul');
-    const items = found.map((kind) => box.dataset[kind]);
+    const items = kinds.map((kind) => box.dataset[kind]);
     items.push(box.dataset.bytes.replace('{count}', String(bytes.length - end)));
     if (replaced > 0) items.unshift(box.dataset.replaced.replace('{count}', String(replaced)));
     list.replaceChildren(
@@ -103,7 +65,7 @@ export const script = `'use strict';
     const whole = await known(bytes);
     if (whole !== null) return whole;
     const text = latin1.decode(bytes);
-    for (const end of endsOfDocuments(text)) {
+    for (const end of endsOfRevisions(text, MOST_PREFIXES)) {
       if ((await known(bytes.subarray(0, end))) === null) continue;
       warn(bytes, text, end);
       return 'altered';

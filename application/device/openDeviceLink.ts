@@ -8,18 +8,14 @@ import { isAddressedTo } from '../../domain/session/session.ts';
 import { equalSecrets } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { SessionTokens } from '../ports/sessionTokens.ts';
-import type { Sessions } from '../session/sessions.ts';
 import { linkTypes, signedPart } from '../session/signedLink.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
-import { claimSession, type SessionDetails } from './readSession.ts';
+import { claimSession, type ReadSessionDependencies, type SessionDetails } from './readSession.ts';
 
-export interface OpenDeviceLinkDependencies {
-  readonly sessions: Sessions;
+export interface OpenDeviceLinkDependencies extends ReadSessionDependencies {
   readonly sessionTokens: Pick<SessionTokens, 'sessionIdOf'>;
-  readonly clock: Clock;
 }
 
 /**
@@ -31,11 +27,12 @@ export interface OpenDeviceLinkDependencies {
  * SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function openDeviceLink(
-  { sessions, sessionTokens, clock }: OpenDeviceLinkDependencies,
+  dependencies: OpenDeviceLinkDependencies,
   device: DeviceData,
   link: string,
   contextOf: (sessionId: string) => CommandContext,
 ): Promise<SessionDetails> {
+  const { sessions, sessionTokens, clock } = dependencies;
   const parsed = parseSignedDeviceLink(link);
   if (parsed === null) throw new Refusal('DEVICE_LINK_INVALID');
   const sessionId = sessionTokens.sessionIdOf(parsed.sessionToken);
@@ -56,5 +53,5 @@ export async function openDeviceLink(
   const now = clock.now();
   expectFresh(parsed, new Date(started.startedAt), now);
   const { deviceLinkType } = parsed;
-  return claimSession(sessions, sessionId, { by, deviceLinkType, now }, contextOf(sessionId));
+  return claimSession(dependencies, sessionId, { by, deviceLinkType, now }, contextOf(sessionId));
 }

@@ -9,15 +9,17 @@ import type {
   SessionStarted,
 } from '../../domain/session/events.ts';
 import { type SignatureProtocol, signatureProtocol } from '../../domain/session/signing.ts';
-import { type Answerer, isAddressedTo, type Session } from '../../domain/session/session.ts';
+import { type Answerer, isAddressedTo, type RunningSession } from '../../domain/session/session.ts';
 import type { CertificateLevel } from '../../domain/shared/certificateLevel.ts';
 import type { HashAlgorithm, VerificationCodeType } from '../../domain/shared/digest.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceData } from '../ports/referenceData.ts';
 import type { Sessions } from '../session/sessions.ts';
+import type { PreparedDocuments } from '../stamp/ports/preparedDocuments.ts';
 import { answererOf, loadSessionFor } from './answerableSession.ts';
 
 /**
@@ -44,6 +46,8 @@ export interface SessionDetails {
   readonly hashType: HashAlgorithm | null;
   readonly vcType: VerificationCodeType;
   readonly fileName: string | null;
+  /** Active content of the PDF prepared for this signature; empty also for a document the service never saw. */
+  readonly documentWarnings: readonly DocumentWarning[];
   readonly certificateLevel: CertificateLevel;
   /** Represented organization; null: none. */
   readonly onBehalfOf:
@@ -63,6 +67,12 @@ export interface SessionDetails {
   readonly answerBefore: string;
 }
 
+export interface ReadSessionDependencies {
+  readonly sessions: Sessions;
+  readonly preparedDocuments: Pick<PreparedDocuments, 'find'>;
+  readonly clock: Clock;
+}
+
 /**
  * Returns a session's details to the phone that is to answer it. Opening a device link claims it: from then on only
  * this phone may answer.
@@ -70,15 +80,16 @@ export interface SessionDetails {
  * @throws Refusal SESSION_NOT_FOUND, SESSION_ALREADY_CLAIMED, SESSION_ALREADY_COMPLETE, SESSION_EXPIRED
  */
 export async function readSession(
-  { sessions, clock }: { readonly sessions: Sessions; readonly clock: Clock },
+  dependencies: ReadSessionDependencies,
   device: DeviceData,
   sessionId: string,
   context: CommandContext,
 ): Promise<SessionDetails> {
+  const { sessions, clock } = dependencies;
   const by = answererOf(device);
   await loadSessionFor(sessions, sessionId, (each) => isAddressedTo(each, by));
   const claim = { by, deviceLinkType: null, now: clock.now() };
-  return claimSession(sessions, sessionId, claim, context);
+  return claimSession(dependencies, sessionId, claim, context);
 }
 
 /**
@@ -87,7 +98,7 @@ export async function readSession(
  * @throws Refusal as {@link readSession}
  */
 export async function claimSession(
-  sessions: Sessions,
+  { sessions, preparedDocuments }: Pick<ReadSessionDependencies, 'sessions' | 'preparedDocuments'>,
   sessionId: string,
   claim: {
     readonly by: Answerer;
@@ -103,11 +114,20 @@ export async function claimSession(
     { type: 'ClaimSession', ...claim, now },
     context,
   );
-  return detailsOf(state);
+  if (state.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
+  const { relyingPartyId, kind, digest } = state.started;
+  const prepared =
+    kind === 'SIGNATURE' && digest !== null
+      ? await preparedDocuments.find(
+          relyingPartyId,
+          Buffer.from(digest, 'base64').toString('hex'),
+          claim.now,
+        )
+      : null;
+  return { ...detailsOf(state), documentWarnings: prepared?.warnings ?? [] };
 }
 
-function detailsOf(session: Session): SessionDetails {
-  if (session.status !== 'RUNNING') throw new Refusal('SESSION_ALREADY_COMPLETE');
+function detailsOf(session: RunningSession): Omit<SessionDetails, 'documentWarnings'> {
   const { started, claimedBy } = session;
   const { nested, deviceLink, interactionsAsSent } = started;
   return {

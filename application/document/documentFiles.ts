@@ -9,6 +9,7 @@ import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DocumentInspection, Recognition } from './ports/documentInspection.ts';
 import type { FileScanner } from './ports/fileScanner.ts';
 import {
   type FileContent,
@@ -26,6 +27,7 @@ export interface DocumentFileDependencies {
   readonly store: FileStore;
   readonly spool: FileSpool;
   readonly scanner: FileScanner;
+  readonly inspection: DocumentInspection;
   readonly unsettled: UnsettledFiles;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -61,7 +63,7 @@ export class StoredFileAltered extends Error {
 export type DocumentFiles = ReturnType<typeof createDocumentFiles>;
 
 export function createDocumentFiles(dependencies: DocumentFileDependencies) {
-  const { documents, store, spool, scanner, unsettled } = dependencies;
+  const { documents, store, spool, scanner, inspection, unsettled } = dependencies;
   const { clock, randomness, maxBytes } = dependencies;
 
   /**
@@ -102,13 +104,20 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     yield* source;
   }
 
-  async function accept(incoming: IncomingFile): Promise<SpooledFile> {
-    const content = await spool.take(incoming.source, maxBytes).catch((error: unknown) => {
+  /** Takes a file that is neither empty nor too large. */
+  async function receive({ source }: IncomingFile): Promise<SpooledFile> {
+    const content = await spool.take(source, maxBytes).catch((error: unknown) => {
       if (error instanceof FileTooLarge) throw badFile(`At most ${maxBytes} bytes.`);
       throw error;
     });
+    if (content.sizeBytes > 0) return content;
+    await content.discard();
+    throw badFile('The file is empty.');
+  }
+
+  async function accept(incoming: IncomingFile): Promise<SpooledFile> {
+    const content = await receive(incoming);
     try {
-      if (content.sizeBytes === 0) throw badFile('The file is empty.');
       const { found } = await scanner.scan(content);
       if (found === null) return content;
       throw new Refusal('FILE_INFECTED', {
@@ -129,17 +138,19 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
      */
     async attach(
       address: DocumentAddress,
-      receive: <Result>(take: (file: IncomingFile) => Promise<Result>) => Promise<Result>,
+      upload: <Result>(take: (file: IncomingFile) => Promise<Result>) => Promise<Result>,
       context: CommandContext,
     ): Promise<AttachedFile> {
       const document = await readDocument(documents, address);
       expectFileChangeable(document);
-      return receive(async (incoming) => {
+      return upload(async (incoming) => {
         const content = await accept(incoming);
         try {
           const { fileName } = incoming;
           const contentType = typeOf(content.head, incoming.contentType);
-          const attached = (file: StoredFile) => ({ ...file, fileName, contentType });
+          const isPdf = contentType === PDF_TYPE;
+          const warnings = isPdf ? await inspection.warningsOf(await bytesOf(content)) : null;
+          const attached = (file: StoredFile) => ({ ...file, fileName, contentType, warnings });
           const { file: kept } = await keep(document, content, async (file) => {
             await noteReplaced(document);
             const now = clock.now().toISOString();
@@ -153,6 +164,21 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
           await content.discard();
         }
       });
+    },
+
+    /**
+     * Compares a file, which is not kept, with those the document's signatures cover: only a whole one is recognised.
+     *
+     * @param signed SHA-256 of the signed files, lower-case hexadecimal
+     * @throws Refusal INVALID_REQUEST; Unavailable, Overloaded
+     */
+    async recognise(incoming: IncomingFile, signed: readonly string[]): Promise<Recognition> {
+      const content = await receive(incoming);
+      try {
+        return await inspection.recognise(await bytesOf(content), signed);
+      } finally {
+        await content.discard();
+      }
     },
 
     /**
@@ -174,9 +200,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     async read(file: StoredFile): Promise<Buffer> {
       const content = await fetch(file);
       try {
-        const pieces: Uint8Array[] = [];
-        for await (const piece of content.read()) pieces.push(piece);
-        return Buffer.concat(pieces);
+        return await bytesOf(content);
       } finally {
         await content.discard();
       }
@@ -228,13 +252,18 @@ export async function removeIfUnused(
 }
 
 const PDF = Buffer.from('%PDF-');
+const PDF_TYPE = 'application/pdf';
 
 /** PDF is detected from the bytes (contract §11); any other type is as declared. */
 function typeOf(head: Buffer, declared: string | null): string {
-  if (head.subarray(0, PDF.length).equals(PDF)) return 'application/pdf';
-  return declared === null || declared === 'application/pdf'
-    ? 'application/octet-stream'
-    : declared;
+  if (head.subarray(0, PDF.length).equals(PDF)) return PDF_TYPE;
+  return declared === null || declared === PDF_TYPE ? 'application/octet-stream' : declared;
+}
+
+async function bytesOf(content: FileContent): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content.read()) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 function badFile(detail: string): Refusal {

@@ -1,4 +1,5 @@
 import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import type { RefusalCode } from '../../domain/shared/refusal.ts';
 
 /** Signer of a document, present or future. */
@@ -73,6 +74,11 @@ export interface PdfRefused {
   readonly detail: string | null;
 }
 
+/** Result of work on a document given from outside. */
+export interface Inspected {
+  readonly warnings: readonly DocumentWarning[];
+}
+
 /**
  * Adds signatures to PDFs, by incremental update: the given bytes stay a prefix of the returned ones. Takes ownership
  * of the document passed in: its bytes may be gone when the call returns.
@@ -88,9 +94,11 @@ export interface PdfStamping {
     document: Buffer,
     session: SignedSession,
     fileName: string | null,
-  ): Promise<{ readonly pdf: Buffer } | PdfRefused>;
+  ): Promise<(Inspected & { readonly pdf: Buffer }) | PdfRefused>;
   /** Adds a validation page and an empty signature field for the citizen's own signature. */
-  prepare(order: PrepareOrder): Promise<{ readonly prepared: PreparedPdf } | PdfRefused>;
+  prepare(
+    order: PrepareOrder,
+  ): Promise<(Inspected & { readonly prepared: PreparedPdf }) | PdfRefused>;
   /** Inserts the citizen's signature over `prepared.attributes` into the document: PAdES-LT. */
   complete(prepared: PreparedPdf, session: SignedSession): Promise<Buffer>;
 }

@@ -1,5 +1,6 @@
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
 import { type HashType, sha256, sha256Hex } from '../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { DocumentSigner, PdfStamping } from '../ports/pdfStamping.ts';
 import type { Timestamping } from '../ports/timestamping.ts';
@@ -20,10 +21,13 @@ export interface SealPdfRequest {
 /**
  * Seals a PDF: a validation page and a PAdES-LT signature with the organization's seal certificate.
  *
- * @returns the sealed PDF
+ * @returns the sealed PDF, and the active content of it
  * @throws as {@link Seal}, and Refusal NOT_A_PDF, PDF_…
  */
-export type SealPdf = (request: SealPdfRequest, context: CommandContext) => Promise<Buffer>;
+export type SealPdf = (
+  request: SealPdfRequest,
+  context: CommandContext,
+) => Promise<{ readonly pdf: Buffer; readonly warnings: readonly DocumentWarning[] }>;
 
 /** Prepares, signs and completes like a citizen's signature, without waiting. */
 export function createSealPdf(
@@ -46,7 +50,7 @@ export function createSealPdf(
   ) {
     const signer = signerOf(identity);
     const hash: HashType = 'SHA256';
-    const { prepared } = accepted(
+    const { prepared, warnings } = accepted(
       await stamping.prepare({
         document,
         fileName,
@@ -75,6 +79,7 @@ export function createSealPdf(
     });
     return {
       pdf,
+      warnings,
       digest: digest.toString('base64'),
       sealedDocument: sha256Hex(pdf),
       hashType: hash,
@@ -93,7 +98,7 @@ export function createSealPdf(
     );
     const digest = made.sealedDocument;
     await madeDocuments.record({ digest, making: 'SEAL', sources: [source] }, context);
-    return made.pdf;
+    return { pdf: made.pdf, warnings: made.warnings };
   };
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type HashType, sha256Hex } from '../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CitizenReferenceData, DeviceReferenceData } from '../ports/referenceData.ts';
@@ -29,6 +30,8 @@ export interface Prepared {
   /** The signing device: the sign session must name it. */
   readonly documentNumber: string;
   readonly certificateSerial: string;
+  /** Active content of the document; the signer is told, too. */
+  readonly warnings: readonly DocumentWarning[];
   /** ISO 8601. */
   readonly expiresAt: string;
 }
@@ -90,7 +93,7 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
     const { citizen, device, signer } = await findSigner(request, now.toISOString());
     const preparedId = randomness.uuid();
     const documentDigest = sha256Hex(document);
-    const { prepared: pdf } = accepted(
+    const { prepared: pdf, warnings } = accepted(
       await stamping.prepare({
         document,
         fileName,
@@ -110,6 +113,7 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
       hash,
       fileName,
       documentDigest,
+      warnings,
       pdf,
       expiresAt,
       certificateSerial: signer.certificateSerial,
@@ -123,6 +127,6 @@ export function createPrepareDocument(dependencies: PrepareDocumentDependencies)
     }
     const { documentNumber } = device;
     const { certificateSerial } = signer;
-    return { preparedId, digest, hash, documentNumber, certificateSerial, expiresAt };
+    return { preparedId, digest, hash, documentNumber, certificateSerial, warnings, expiresAt };
   };
 }

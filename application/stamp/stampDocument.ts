@@ -1,6 +1,7 @@
 import { displayedName } from '../../domain/relyingParty/names.ts';
 import type { SessionConfirmed, SessionStarted } from '../../domain/session/events.ts';
 import { type HashAlgorithm, sha256, sha256Hex } from '../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { StampForm } from '../../domain/stamp/events.ts';
 import type { CommandContext } from '../handleCommand.ts';
@@ -29,6 +30,8 @@ export interface StampRequest {
 export interface StampedDocument {
   readonly pdf: Buffer;
   readonly fileName: string | null;
+  /** Active content of the document. */
+  readonly warnings: readonly DocumentWarning[];
 }
 
 export interface StampDocumentDependencies {
@@ -126,11 +129,11 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
     const { document, prepared, fileName } = input;
     if (prepared !== null) {
       const pdf = await stamping.complete(prepared.pdf, session);
-      return { pdf, source: prepared.documentDigest };
+      return { pdf, warnings: prepared.warnings ?? [], source: prepared.documentDigest };
     }
     // The bytes may be gone once the document was stamped.
     const source = sha256Hex(document);
-    return { pdf: accepted(await stamping.stamp(document, session, fileName)).pdf, source };
+    return { ...accepted(await stamping.stamp(document, session, fileName)), source };
   }
 
   return async (request, context) => {
@@ -156,7 +159,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       pss: confirmation.nested?.pss ?? null,
       completedAt: confirmation.completedAt,
     };
-    const { pdf, source } = await make({ document, prepared, fileName }, session);
+    const { pdf, source, warnings } = await make({ document, prepared, fileName }, session);
     const digest = sha256Hex(pdf);
     const making = prepared === null ? 'STAMP' : 'SIGNATURE';
     const sources = [sessionId, ...(source === undefined ? [] : [source])];
@@ -178,7 +181,7 @@ export function createStampDocument(dependencies: StampDocumentDependencies): St
       if (prepared !== null) await stamps.handleNew(prepared.preparedId, record, context);
       await stamps.handleNew(sessionId, record, context);
     }
-    return { pdf, fileName };
+    return { pdf, fileName, warnings };
   };
 }
 

@@ -63,8 +63,8 @@ function progress(
 ): DocumentRecord {
   switch (event.type) {
     case 'DocumentFileAttached': {
-      const { fileId, sha256, sizeBytes, fileName, contentType, attachedAt } = event.data;
-      const file = { fileId, sha256, sizeBytes, fileName, contentType };
+      const { fileId, sha256, sizeBytes, fileName, contentType, warnings, attachedAt } = event.data;
+      const file = { fileId, sha256, sizeBytes, fileName, contentType, warnings };
       return { ...document, file, signing: null, changedAt: attachedAt };
     }
     case 'DocumentSigningStarted': {

@@ -11,6 +11,7 @@ import {
   text,
 } from '../shared/eventFields.ts';
 import { certificateLevels } from '../shared/certificateLevel.ts';
+import { documentWarnings } from '../shared/documentWarnings.ts';
 import { documentTypes, signingRails } from '../shared/documentTypes.ts';
 import { FORGOTTEN } from '../shared/personalData.ts';
 
@@ -40,6 +41,8 @@ const attachedFile = {
   fileName: text,
   /** Detected `application/pdf`, or the declared type. */
   contentType: text,
+  /** Active content of a PDF; null: no PDF, or attached before version 2. */
+  warnings: nullable(list(oneOf(documentWarnings))),
 };
 
 /** The file a document carries. */
@@ -72,6 +75,7 @@ export const documentEvents = defineEvents('document', {
   }),
 
   DocumentFileAttached: event({
+    version: 2,
     data: {
       owner,
       ...attachedFile,

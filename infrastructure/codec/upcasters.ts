@@ -41,6 +41,8 @@ export const upcasters: Upcasters = {
       authority: 'personal',
     }),
   ],
+  // Until version 2 nobody looked into files.
+  DocumentFileAttached: [(data) => ({ ...data, warnings: null })],
   // Until version 2 no ADMIN was asked.
   SealCertificateRequested: [(data) => ({ ...data, confirmedIn: null })],
   CertificateIssued: [(data) => data],

@@ -34,6 +34,8 @@ export interface PdfDocument {
   value(object: PdfObject | undefined): PdfObject;
   /** Value of an object; null unless a dictionary. */
   dictionary(object: PdfObject | undefined): PdfDictionary | null;
+  /** Reads every object of the newest revision, used or not, and keeps none; undefined for one it cannot read. */
+  objects(): Iterable<PdfObject | undefined>;
 }
 
 const HEADER = /^%PDF-(\d)\.(\d)/;
@@ -82,20 +84,24 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     return object;
   }
 
-  function objectAt(offset: number, number: number): PdfObject {
+  function objectAt(offset: number, number: number, read = inFile): PdfObject {
     const parser = createParser(bytes, offset);
     if (parser.integer() !== number) throw damaged('The cross-reference table is wrong.');
     parser.integer();
     if (!parser.takes('obj')) throw damaged('The cross-reference table is wrong.');
-    const object = inFile(parser);
+    const object = read(parser);
     return isDictionary(object) && parser.takes('stream')
       ? streamAt(bytes, parser.position, object, value(object.entries.get('Length')))
       : object;
   }
 
   function objectsIn(number: number): ReadonlyMap<number, PdfObject> {
-    const known = objectStreams.get(number);
-    if (known !== undefined) return known;
+    const known = objectStreams.get(number) ?? membersOf(number, decode);
+    objectStreams.set(number, known);
+    return known;
+  }
+
+  function membersOf(number: number, decoder: typeof decode): ReadonlyMap<number, PdfObject> {
     const stream = indirect({ kind: 'reference', number, generation: 0 });
     if (!isStream(stream)) throw damaged('An object stream is missing.');
     const first = value(stream.dictionary.entries.get('First'));
@@ -103,7 +109,7 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     if (typeof first !== 'number' || typeof count !== 'number') {
       throw damaged('An object stream is malformed.');
     }
-    const data = decode(stream, value);
+    const data = decoder(stream, value);
     const inStream = boundedParser(data);
     const index = createParser(data, 0);
     const objects = new Map<number, PdfObject>();
@@ -111,8 +117,23 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
       const member = index.integer();
       objects.set(member, inStream(createParser(data, first + index.integer())));
     }
-    objectStreams.set(number, objects);
     return objects;
+  }
+
+  function* objects(): Generator<PdfObject | undefined> {
+    // Own limits: what was read before does not count.
+    const read = boundedParser(bytes);
+    const decoder = createDecoder();
+    const streams = new Set<number>();
+    for (const [number, entry] of entries) {
+      if (entry.type === 'inFile') yield readable(() => objectAt(entry.offset, number, read));
+      if (entry.type === 'inStream') streams.add(entry.stream);
+    }
+    for (const stream of streams) {
+      const members = readable(() => membersOf(stream, decoder));
+      if (members === undefined) yield undefined;
+      else yield* members.values();
+    }
   }
 
   function dictionary(object: PdfObject | undefined): PdfDictionary | null {
@@ -132,6 +153,7 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
     catalog,
     value,
     dictionary,
+    objects,
     startXref: references.startXref,
     xrefKind: references.kind,
     size: references.size,
@@ -146,12 +168,24 @@ export function openPdf(bytes: Uint8Array): PdfDocument {
 function boundedParser({ length }: Uint8Array): (parser: PdfParser) => PdfObject {
   let left = length;
   return (parser) => {
-    const start = parser.position;
-    const object = parser.object();
-    left -= parser.position - start;
     if (left < 0) throw damaged('Objects overlap.');
-    return object;
+    const start = parser.position;
+    try {
+      return parser.object();
+    } finally {
+      left -= parser.position - start;
+    }
   };
+}
+
+/** Undefined for what is damaged. */
+function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PdfFault) return undefined;
+    throw error;
+  }
 }
 
 function latestVersion(header: string, catalog: PdfDictionary): number {

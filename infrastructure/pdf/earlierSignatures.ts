@@ -1,6 +1,13 @@
 import type { PdfDocument } from './document.ts';
 import { damaged, PdfFault } from './faults.ts';
-import { isArray, isName, isReference, type PdfDictionary, type PdfObject } from './objects.ts';
+import {
+  isArray,
+  isName,
+  isReference,
+  isText,
+  type PdfDictionary,
+  type PdfObject,
+} from './objects.ts';
 
 /** Signatures in the form of a PDF. */
 export interface EarlierSignatures {
@@ -16,7 +23,7 @@ const MAX_FIELDS = 100_000;
  * Searches the form for signatures.
  *
  * @throws PdfFault PDF_LOCKED when one of them allows no change (DocMDP or a field's lock, permission 1: ISO 32000-2
- * §12.8.2.2, §12.7.5.5), PDF_NOT_SUPPORTED for an XFA form, whose pages would hide the addition
+ * §12.8.2.2, §12.7.5.5), PDF_DAMAGED when one does not cover the file around its own value, PDF_NOT_SUPPORTED for an XFA form, whose pages would hide the addition
  */
 export function inspectSignatures(document: PdfDocument): EarlierSignatures {
   const { catalog, value, dictionary } = document;
@@ -33,10 +40,52 @@ export function inspectSignatures(document: PdfDocument): EarlierSignatures {
     const signature = isName(type, 'Sig') ? dictionary(field.entries.get('V')) : null;
     if (signature === null) continue;
     signed = true;
+    expectWellFormed(document, signature);
     refuseLocked(document, signature);
     if (permission(dictionary(field.entries.get('Lock'))) === 1) throw locked();
   }
   return { signed, fieldNames: namesOf(document, top) };
+}
+
+/**
+ * Checks that a signature covers the file from its beginning, but for its own value and revisions added later
+ * (§12.8.1): wrapping attacks move or hide what was signed by other ranges.
+ *
+ * @throws PdfFault PDF_DAMAGED
+ */
+function expectWellFormed(document: PdfDocument, { entries }: PdfDictionary): void {
+  const contents = document.value(entries.get('Contents'));
+  const gap = gapIn(document, document.value(entries.get('ByteRange')));
+  const isValue =
+    gap !== null &&
+    isText(contents) &&
+    // DER begins with a tag, which is never zero.
+    contents.bytes[0] !== 0 &&
+    // A value with white space is no longer than this; the rest need not be read.
+    gap.length <= 4 * contents.bytes.length + 2 &&
+    isValueAsWritten(gap, contents.bytes);
+  if (!isValue) {
+    throw damaged('A signature in the PDF does not cover the file around its own value.');
+  }
+}
+
+/** Bytes between the two signed parts; null unless the first begins the file and both are in it, in order. */
+function gapIn({ bytes, value }: PdfDocument, range: PdfObject): Buffer | null {
+  const numbers = isArray(range) ? range.map(value) : [];
+  if (numbers.length !== 4 || !numbers.every(isCount)) return null;
+  const [start, length = 0, second = 0, secondLength = 0] = numbers;
+  const end = second + secondLength;
+  if (start !== 0 || length >= second || second >= end || end > bytes.length) return null;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).subarray(length, second);
+}
+
+function isValueAsWritten(gap: Buffer, contents: Uint8Array): boolean {
+  const [, digits = ''] = /^<([0-9A-Fa-f\s]+)>$/.exec(gap.toString('latin1')) ?? [];
+  return digits !== '' && Buffer.from(digits.replaceAll(/\s/g, ''), 'hex').equals(contents);
+}
+
+function isCount(object: PdfObject): object is number {
+  return typeof object === 'number' && Number.isSafeInteger(object) && object >= 0;
 }
 
 /** Every field of a form, with its type, inherited or own. */

@@ -97,6 +97,11 @@ export function isStream(object: PdfObject | undefined): object is PdfStream {
   return isKind(object, 'stream');
 }
 
+/** True for a string, of bytes or text. */
+export function isText(object: PdfObject | undefined): object is PdfText {
+  return isKind(object, 'string');
+}
+
 export function isReference(object: PdfObject | undefined): object is PdfReference {
   return isKind(object, 'reference');
 }

@@ -1,6 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Recognition } from '../../application/document/ports/documentInspection.ts';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { HashAlgorithm, HashType } from '../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../domain/shared/documentWarnings.ts';
+import { warningsOf } from './activeContent.ts';
+import { recognise } from './recognise.ts';
 import { openPdf, type PdfDocument } from './document.ts';
 import { PdfFault } from './faults.ts';
 import { finishSignature, type UnsignedPdf } from './finishSignature.ts';
@@ -26,6 +30,7 @@ export interface BuildTask {
 export interface Built extends UnsignedPdf {
   /** Of the bytes covered by the signature. */
   readonly digest: Uint8Array;
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /** Inserts a finished signature into a prepared document. */
@@ -38,11 +43,27 @@ export interface CompleteTask {
   readonly material: ValidationMaterial;
 }
 
-export type PdfTask = BuildTask | CompleteTask;
+/** Looks at what a document can do besides showing its pages. */
+export interface InspectTask {
+  readonly task: 'inspect';
+  readonly document: Uint8Array;
+}
+
+/** Compares a file of any kind with signed ones. */
+export interface RecogniseTask {
+  readonly task: 'recognise';
+  readonly document: Uint8Array;
+  /** SHA-256, lower-case hexadecimal. */
+  readonly signed: readonly string[];
+}
+
+export type PdfTask = BuildTask | CompleteTask | InspectTask | RecogniseTask;
 
 export type PdfResult =
   | { readonly built: Built }
   | { readonly completed: Uint8Array }
+  | { readonly warnings: readonly DocumentWarning[] }
+  | { readonly recognised: Recognition }
   | { readonly refused: PdfFault['code'] | 'DIGEST_MISMATCH'; readonly detail: string | null };
 
 let template: PageTemplate | undefined;
@@ -50,7 +71,16 @@ let template: PageTemplate | undefined;
 /** All PDF work, in a worker thread because it takes long. */
 export default function work(task: PdfTask): PdfResult {
   try {
-    return task.task === 'build' ? build(task) : complete(task);
+    switch (task.task) {
+      case 'build':
+        return build(task);
+      case 'complete':
+        return complete(task);
+      case 'inspect':
+        return { warnings: warningsOf(openPdf(task.document)) };
+      case 'recognise':
+        return { recognised: recognise(task.document, task.signed) };
+    }
   } catch (error) {
     if (error instanceof PdfFault) return { refused: error.code, detail: error.message };
     throw error;
@@ -87,6 +117,7 @@ function build({ document: bytes, expected, order, hash, room }: BuildTask): Pdf
     base: revision.next,
     catalog: revision.catalog,
     store: securityStoreOf(document),
+    warnings: warningsOf(document),
   };
   return handedOver({ built }, memory);
 }

@@ -63,8 +63,8 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
     },
   ) {
     const result = await pool.run({ task: 'build', document, order, ...rest });
-    if ('completed' in result) throw new Error('The PDF worker answered another task.');
-    return result;
+    if ('built' in result || 'refused' in result) return result;
+    throw new Error('The PDF worker answered another task.');
   }
 
   async function signAs(identity: ServiceIdentity, built: Built): Promise<Buffer> {
@@ -127,7 +127,8 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
       );
       if ('refused' in result) return result;
       const [cms, gathered] = await Promise.all([signAs(identity, result.built), gathering]);
-      return { pdf: finishSignature(result.built, cms, gathered) };
+      const { built } = result;
+      return { pdf: finishSignature(built, cms, gathered), warnings: built.warnings };
     },
 
     async prepare({ document, preparedId, fileName, signer, hash, now, relyingPartyName }) {
@@ -163,8 +164,9 @@ export function createPdfStamping(options: PdfStampingOptions): PdfStamping {
         { hash, room: 0, expected: null },
       );
       if ('refused' in result) return result;
-      const { memory, contentsAt, contentsBytes: kept, digest: covered } = result.built;
+      const { memory, contentsAt, contentsBytes: kept, digest: covered, warnings } = result.built;
       return {
+        warnings,
         prepared: {
           contentsAt,
           contentsBytes: kept,

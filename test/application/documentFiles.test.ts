@@ -66,6 +66,10 @@ async function createWorld(
     randomness: systemRandomness,
     maxBytes: 30_000_000,
     spool: createTemporarySpool(room),
+    inspection: {
+      warningsOf: () => Promise.resolve([]),
+      recognise: () => Promise.resolve({ result: 'other' }),
+    },
     scanner: {
       scan: () =>
         state.verdict instanceof Error

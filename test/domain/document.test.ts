@@ -40,6 +40,7 @@ const file: AttachedFile = {
   sizeBytes: 3,
   fileName: 'a.pdf',
   contentType: 'application/pdf',
+  warnings: ['HIDDEN_LAYERS'],
 };
 const attached: DocumentEvent = {
   type: 'DocumentFileAttached',

@@ -12,6 +12,7 @@ import {
   startDocumentWorld,
 } from '../support/worlds/documentWorld.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { attacksOn } from '../support/pdf/attacks.ts';
 import { expectSound } from '../support/pdf/pdfChecks.ts';
 import { onePage } from '../support/pdf/samplePdf.ts';
 import { run } from '../support/programs/tools.ts';
@@ -52,6 +53,7 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
         content_type: 'application/pdf',
         size_bytes: contract.length,
         sha256: hex(contract),
+        warnings: [],
       });
       const read = await world.admin.call('GET', `/${id}`);
       expect(read.body).to.include({ format: 'pades', status: 'DRAFT', covered_digest: null });
@@ -62,7 +64,29 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       const sent = { name: 'a.pdf', type: 'application/pdf' };
       const { body } = await world.admin.upload(id, letter, sent);
       expect(body['content_type']).to.equal('application/octet-stream');
+      expect(body['warnings']).to.equal(null);
       expect((await world.admin.call('GET', `/${id}`)).body['format']).to.equal('detached');
+    });
+
+    it('F2: of a PDF it is told what it can do besides showing its pages, and the signer is, too', async () => {
+      const id = await world.admin.create();
+      const active = onePage({
+        catalog: '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>/OCProperties 7 0 R',
+        more: { 7: '<</OCGs[8 0 R]/D<</OFF[8 0 R]>>>>', 8: '<</Type/OCG/Name(x)>>' },
+      });
+      const warnings = ['JAVASCRIPT', 'OPEN_ACTION', 'HIDDEN_LAYERS'];
+      const { status, body } = await world.admin.upload(id, active);
+      expect([status, body['warnings']]).to.deep.equal([200, warnings]);
+      const read = await world.admin.call('GET', `/${id}`);
+      expect(read.body['file']).to.deep.include({ warnings });
+      const started = await world.start(id, world.first);
+      const { phone } = world.first;
+      const asked = await phone.open(String(started.body['session_id']));
+      expect(asked.documentWarnings).to.deep.equal(warnings);
+      await phone.refuse(asked.sessionId, 'USER_REFUSED');
+      const broken = await world.admin.create();
+      const cut = await world.admin.upload(broken, contract.subarray(0, 100));
+      expect([cut.status, cut.body['warnings']]).to.deep.equal([200, ['UNREADABLE_PARTS']]);
     });
 
     it('may be replaced until it is signed', async () => {
@@ -248,6 +272,52 @@ describe('Documents of organizations over HTTP (contract §11)', function () {
       [1, 'EID', 'pades'],
       [2, 'EID', 'pades'],
     ]);
+  });
+
+  it('F2: a file is recognised whole or not at all, and nothing of it is kept', async () => {
+    const id = await world.admin.create([null, null]);
+    await world.admin.upload(id, contract);
+    const recognised = async (file: Uint8Array, about = id) => {
+      const { status, body } = await world.admin.recognise(about, file);
+      expect(status).to.equal(200);
+      return body;
+    };
+    expect((await recognised(contract))['result']).to.equal('other');
+    await world.sign(id, world.first);
+    const { bytes: first } = await world.admin.call('GET', `/${id}/file`);
+    await world.sign(id, world.second);
+    const { bytes: signed } = await world.admin.call('GET', `/${id}/file`);
+    const before = await storedFiles();
+    for (const whole of [first, signed]) {
+      expect(await recognised(whole)).to.deep.equal({
+        result: 'signed',
+        sha256: hex(whole),
+        signed_bytes: null,
+        added: [],
+        added_bytes: 0,
+        replaced_objects: 0,
+      });
+    }
+    const [attack] = attacksOn(signed);
+    const forged = attack?.forged ?? signed;
+    expect(await recognised(forged)).to.deep.equal({
+      result: 'altered',
+      sha256: hex(signed),
+      signed_bytes: signed.length,
+      added: ['contents'],
+      added_bytes: forged.length - signed.length,
+      replaced_objects: 1,
+    });
+    expect((await recognised(contract))['result']).to.equal('other');
+    expect(await storedFiles()).to.have.members([...before]);
+    const empty = await world.admin.recognise(id, Buffer.alloc(0));
+    expect(seen(empty)).to.deep.equal([400, 'INVALID_REQUEST']);
+
+    const other = await world.admin.create();
+    await world.admin.upload(other, letter, { name: 'a.txt', type: 'text/plain' });
+    await world.sign(other, world.first);
+    expect((await recognised(letter, other))['result']).to.equal('signed');
+    expect((await recognised(Buffer.concat([letter, letter]), other))['result']).to.equal('other');
   });
 
   it('format detached: a CMS signature that openssl verifies against the file', async () => {

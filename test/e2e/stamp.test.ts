@@ -70,6 +70,7 @@ describe('Stamping over HTTP', function () {
     expect(bytes.subarray(0, contract.length).equals(contract)).to.equal(true);
     expect(bytes.includes('ETSI.CAdES.detached')).to.equal(true);
     expect(bytes.includes('/DSS')).to.equal(true);
+    expect(headers.get('document-warnings')).to.equal(null);
   });
 
   it('can be repeated while the session can be read', async () => {
@@ -152,6 +153,22 @@ describe('Stamping over HTTP', function () {
         });
       }
     }
+
+    it('F2: tells the relying party and the signer what the document can do besides showing its pages', async () => {
+      const active = onePage({ catalog: '/Names<</JavaScript 7 0 R>>', more: { 7: '<<>>' } });
+      const { json } = await prepare(`documentNumber=${owner.documentNumber}`, active);
+      expect(json['warnings']).to.deep.equal(['JAVASCRIPT']);
+      const sessionId = await start(owner, { digest: json['digest'], hashType: 'SHA256' });
+      const asked = await owner.phone.open(sessionId);
+      expect(asked.documentWarnings).to.deep.equal(['JAVASCRIPT']);
+      await owner.phone.confirm(asked, owner.pin2);
+      const signed = await stamp(sessionId, Buffer.alloc(0));
+      expect(signed.headers.get('document-warnings')).to.equal('JAVASCRIPT');
+      const other = await sign(owner, { digest: sha256(active), hashType: 'SHA256' });
+      expect((await stamp(other, active)).headers.get('document-warnings')).to.equal('JAVASCRIPT');
+      const plain = await prepare(`documentNumber=${owner.documentNumber}`);
+      expect(plain.json['warnings']).to.deep.equal([]);
+    });
 
     it('refuses another prepared document, and the signature of another certificate', async () => {
       const { json } = await prepare(`documentNumber=${owner.documentNumber}`);

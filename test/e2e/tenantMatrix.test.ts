@@ -220,6 +220,7 @@ describe('Every caller at every route of documents and the directory, F1', funct
       'GET /documents/:id/signing-rails': {},
       'GET /documents/:id/file': {},
       'POST /documents/:id/file': { form },
+      'POST /documents/:id/file/recognition': { form },
       'POST /documents/:id/sign/eid/start': { json: { reg_number: citizen ?? '110000000003' } },
       'POST /documents/:id/sign/eid/poll': {
         json: { session_id: '00000000-0000-4000-8000-000000000000' },
@@ -243,7 +244,7 @@ describe('Every caller at every route of documents and the directory, F1', funct
 
   it('documents by id: their own, or read and signed by whom they name', async () => {
     const rows = rowsBelow(/^\/documents\/:id/);
-    expect(rows).to.have.length(7);
+    expect(rows).to.have.length(8);
     for (const row of rows) {
       const what = `${row.method} ${row.path}`;
       for (const { name, caller, document } of pairs()) {

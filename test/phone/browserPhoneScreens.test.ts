@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { sha256Base64 } from '../../client/index.ts';
 import { type BrowserPhone, enrolPhone, spareCitizen } from '../support/browser/browserPhone.ts';
+import { onePage } from '../support/pdf/samplePdf.ts';
 import { expectAccessible } from '../support/worlds/consoleWorld.ts';
 import { openPhoneWorld, type PhoneWorld } from '../support/worlds/phoneWorld.ts';
 
@@ -128,6 +129,23 @@ describe('Every screen of the phone in the browser', function () {
         await phone.refuse();
         await phone.result();
         await expectFine('refused');
+        await phone.home();
+      });
+
+      it('F2: of a document that can do more than show its pages', async () => {
+        const catalog = '/OpenAction<</S/JavaScript/JS(x)>>/OCProperties<</D<</OFF[7 0 R]>>>>';
+        const pdf = onePage({ catalog, more: { 7: '<</Type/OCG/Name(x)>>' } });
+        const prepared = await world.client.stamp.prepare({ documentNumber }, pdf);
+        const warnings = ['JAVASCRIPT', 'OPEN_ACTION', 'HIDDEN_LAYERS'];
+        expect(prepared.warnings).to.deep.equal(warnings);
+        await world.client.sign.digestByDocument(documentNumber, prepared.digestB64, [short]);
+        const text = await phone.awaitRequest();
+        expect(text).to.contain(language === 'mn' ? 'далд давхарга' : 'hidden layers');
+        const shown = page.locator(`[data-warnings="${warnings.join(' ')}"]`);
+        expect(await shown.isVisible()).to.equal(true);
+        await expectFine('warnings');
+        await phone.refuse();
+        await phone.result();
         await phone.home();
       });
 

@@ -1,4 +1,5 @@
 import type { HashType } from '../../../domain/shared/digest.ts';
+import type { DocumentWarning } from '../../../domain/shared/documentWarnings.ts';
 import type { PreparedPdf } from '../../ports/pdfStamping.ts';
 
 /** A PDF prepared for the signature of a citizen. */
@@ -15,6 +16,8 @@ export interface PreparedDocument {
   readonly fileName: string | null;
   /** SHA-256 of the document before it was prepared, lower-case hexadecimal; absent: prepared by an older release. */
   readonly documentDigest?: string;
+  /** Active content of the document; absent: prepared by an older release. */
+  readonly warnings?: readonly DocumentWarning[];
   readonly pdf: PreparedPdf;
   /** ISO 8601. */
   readonly expiresAt: string;

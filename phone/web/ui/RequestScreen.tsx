@@ -7,7 +7,7 @@ import { pinLength } from '../core/pinRules.ts';
 import { Fact, Heading, messageOf, Problem } from './parts.tsx';
 import { PinPad } from './PinPad.tsx';
 import { useTexts } from './preferences.tsx';
-import { wants } from './texts.ts';
+import { isTextKey, type Say, wants } from './texts.ts';
 
 /** Steps of a request, in order. */
 type Step = 'certificate' | 'message' | 'code' | 'pin';
@@ -234,9 +234,10 @@ function Asking({ request }: { readonly request: PhoneRequest }) {
   );
 }
 
-function Facts({ request: { onBehalfOf, fileName } }: { readonly request: PhoneRequest }) {
+function Facts({ request }: { readonly request: PhoneRequest }) {
   const say = useTexts();
-  if (onBehalfOf === null && fileName === null) return null;
+  const { onBehalfOf, fileName, documentWarnings } = request;
+  if (onBehalfOf === null && fileName === null && documentWarnings.length === 0) return null;
   return (
     <dl className="facts">
       {onBehalfOf !== null && (
@@ -255,8 +256,25 @@ function Facts({ request: { onBehalfOf, fileName } }: { readonly request: PhoneR
           <bdi>{printable(fileName)}</bdi>
         </Fact>
       )}
+      {documentWarnings.length > 0 && (
+        <Fact icon="warning" label={say('warnings')}>
+          <span className="bad" data-warnings={documentWarnings.join(' ')}>
+            {say('warningsText', { list: warningsInWords(documentWarnings, say) })}
+          </span>
+        </Fact>
+      )}
     </dl>
   );
+}
+
+/** Warnings of a document, those of newer services by their own names. */
+function warningsInWords(warnings: readonly string[], say: Say): string {
+  return warnings
+    .map((warning) => {
+      const key = `warning_${warning}`;
+      return isTextKey(key) ? say(key) : printable(warning);
+    })
+    .join(', ');
 }
 
 /**

@@ -207,6 +207,7 @@ export async function openDeviceWorld() {
     devices,
     certificates,
     sessions,
+    preparedDocuments: { find: () => Promise.resolve(null) },
     sessionViews,
     sessionTokens,
     signatureVerifier,

@@ -23,6 +23,8 @@ export interface DocumentCaller {
   /** @param path below `/documents` */
   call(method: string, path: string, body?: unknown): Promise<DocumentAnswer>;
   upload(id: string, file: Uint8Array, options?: UploadOptions): Promise<DocumentAnswer>;
+  /** Asks about a file. */
+  recognise(id: string, file: Uint8Array): Promise<DocumentAnswer>;
   /** Makes a document. @param signers registration numbers, or null for whoever signs @returns its id */
   create(signers?: readonly (string | null)[], fields?: object): Promise<string>;
 }
@@ -68,6 +70,16 @@ export function documentCaller(
     return { status: response.status, headers: response.headers, bytes, body };
   }
 
+  function sendFile(
+    path: string,
+    file: Uint8Array,
+    { name = 'contract.pdf', type = '', field = 'file' }: UploadOptions = {},
+  ): Promise<DocumentAnswer> {
+    const form = new FormData();
+    form.append(field, new Blob([Buffer.from(file)], { type }), name);
+    return send(path, { method: 'POST', body: form });
+  }
+
   const call: DocumentCaller['call'] = (method, path, body) =>
     send(path, {
       method,
@@ -79,11 +91,8 @@ export function documentCaller(
   return {
     authorization,
     call,
-    upload: (id, file, { name = 'contract.pdf', type = '', field = 'file' } = {}) => {
-      const form = new FormData();
-      form.append(field, new Blob([Buffer.from(file)], { type }), name);
-      return send(`/${id}/file`, { method: 'POST', body: form });
-    },
+    recognise: (id, file) => sendFile(`/${id}/file/recognition`, file),
+    upload: (id, file, options) => sendFile(`/${id}/file`, file, options),
     create: async (signers = [null], fields = {}) => {
       const named = signers.map((reg_number) => ({ reg_number }));
       const { status, body } = await call('POST', '', {
