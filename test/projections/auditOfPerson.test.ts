@@ -68,7 +68,7 @@ describe('The audit of a person', () => {
   ];
 
   it('has the end of their phone and certificate, and who read about them', async () => {
-    const trail = createAuditTrail(side.database);
+    const trail = createAuditTrail(side.database, side.vault);
     const { items, total } = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 0 });
     const rest = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 4 });
     expect([...items, ...rest.items].map(({ type }) => type)).to.deep.equal(expected);
@@ -76,7 +76,7 @@ describe('The audit of a person', () => {
   });
 
   it('is exported as it is listed', async () => {
-    const csv = await createAuditCsv({ url: side.url }).csv({ subject: etsi });
+    const csv = await createAuditCsv({ url: side.url, vault: side.vault }).csv({ subject: etsi });
     const text = await new Response(ReadableStream.from(csv)).text();
     const types = text
       .trimEnd()
