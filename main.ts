@@ -1,77 +1,58 @@
-import { healthRoutes } from "./api/platform/health.ts";
-import { openApiRoute } from "./api/platform/openApiRoute.ts";
-import type { Route } from "./api/http/route.ts";
-import type { Mount } from "./api/http/mount.ts";
-import type { CertificateAuthority } from "./application/ports/certificateAuthority.ts";
-import type { EventLog } from "./application/ports/eventLog.ts";
-import type { CommandContext } from "./application/handleCommand.ts";
-import { composeApprovals } from "./composition/approvals.ts";
-import {
-  composeAssistant,
-  composeAssistantProviders,
-} from "./composition/assistant.ts";
-import { type AuditExports, composeAudit } from "./composition/audit.ts";
-import { type AuditTree, composeAuditTree } from "./composition/auditTree.ts";
-import {
-  type CertificateLife,
-  composeCertificateLife,
-} from "./composition/certificateLife.ts";
-import { composeConsoleBeside } from "./composition/console.ts";
-import { openCore } from "./composition/core.ts";
-import {
-  composeDirectory,
-  openDirectorySources,
-} from "./composition/directory.ts";
-import { composeDocuments } from "./composition/documents.ts";
-import { composePeople, type Forget } from "./composition/people.ts";
-import type { Foundation } from "./composition/foundation.ts";
-import { composeIdentityVerification } from "./composition/identityVerification.ts";
-import { composeKnowledge } from "./composition/knowledge.ts";
-import { composeOpenIdConnect } from "./composition/openIdConnect.ts";
-import {
-  composeOidcClients,
-  type OidcAdministration,
-} from "./composition/oidcClients.ts";
-import { composeRevocationStatus } from "./composition/revocationStatus.ts";
-import {
-  composeOperators,
-  type OperatorsOnTheMachine,
-} from "./composition/operators.ts";
+import { healthRoutes } from './api/platform/health.ts';
+import { openApiRoute } from './api/platform/openApiRoute.ts';
+import type { Route } from './api/http/route.ts';
+import type { Mount } from './api/http/mount.ts';
+import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
+import type { EventLog } from './application/ports/eventLog.ts';
+import type { CommandContext } from './application/handleCommand.ts';
+import { composeApprovals } from './composition/approvals.ts';
+import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
+import { type AuditExports, composeAudit } from './composition/audit.ts';
+import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
+import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
+import { composeConsoleBeside } from './composition/console.ts';
+import { openCore } from './composition/core.ts';
+import { composeDirectory, openDirectorySources } from './composition/directory.ts';
+import type { Forgetting } from './application/citizen/forgetPerson.ts';
+import { composeDocuments } from './composition/documents.ts';
+import { composeDocumentStorage } from './composition/documentStorage.ts';
+import { composePeople, type Forget } from './composition/people.ts';
+import type { Foundation } from './composition/foundation.ts';
+import { composeIdentityVerification } from './composition/identityVerification.ts';
+import { composeKnowledge } from './composition/knowledge.ts';
+import { composeOpenIdConnect } from './composition/openIdConnect.ts';
+import { composeOidcClients, type OidcAdministration } from './composition/oidcClients.ts';
+import { composeRevocationStatus } from './composition/revocationStatus.ts';
+import { composeOperators, type OperatorsOnTheMachine } from './composition/operators.ts';
 import {
   composeOrganizations,
   type OrganizationAdministration,
-} from "./composition/organizations.ts";
+} from './composition/organizations.ts';
 import {
   composeRelyingParties,
   type RelyingPartyAdministration,
-} from "./composition/relyingParties.ts";
-import { composePhonePage, composeServers } from "./composition/servers.ts";
-import { composePlatformAccess } from "./composition/platformAccess.ts";
-import type { ServiceModule } from "./composition/serviceModule.ts";
-import { composeSealing } from "./composition/sealing.ts";
-import { composeStamping } from "./composition/stamping.ts";
-import {
-  createShutdownStack,
-  type ShutdownStack,
-} from "./composition/shutdownStack.ts";
-import { createSurfaces } from "./composition/surfaces.ts";
-import { composeSystemStatus } from "./composition/systemStatus.ts";
-import { composeTimestamps } from "./composition/timestamps.ts";
-import { composeVerification } from "./composition/verification.ts";
-import { parsePersonIdentifier } from "./domain/shared/etsi.ts";
-import type { Config, Role } from "./infrastructure/config/config.ts";
-import { writeTrustFiles } from "./infrastructure/pki/trustFiles.ts";
-import { withMaintenanceConnection } from "./infrastructure/postgres/maintenanceConnection.ts";
-import { importCivilRegistry } from "./infrastructure/registry/importCivilRegistry.ts";
-import { systemRandomness } from "./infrastructure/system.ts";
-import { programVersion } from "./infrastructure/version.ts";
-import type {
-  CertificateFilter,
-  CertificateListing,
-} from "./projections/certificates.ts";
-import type { Database } from "./projections/database.ts";
-import { readModels } from "./projections/readModels.ts";
-import { rebuildReadModel } from "./projections/engine/rebuild.ts";
+} from './composition/relyingParties.ts';
+import { composePhonePage, composeServers } from './composition/servers.ts';
+import { composePlatformAccess } from './composition/platformAccess.ts';
+import type { ServiceModule } from './composition/serviceModule.ts';
+import { composeSealing } from './composition/sealing.ts';
+import { composeStamping } from './composition/stamping.ts';
+import { createShutdownStack, type ShutdownStack } from './composition/shutdownStack.ts';
+import { createSurfaces } from './composition/surfaces.ts';
+import { composeSystemStatus } from './composition/systemStatus.ts';
+import { composeTimestamps } from './composition/timestamps.ts';
+import { composeVerification } from './composition/verification.ts';
+import { parsePersonIdentifier } from './domain/shared/etsi.ts';
+import type { Config, Role } from './infrastructure/config/config.ts';
+import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
+import { withMaintenanceConnection } from './infrastructure/postgres/maintenanceConnection.ts';
+import { importCivilRegistry } from './infrastructure/registry/importCivilRegistry.ts';
+import { systemRandomness } from './infrastructure/system.ts';
+import { programVersion } from './infrastructure/version.ts';
+import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
+import type { Database } from './projections/database.ts';
+import { readModels } from './projections/readModels.ts';
+import { rebuildReadModel } from './projections/engine/rebuild.ts';
 
 /** The service, or the part of it selected by its roles. */
 export interface Service extends RelyingPartyAdministration {
@@ -83,12 +64,14 @@ export interface Service extends RelyingPartyAdministration {
   readonly origin: string;
   /** Address of the operator console; null without the role. */
   readonly consoleOrigin: string | null;
-  readonly certificates: CertificateAuthority["certificates"];
+  readonly certificates: CertificateAuthority['certificates'];
   /** Routes served by this process. */
   readonly routes: readonly Route[];
   /** @param identifier civil id or registration number */
-  forgetPerson(identifier: string): Promise<void>;
+  forgetPerson(identifier: string): Promise<Forgetting>;
   isForgotten(civilId: string): Promise<boolean>;
+  /** Seals the files of documents stored in the clear by earlier releases. @returns their number */
+  sealFiles(): Promise<number>;
   /**
    * @param serial hexadecimal
    * @param reason RFC 5280 CRLReason number; 6 suspends
@@ -97,9 +80,7 @@ export interface Service extends RelyingPartyAdministration {
   reinstateCertificate(serial: string): Promise<void>;
   /** Deactivates the device and revokes its certificates. */
   deactivateDevice(documentNumber: string, reason: number): Promise<void>;
-  listCertificates(
-    filter: CertificateFilter,
-  ): Promise<readonly CertificateListing[]>;
+  listCertificates(filter: CertificateFilter): Promise<readonly CertificateListing[]>;
   readonly organizations: OrganizationAdministration;
   /** Issues an organization's seal certificate, which supersedes the previous one. */
   issueSealCertificate(register: string): Promise<void>;
@@ -109,16 +90,14 @@ export interface Service extends RelyingPartyAdministration {
   importCivilRegistry(csvPath: string): Promise<void>;
   importOrganizationRegistry(csvPath: string): Promise<void>;
   /** Log together with a freshly signed tree head that covers it. */
-  readonly withSignedExport: AuditTree["withSignedExport"];
+  readonly withSignedExport: AuditTree['withSignedExport'];
   /** Public keys of signed tree heads, SubjectPublicKeyInfo, DER. */
-  readonly auditKeys: AuditTree["publicKeys"];
+  readonly auditKeys: AuditTree['publicKeys'];
   /** Read models by name, for `rebuild`. */
   readonly readModels: readonly string[];
   rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
   /** Writes `anchors.pem` and `intermediates.pem`. @returns their paths */
-  writeTrustFiles(
-    directory: string,
-  ): Promise<{ anchorsPem: string; intermediatesPem: string }>;
+  writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
 }
 
 /** Decorators of parts of the service, for measuring and testing. */
@@ -136,18 +115,13 @@ export interface ServiceHooks {
  *
  * @throws Error when a program is mounted in another profile than `development`
  */
-export function createService(
-  config: Config,
-  hooks: ServiceHooks = {},
-): Service {
-  if (config.SVC_PROFILE !== "development" && (hooks.mounts ?? []).length > 0) {
-    throw new Error(
-      "Programs can be mounted in the profile `development` only.",
-    );
+export function createService(config: Config, hooks: ServiceHooks = {}): Service {
+  if (config.SVC_PROFILE !== 'development' && (hooks.mounts ?? []).length > 0) {
+    throw new Error('Programs can be mounted in the profile `development` only.');
   }
   let running: Running | undefined;
   const open = () => {
-    if (running === undefined) throw new Error("The service is not started.");
+    if (running === undefined) throw new Error('The service is not started.');
     return running;
   };
   return {
@@ -191,24 +165,21 @@ export function createService(
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
     isForgotten: (civilId) => open().isForgotten(civilId),
-    revokeCertificate: (serial, reason) =>
-      open().revokeCertificate(serial, reason),
+    sealFiles: () => open().sealFiles(),
+    revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
     reinstateCertificate: (serial) => open().reinstateCertificate(serial),
-    deactivateDevice: (documentNumber, reason) =>
-      open().deactivateDevice(documentNumber, reason),
+    deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
     listCertificates: (filter) => open().listCertificates(filter),
     withSignedExport: (use) => open().withSignedExport(use),
     auditKeys: () => open().auditKeys(),
     importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
-    importOrganizationRegistry: (csvPath) =>
-      open().importOrganizationRegistry(csvPath),
+    importOrganizationRegistry: (csvPath) => open().importOrganizationRegistry(csvPath),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
-    writeTrustFiles: (directory) =>
-      writeTrustFiles(directory, open().certificates),
+    writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
   };
 }
 
-type Running = Omit<Service, "start" | "readModels" | "writeTrustFiles">;
+type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 
 /** Starts everything. @throws the first failure, after everything started was stopped */
 async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
@@ -226,10 +197,8 @@ async function compose(
   hooks: ServiceHooks,
   shutdown: ShutdownStack,
 ): Promise<Running> {
-  const {
-    aroundLog = (log: EventLog) => log,
-    aroundRoutes = (rows: readonly Route[]) => rows,
-  } = hooks;
+  const { aroundLog = (log: EventLog) => log, aroundRoutes = (rows: readonly Route[]) => rows } =
+    hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
   const { log, metrics, projector, eventLog, pool } = foundation;
@@ -253,7 +222,11 @@ async function compose(
     stamping: stamping.stamping,
     timestamping,
   });
-  const people = composePeople(core, operators.guards, certificateLife);
+  const storage = composeDocumentStorage(config, foundation);
+  const people = composePeople(core, operators.guards, {
+    certificateLife,
+    erasure: storage.erasure,
+  });
   const sources = openDirectorySources(core);
   const openIdConnect = composeOpenIdConnect(core, {
     directory: sources.directory,
@@ -263,13 +236,11 @@ async function compose(
     ...operators,
     issuing: sealing.issuing,
     forget: people.forget,
+    erasure: storage.erasure,
     oidcClients: openIdConnect.administering,
   });
   const { submit } = approvals;
-  const oidcClients = composeOidcClients(core, openIdConnect, {
-    ...operators,
-    submit,
-  });
+  const oidcClients = composeOidcClients(core, openIdConnect, { ...operators, submit });
   const relyingParties = composeRelyingParties(core, operators.guards, submit);
   const audit = composeAudit(core, operators.guards);
   const providers = composeAssistantProviders(core);
@@ -279,18 +250,13 @@ async function compose(
     submit,
     embeddings: providers.embeddings,
   });
-  const platform = composePlatformAccess(core, operators, [
-    openIdConnect.platformUsers,
-  ]);
+  const platform = composePlatformAccess(core, operators, [openIdConnect.platformUsers]);
   const directory = composeDirectory(core, {
     guards: platform.guards,
     people: people.people,
     sources,
   });
-  const identityVerification = composeIdentityVerification(
-    core,
-    operators.guards,
-  );
+  const identityVerification = composeIdentityVerification(core, operators.guards);
   const modules: readonly ServiceModule[] = [
     operators.module,
     auditTree.module,
@@ -314,16 +280,13 @@ async function compose(
     knowledge.module,
     platform.module,
     composeDocuments(core, {
+      storage,
       guards: { platform: platform.guards, operators: operators.guards },
       ...stamping,
       timestamping,
       evidence,
     }),
-    composeAssistant(core, {
-      findUser: platform.findUser,
-      providers,
-      knowledge,
-    }),
+    composeAssistant(core, { findUser: platform.findUser, providers, knowledge }),
     // Must be last: `/v3/admin/audit/:eventId` would match the paths of its sibling routes.
     audit.module,
   ];
@@ -331,19 +294,14 @@ async function compose(
     shutdown.defer(() => module.stop?.());
     await module.start?.();
   }
-  const reactors = [
-    ...effects.reactors,
-    ...modules.flatMap((module) => module.reactors ?? []),
-  ];
+  const reactors = [...effects.reactors, ...modules.flatMap((module) => module.reactors ?? [])];
 
   const checks = {
     eventStore: () => eventLog.check(),
-    database: () => pool.query("select 1"),
+    database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
     ...effects.checks,
-    ...Object.fromEntries(
-      modules.flatMap((module) => Object.entries(module.checks ?? {})),
-    ),
+    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
   const partners = Object.fromEntries(
     modules.flatMap((module) => Object.entries(module.partners ?? {})),
@@ -351,7 +309,7 @@ async function compose(
   const projections = () =>
     projector.status().map(({ name, state, lagMs }) => ({
       name,
-      running: state !== "FAILED",
+      running: state !== 'FAILED',
       lagSeconds: lagMs / 1000,
     }));
   metrics.watchProjections(projections);
@@ -377,16 +335,14 @@ async function compose(
     version,
     identityVerification: identityVerification.states,
   });
-  const description = { title: "Tamga", version };
+  const description = { title: 'Tamga', version };
   const publicHealth = config.SVC_MANAGEMENT_PORT === undefined ? health : [];
   const described = [...surfaces, ...moduleRoutes, ...system, ...publicHealth];
-  const routes = has("api")
-    ? [...described, openApiRoute(described, description)]
-    : publicHealth;
+  const routes = has('api') ? [...described, openApiRoute(described, description)] : publicHealth;
   const server = composeServers(core, {
     routes: aroundRoutes(routes),
     mounts: [
-      ...(has("api") ? modules.flatMap((module) => module.mounts ?? []) : []),
+      ...(has('api') ? modules.flatMap((module) => module.mounts ?? []) : []),
       ...composePhonePage(config, log),
       ...(hooks.mounts ?? []),
     ],
@@ -395,27 +351,18 @@ async function compose(
   });
 
   // Roles; health is served by all.
-  if (has("projector")) projector.start();
-  if (has("worker")) {
+  if (has('projector')) projector.start();
+  if (has('worker')) {
     shutdown.defer(() => effects.jobs.stop());
     await effects.jobs.start();
-    shutdown.defer(() =>
-      Promise.all(reactors.map((reactor) => reactor.stop())),
-    );
+    shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
     for (const reactor of reactors) reactor.start();
   }
   await server.start(shutdown);
-  const operatorConsole = composeConsoleBeside(
-    config,
-    log,
-    () => server.address().origin,
-  );
+  const operatorConsole = composeConsoleBeside(config, log, () => server.address().origin);
   shutdown.defer(() => operatorConsole.stop());
   await operatorConsole.start();
-  log.info(
-    { roles: config.SVC_ROLES, profile: config.SVC_PROFILE },
-    "Started.",
-  );
+  log.info({ roles: config.SVC_ROLES, profile: config.SVC_PROFILE }, 'Started.');
 
   return {
     get origin() {
@@ -425,8 +372,7 @@ async function compose(
     certificates: keys.authority.certificates,
     routes,
     organizations: organizations.administration(commandLine),
-    issueSealCertificate: (register) =>
-      sealing.issueOnTheMachine(register, commandLine()),
+    issueSealCertificate: (register) => sealing.issueOnTheMachine(register, commandLine()),
     withSignedExport: auditTree.withSignedExport,
     auditKeys: auditTree.publicKeys,
     operators: operators.administration(commandLine),
@@ -434,6 +380,7 @@ async function compose(
     importOrganizationRegistry: directory.importOrganizationRegistry,
     auditExports: audit.exports,
     ...relyingParties.administration(commandLine),
+    sealFiles: storage.sealFiles,
     ...administration(foundation, { certificateLife, forget: people.forget }),
     stop: async () => {
       await shutdown.stop();
@@ -451,8 +398,7 @@ function administration(
 ) {
   const { eventStore, vault, databaseUrl, civilRegistry } = foundation;
   return {
-    forgetPerson: (identifier: string) =>
-      forget(parsePersonIdentifier(identifier), commandLine()),
+    forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
     isForgotten: vault.isForgotten,
     revokeCertificate: (serial: string, reason: number) =>
       certificateLife.revokeCertificate(serial, reason, commandLine()),
@@ -466,14 +412,8 @@ function administration(
     },
     rebuild: (name: string, onProgress: (events: number) => void) =>
       withMaintenanceConnection<Database>(databaseUrl, async (resources) => {
-        const onEvents = ({ events }: { readonly events: number }) =>
-          onProgress(events);
-        await rebuildReadModel(name, {
-          ...resources,
-          eventStore,
-          vault,
-          onProgress: onEvents,
-        });
+        const onEvents = ({ events }: { readonly events: number }) => onProgress(events);
+        await rebuildReadModel(name, { ...resources, eventStore, vault, onProgress: onEvents });
       }),
   };
 }
@@ -482,7 +422,7 @@ function administration(
 function commandLine(): CommandContext {
   const id = systemRandomness.uuid();
   return {
-    actor: { kind: "operator", id: "command line" },
+    actor: { kind: 'operator', id: 'command line' },
     correlationId: id,
     causationId: id,
     requestId: null,

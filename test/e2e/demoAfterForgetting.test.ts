@@ -7,7 +7,7 @@ import {
 } from '../support/installation/demoInstallation.ts';
 
 describe('F12: the demo, started again after a demo citizen was forgotten', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const [first, second, third] = demoCitizens.map(({ civilId }) => civilId);
   let demo: DemoInstallation;
 
