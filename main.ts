@@ -13,7 +13,9 @@ import { type CertificateLife, composeCertificateLife } from './composition/cert
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeDirectory, openDirectorySources } from './composition/directory.ts';
+import type { Forgetting } from './application/citizen/forgetPerson.ts';
 import { composeDocuments } from './composition/documents.ts';
+import { composeDocumentStorage } from './composition/documentStorage.ts';
 import { composePeople, type Forget } from './composition/people.ts';
 import type { Foundation } from './composition/foundation.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
@@ -66,7 +68,10 @@ export interface Service extends RelyingPartyAdministration {
   /** Routes served by this process. */
   readonly routes: readonly Route[];
   /** @param identifier civil id or registration number */
-  forgetPerson(identifier: string): Promise<void>;
+  forgetPerson(identifier: string): Promise<Forgetting>;
+  isForgotten(civilId: string): Promise<boolean>;
+  /** Seals the files of documents stored in the clear by earlier releases. @returns their number */
+  sealFiles(): Promise<number>;
   /**
    * @param serial hexadecimal
    * @param reason RFC 5280 CRLReason number; 6 suspends
@@ -160,6 +165,8 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     setRelyingPartyNames: (wish) => open().setRelyingPartyNames(wish),
     listRelyingParties: () => open().listRelyingParties(),
     forgetPerson: (identifier) => open().forgetPerson(identifier),
+    isForgotten: (civilId) => open().isForgotten(civilId),
+    sealFiles: () => open().sealFiles(),
     revokeCertificate: (serial, reason) => open().revokeCertificate(serial, reason),
     reinstateCertificate: (serial) => open().reinstateCertificate(serial),
     deactivateDevice: (documentNumber, reason) => open().deactivateDevice(documentNumber, reason),
@@ -217,7 +224,11 @@ async function compose(
     stamping: stamping.stamping,
     timestamping,
   });
-  const people = composePeople(core, operators.guards, certificateLife);
+  const storage = composeDocumentStorage(config, foundation);
+  const people = composePeople(core, operators.guards, {
+    certificateLife,
+    erasure: storage.erasure,
+  });
   const openIdConnect = composeOpenIdConnect(core, {
     directory: sources.directory,
     listeningOrigin: () => server.address().origin,
@@ -226,6 +237,7 @@ async function compose(
     ...operators,
     issuing: sealing.issuing,
     forget: people.forget,
+    erasure: storage.erasure,
     oidcClients: openIdConnect.administering,
   });
   const { submit } = approvals;
@@ -269,6 +281,7 @@ async function compose(
     knowledge.module,
     platform.module,
     composeDocuments(core, {
+      storage,
       guards: { platform: platform.guards, operators: operators.guards },
       ...stamping,
       timestamping,
@@ -368,6 +381,7 @@ async function compose(
     importOrganizationRegistry: directory.importOrganizationRegistry,
     auditExports: audit.exports,
     ...relyingParties.administration(commandLine),
+    sealFiles: storage.sealFiles,
     ...administration(foundation, { certificateLife, forget: people.forget }),
     stop: async () => {
       await shutdown.stop();
@@ -386,6 +400,7 @@ function administration(
   const { eventStore, vault, databaseUrl, civilRegistry } = foundation;
   return {
     forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
+    isForgotten: vault.isForgotten,
     revokeCertificate: (serial: string, reason: number) =>
       certificateLife.revokeCertificate(serial, reason, commandLine()),
     reinstateCertificate: (serial: string) =>

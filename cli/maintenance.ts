@@ -1,3 +1,5 @@
+import type { KeptDocument } from '../application/document/eraseDocuments.ts';
+import type { RetentionReason } from '../domain/document/retention.ts';
 import { withService } from './openService.ts';
 
 /** Migrates the database to the newest schema. */
@@ -23,10 +25,33 @@ export async function rebuild(name: string | undefined): Promise<void> {
 /** Crypto-shreds a person: destroys the data key. */
 export async function forget(civilId: string): Promise<void> {
   await withService(async (service) => {
-    await service.forgetPerson(civilId);
+    const { documents } = await service.forgetPerson(civilId);
     say(
       'Forgotten: the data key of this person is destroyed, so personal data in the log cannot be read any more; devices and certificates are ended.',
     );
+    const { kept, erased } = documents;
+    if (erased.length > 0) say(`Files erased, of ${erased.length} documents.`);
+    if (kept.length > 0) say(keptText(kept));
+  });
+}
+
+const reasons: Readonly<Record<RetentionReason, string>> = {
+  SIGNED_FOR_ORGANIZATION: 'signed, and evidence of the organization it was made for',
+  SIGNED_WITH_OTHERS: 'signed, and evidence of the others who are parties to it',
+};
+
+function keptText(kept: readonly KeptDocument[]): string {
+  return [
+    'These documents stay, for legal obligations and claims of others (GDPR art. 17 (3) (b), (e)):',
+    ...kept.map(({ documentId, reason }) => `  ${documentId}  ${reasons[reason]}`),
+  ].join('\n');
+}
+
+/** Seals the files of documents that earlier releases stored in the clear. */
+export async function sealFiles(): Promise<void> {
+  await withService(async (service) => {
+    const sealed = await service.sealFiles();
+    say(`${sealed} files sealed; all others were already.`);
   });
 }
 

@@ -48,6 +48,11 @@ program
   )
   .action(async (civilId: string) => (await import('./maintenance.ts')).forget(civilId));
 
+program
+  .command('seal-files')
+  .description('seal the files of documents that earlier releases stored in the clear')
+  .action(async () => (await import('./maintenance.ts')).sealFiles());
+
 const rp = program.command('rp').description('relying parties');
 rp.command('register')
   .argument('<name>', 'shown to citizens; at most 32 bytes of UTF-8')

@@ -3,13 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EidClient, sha256Base64 } from '../client/index.ts';
 import { permissions } from '../domain/relyingParty/events.ts';
-import { organizationEtsi, personEtsi } from '../domain/shared/etsi.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { createService, type Service } from '../main.ts';
-import { createPhone, type Phone } from '../phone/phone.ts';
-import { createFilePhoneStore } from '../phone/phoneStore.ts';
 import { type ScriptedPhone, startScriptedPhones } from '../phone/scripted.ts';
-import { type DemoCitizen, demoCitizens, demoOrganization } from './demo.ts';
+import { citizenWithLostPhones, demoCitizens } from './demo.ts';
 import { assistantHint } from './demoAssistant.ts';
 import { buildDemoBank, demoBankPath } from './demoBank.ts';
 import {
@@ -20,7 +17,18 @@ import {
 } from './demoOperators.ts';
 import { showDocument } from './demoDocument.ts';
 import { createDemoIssuer, type DemoIssuer, type DemoPlatform } from './demoPlatform.ts';
-import { type DemoPassport, demoPassportOf, showPassport } from './demoPassport.ts';
+import {
+  type DemoPerson,
+  type DemoRepresentation,
+  enrolDemoCitizens,
+  prepareDemoOrganization,
+} from './demoPeople.ts';
+import {
+  type DemoPassport,
+  demoPassportHolder,
+  demoPassportOf,
+  showPassport,
+} from './demoPassport.ts';
 import { type DemoOidcClient, exampleRequest, prepareOidcClient } from './demoOidc.ts';
 import { commandConfig } from './openService.ts';
 import { untilSignal } from './serve.ts';
@@ -37,25 +45,8 @@ export interface DemoFile {
     readonly apiSecret: string;
     readonly callbackHosts: readonly string[];
   };
-  readonly citizens: readonly {
-    readonly etsi: string;
-    readonly civilId: string;
-    readonly regNo: string;
-    readonly documentNumber: string;
-    readonly name: string;
-    readonly keyType: string;
-    readonly outcome: string;
-    readonly pin1: string;
-    readonly pin2: string;
-  }[];
-  /** `admin` and `manager` are semantics identifiers of citizens above. */
-  readonly organization: {
-    readonly register: string;
-    readonly etsi: string;
-    readonly name: string;
-    readonly admin: string;
-    readonly manager: string;
-  };
+  readonly citizens: readonly DemoPerson[];
+  readonly organization: DemoRepresentation;
   /** Access to documents, directory and assistant. */
   readonly platform: DemoPlatform;
   /** OpenID Connect client. */
@@ -103,15 +94,10 @@ export async function up(): Promise<void> {
     const demo = await prepare(service, config, { issuer, passport });
     const phones = startScriptedPhones(demo.phones);
     bank.open(service.origin, Object.fromEntries(variablesOf(demo.file)));
-    const client = await show(demo.file);
-    await showDocument({
-      platform: demo.file.platform,
-      signers: demo.file.citizens.slice(0, 2),
-      path: join(config.SVC_DATA_DIR, 'lease-signed.pdf'),
-      telling: { step, say },
+    await showAll(service, demo, {
+      passport,
+      signedPath: join(config.SVC_DATA_DIR, 'lease-signed.pdf'),
     });
-    if (passport !== null) await showPassport(service.origin, passport, { step, say });
-    await showFourEyes(service, client, { operators: demo.operators, telling: { step, say } });
     say(`\nServing on ${service.origin} — everything a client needs is in ${demo.path}`);
     say(`  console    ${service.consoleOrigin ?? 'not in SVC_ROLES'}`);
     say(`  Demo Bank  ${service.origin}${demoBankPath}`);
@@ -127,6 +113,28 @@ export async function up(): Promise<void> {
     await phones.stop();
   } finally {
     await service.stop();
+  }
+}
+
+/** Shows everything whose people were not forgotten. */
+async function showAll(
+  service: Service,
+  { file, operators }: Demo,
+  { passport, signedPath }: { readonly passport: DemoPassport | null; readonly signedPath: string },
+): Promise<void> {
+  const telling = { step, say };
+  const client = await clientOf(file);
+  const agreeing = file.citizens.filter(({ outcome }) => outcome === 'OK');
+  const [citizen] = agreeing;
+  if (citizen !== undefined) {
+    await show(client, file, citizen);
+    await showDocument({ platform: file.platform, signers: agreeing, path: signedPath, telling });
+  }
+  if (passport !== null && !(await service.isForgotten(demoPassportHolder.civilId))) {
+    await showPassport(service.origin, passport, telling);
+  }
+  if (!(await service.isForgotten(citizenWithLostPhones.civilId))) {
+    await showFourEyes(service, client, { operators, telling });
   }
 }
 
@@ -177,35 +185,9 @@ async function prepare(
   await service.importOrganizationRegistry(organizationsCsv);
   const relyingParty = (await usableRelyingParty(service, known)) ?? (await register(service));
   step(`Enrolling the phones of ${demoCitizens.length} citizens`);
-  const phones: ScriptedPhone[] = [];
-  const citizens: DemoFile['citizens'][number][] = [];
-  for (const citizen of demoCitizens) {
-    const phone = phoneOf(citizen, service.origin, dataDir);
-    const { documentNumber } = await phone.enrol({
-      card: {
-        identifier: citizen.civilId,
-        cardNumber: citizen.cardNumber,
-        birthDate: citizen.birthDate,
-      },
-      pin1: citizen.pin1,
-      pin2: citizen.pin2,
-    });
-    const { civilId, regNo, name, keyType, outcome, pin1, pin2 } = citizen;
-    phones.push({ phone, pin1, pin2, outcome });
-    citizens.push({
-      etsi: personEtsi(civilId),
-      civilId,
-      regNo,
-      documentNumber,
-      name,
-      keyType,
-      outcome,
-      pin1,
-      pin2,
-    });
-  }
+  const { citizens, phones } = await enrolDemoCitizens(service, dataDir);
   const trust = await service.writeTrustFiles(join(dataDir, 'trust'));
-  const organization = await prepareOrganization(service, relyingParty.uuid);
+  const organization = await prepareDemoOrganization(service, relyingParty.uuid, citizens);
   const operators = await signInDemoOperators(service);
   const file: DemoFile = {
     rpApiBase: service.origin,
@@ -224,42 +206,6 @@ async function prepare(
   await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await writeFile(join(dataDir, 'demo.env'), shellVariables(file), { mode: 0o600 });
   return { path, file, phones, operators };
-}
-
-/** Prepares the demo's organization, for which its relying party may seal; existing parts stay. */
-async function prepareOrganization(
-  service: Service,
-  relyingPartyId: string,
-): Promise<DemoFile['organization']> {
-  const [admin, manager] = demoCitizens;
-  if (admin === undefined || manager === undefined)
-    throw new Error('Too few demo citizens are enrolled: two are needed.');
-  const { register, name, nameLatin } = demoOrganization;
-  await service.organizations.register({ register, name, nameLatin, activate: true });
-  const terms = { source: 'MANUAL', evidenceRef: null, validTo: null } as const;
-  await service.organizations.grant(register, admin.civilId, {
-    ...terms,
-    rightType: 'ADMIN',
-    role: 'Захирал',
-  });
-  await service.organizations.grant(register, manager.civilId, {
-    ...terms,
-    rightType: 'MANAGER',
-    role: 'Нягтлан',
-  });
-  await service.changeSealing('allow', { relyingPartyId, register });
-  return {
-    register,
-    etsi: organizationEtsi(register),
-    name,
-    admin: personEtsi(admin.civilId),
-    manager: personEtsi(manager.civilId),
-  };
-}
-
-function phoneOf(citizen: DemoCitizen, baseUrl: string, dataDir: string): Phone {
-  const store = createFilePhoneStore(join(dataDir, 'phones', `${citizen.civilId}.json`));
-  return createPhone({ baseUrl, store, keyType: citizen.keyType });
 }
 
 /** Relying party of an earlier run, if the database still has it. */
@@ -348,22 +294,8 @@ function variablesOf(demo: DemoFile): readonly (readonly [name: string, value: s
   ];
 }
 
-/**
- * Shows an authentication, a signature, one on behalf of an organization and its seal, through the
- * public API, each verified.
- *
- * @returns the client used
- */
-async function show({
-  rpApiBase,
-  relyingParty,
-  citizens,
-  organization,
-  trust,
-}: DemoFile): Promise<EidClient> {
-  const anchors = await readFile(trust.anchorsPem, 'utf8');
-  const intermediates = await readFile(trust.intermediatesPem, 'utf8');
-  const client = new EidClient({
+async function clientOf({ rpApiBase, relyingParty, trust }: DemoFile): Promise<EidClient> {
+  return new EidClient({
     baseUrl: rpApiBase,
     credentials: {
       rpUUID: relyingParty.uuid,
@@ -371,13 +303,21 @@ async function show({
       apiSecret: relyingParty.apiSecret,
     },
     trust: {
-      trustAnchorsPem: [anchors],
-      intermediatesPem: [intermediates],
+      trustAnchorsPem: [await readFile(trust.anchorsPem, 'utf8')],
+      intermediatesPem: [await readFile(trust.intermediatesPem, 'utf8')],
     },
   });
-  const citizen = citizens[0];
-  if (citizen === undefined) throw new Error('No demo citizen is enrolled.');
+}
 
+/**
+ * Shows an authentication, a signature, one on behalf of an organization and its seal, through the
+ * public API, each verified.
+ */
+async function show(
+  client: EidClient,
+  { organization, trust }: DemoFile,
+  citizen: DemoPerson,
+): Promise<void> {
   step(`Authentication of ${citizen.name}`);
   const login = await client.auth.notificationByEtsi(citizen.etsi, [
     { type: 'displayTextAndPIN', displayText60: 'Log in to the Tamga demo' },
@@ -422,11 +362,12 @@ async function show({
     .certificate(organization.etsi)
     .catch(() => client.seal.issueCertificate(organization.etsi));
   const seal = await client.seal.digest(organization.etsi, digest);
+  const anchors = await readFile(trust.anchorsPem, 'utf8');
+  const intermediates = await readFile(trust.intermediatesPem, 'utf8');
   const [sealer = ''] = verifySeal('I agree.', seal, { anchors, intermediates })
     .split('\n')
     .reverse();
   say(`  verified: ${sealer}, ${seal.certificateLevel}, sealed at ${seal.sealedAt}`);
-  return client;
 }
 
 function step(text: string): void {

@@ -12,6 +12,7 @@ import { organizationOperations } from '../application/approval/organizationOper
 import { personOperations } from '../application/approval/personOperations.ts';
 import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../application/approval/submitCommand.ts';
+import type { DocumentErasure } from '../application/document/eraseDocuments.ts';
 import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
 import { createApprovalExecution } from '../application/reactors/executeApprovedCommands.ts';
 import { createApprovalSettling } from '../application/reactors/settleApprovals.ts';
@@ -30,13 +31,14 @@ export interface ApprovalServices {
   readonly roleOf: RoleOf;
   readonly issuing: IssueSealCertificateDependencies;
   readonly forget: Forget;
+  readonly erasure: Pick<DocumentErasure, 'foresee'>;
   readonly oidcClients: ClientAdministrationDependencies;
 }
 
 /** Sensitive commands, executed after a second operator's approval where the four-eyes principle applies. */
 export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
-  { guards, roleOf, issuing, forget, oidcClients }: ApprovalServices,
+  { guards, roleOf, issuing, forget, erasure, oidcClients }: ApprovalServices,
 ) {
   const { clock, randomness, eventStore, progress, vault, notifications, database, civilRegistry } =
     foundation;
@@ -58,7 +60,10 @@ export function composeApprovals(
       civilRegistry,
       vault,
       holdings: failingFast(createCertificateLists(database)),
-      forget: (civilId, context) => forget({ type: 'civilId', civilId }, context),
+      forget: async (civilId, context) => {
+        await forget({ type: 'civilId', civilId }, context);
+      },
+      foreseeDocuments: erasure.foresee,
     }),
   };
   const executing = { approvals, operations, roleOf, eventStore, clock };

@@ -38,8 +38,9 @@ export interface AuditExports {
 
 /** The audit of all commands: recorded requests, queries, and exports as CSV and as raw events. */
 export function composeAudit({ foundation, aggregates }: Core, guards: OperatorGuards) {
-  const { auditTrail, databaseUrl, eventStore, eventLog, clock, log, auditProgress } = foundation;
-  const auditExport = createAuditCsv({ url: databaseUrl });
+  const { vault, auditTrail, databaseUrl, eventStore, eventLog, clock, log, auditProgress } =
+    foundation;
+  const auditExport = createAuditCsv({ url: databaseUrl, vault });
   const journal = createRequestJournal({
     accessLog: aggregates.accessLog,
     clock,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { documentAdminRoutes } from '../api/admin/documentRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { documentRoutes } from '../api/documents/documentRoutes.ts';
@@ -9,18 +8,13 @@ import { createRateLimit } from '../api/http/rateLimit.ts';
 import type { Route } from '../api/http/route.ts';
 import type { PlatformGuards } from '../api/platform/guard.ts';
 import { createDocumentFiles } from '../application/document/documentFiles.ts';
-import {
-  createDocumentPolicies,
-  createDocuments,
-  type Documents,
-} from '../application/document/documents.ts';
+import { createDocumentPolicies, type Documents } from '../application/document/documents.ts';
 import {
   createPlatformRelyingParty,
   type PlatformRelyingParty,
 } from '../application/document/platformRelyingParty.ts';
 import type { DocumentInspection } from '../application/document/ports/documentInspection.ts';
 import type { FileScanner } from '../application/document/ports/fileScanner.ts';
-import type { FileStore } from '../application/document/ports/fileStore.ts';
 import type { ConfiguredRails } from '../application/document/rails.ts';
 import { createSettleSigning, type SettleSigning } from '../application/document/settleSigning.ts';
 import { createSignDocument } from '../application/document/signDocument.ts';
@@ -32,10 +26,7 @@ import type { StampDocument } from '../application/stamp/stampDocument.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createClamdScanner } from '../infrastructure/files/clamdScanner.ts';
-import { createDirectoryFileStore } from '../infrastructure/files/directoryFileStore.ts';
-import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
 import { createNoScanner } from '../infrastructure/files/noScanner.ts';
-import { createS3FileStore } from '../infrastructure/files/s3FileStore.ts';
 import { createTemporarySpool } from '../infrastructure/files/temporarySpool.ts';
 import { createDetachedSignatures } from '../infrastructure/pdf/detachedSignatures.ts';
 import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidence.ts';
@@ -44,9 +35,11 @@ import { createPostgresUnsettledFiles } from '../infrastructure/postgres/unsettl
 import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentPages, createOpenSignings } from '../projections/documents.ts';
 import type { Core } from './core.ts';
+import type { DocumentStorage } from './documentStorage.ts';
 import type { ServiceModule } from './serviceModule.ts';
 
 export interface DocumentServices {
+  readonly storage: DocumentStorage;
   readonly guards: { readonly platform: PlatformGuards; readonly operators: OperatorGuards };
   readonly stampDocument: StampDocument;
   readonly prepareDocument: PrepareDocument;
@@ -62,11 +55,10 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
   const { metrics, redis, progress, leaderLock } = foundation;
   const { guards } = services;
   const stores = { eventStore, clock, randomness };
-  const documents = createDocuments(stores);
+  const { documents, store } = services.storage;
   const policies = createDocumentPolicies(stores);
   const pages = failingFast(createDocumentPages({ lists }));
   const unsettled = createPostgresUnsettledFiles(pool);
-  const store = openFileStore(config, metrics);
   const files = createDocumentFiles({
     documents,
     store,
@@ -199,25 +191,6 @@ function composeSigning(
     pollSession: core.pollSession,
     answerWindowMs: config.SVC_SESSION_WINDOW * 1000,
   });
-}
-
-/** Opens the configured file store. */
-export function openFileStore(config: Config, metrics: Metrics): FileStore {
-  const { SVC_FILE_STORE_DIR: directory, SVC_FILE_STORE_S3_URL: bucketUrl } = config;
-  if (bucketUrl !== undefined) {
-    return createS3FileStore({
-      bucketUrl,
-      region: config.SVC_FILE_STORE_S3_REGION,
-      accessKeyId: config.SVC_FILE_STORE_S3_KEY_ID ?? '',
-      secretAccessKey: config.SVC_FILE_STORE_S3_SECRET ?? '',
-      onCalled: (operation, status, seconds) =>
-        metrics.externalRequest('fileStore', operation, status, seconds),
-    });
-  }
-  if (directory !== undefined) return createDirectoryFileStore(directory);
-  return config.SVC_PROFILE === 'development'
-    ? createDirectoryFileStore(join(config.SVC_DATA_DIR, 'files'))
-    : createNoFileStore();
 }
 
 /** Opens the configured virus scanner. */

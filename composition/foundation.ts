@@ -154,7 +154,7 @@ export async function openFoundation(
     projector,
     redis,
     lists,
-    auditTrail: failingFast(createAuditTrail(database)),
+    auditTrail: failingFast(createAuditTrail(database, vault)),
     civilRegistry: createPostgresCivilRegistry({ pool, vault }),
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),

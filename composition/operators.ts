@@ -96,7 +96,7 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
           passwords,
           tokens,
           limits,
-          isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, clock }),
+          isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, vault, clock }),
           journal,
           vault,
           clock,

@@ -4,7 +4,8 @@ import type { OperatorGuards } from '../api/admin/guard.ts';
 import { sessionRoutes } from '../api/admin/sessionRoutes.ts';
 import { userRoutes } from '../api/admin/userRoutes.ts';
 import { personPkiRoutes } from '../api/rp/personPkiRoutes.ts';
-import { forgetPerson } from '../application/citizen/forgetPerson.ts';
+import { type Forgetting, forgetPerson } from '../application/citizen/forgetPerson.ts';
+import type { DocumentErasure } from '../application/document/eraseDocuments.ts';
 import type { CommandContext } from '../application/handleCommand.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
@@ -24,11 +25,16 @@ export interface PeopleArea {
   readonly forget: Forget;
 }
 
+export interface PeopleServices {
+  readonly certificateLife: CertificateLife;
+  readonly erasure: DocumentErasure;
+}
+
 /** Citizens, devices, certificates and sessions for operators and relying parties; crypto-shredding of persons. */
 export function composePeople(
   { foundation, aggregates }: Core,
   guards: OperatorGuards,
-  certificateLife: CertificateLife,
+  { certificateLife, erasure }: PeopleServices,
 ): PeopleArea {
   const { clock, database, vault, eventStore, lists, auditTrail, referenceData } = foundation;
   const people = failingFast(createPeopleViews({ database, vault, lists }));
@@ -48,17 +54,17 @@ export function composePeople(
       ],
     },
     people,
-    forget: createForget(foundation, aggregates, certificateLife),
+    forget: createForget(foundation, aggregates, { certificateLife, erasure }),
   };
 }
 
 /** Crypto-shreds a person's data. @throws Refusal PERSON_NOT_FOUND */
-export type Forget = (identifier: PersonIdentifier, context: CommandContext) => Promise<void>;
+export type Forget = (identifier: PersonIdentifier, context: CommandContext) => Promise<Forgetting>;
 
 function createForget(
-  { civilRegistry, vault, database, clock }: Foundation,
+  { civilRegistry, vault, database, clock, eventStore, progress }: Foundation,
   { accessLog }: Pick<Aggregates, 'accessLog'>,
-  certificateLife: CertificateLife,
+  { certificateLife, erasure }: PeopleServices,
 ): Forget {
   const traces = [civilRegistry, createCitizenTraces(database)];
   return async (identifier, context) => {
@@ -67,6 +73,13 @@ function createForget(
       return accessLog({ type: 'PersonForgotten', data: { civilId, forgottenAt } }, context);
     };
     const endIdentity = (civilId: string) => certificateLife.endIdentity(civilId, context);
-    await forgetPerson({ vault, civilRegistry, traces, record, endIdentity }, identifier);
+    const eraseDocuments = async (civilId: string) => {
+      // Documents are found by a read model: what was made until now must be in it.
+      const head = await eventStore.head();
+      if (head !== null) await progress.untilProjected(head);
+      return erasure.erase(civilId);
+    };
+    const dependencies = { vault, civilRegistry, traces, record, endIdentity, eraseDocuments };
+    return forgetPerson(dependencies, identifier);
   };
 }

@@ -1,5 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
+  AllDocuments,
+  DocumentsOfPerson,
+} from '../application/document/ports/documentsOfPerson.ts';
+import { tenantOfCitizen } from '../application/ports/platformTokens.ts';
+import type {
   DocumentFilter,
   DocumentPages,
   OpenSignings,
@@ -31,6 +36,30 @@ function conditionOf({ tenantId, citizen, status, query }: DocumentFilter): List
     id: JSON.stringify([tenantId, citizen, status, query]),
     where: sql<boolean>`${sql.join(conditions, sql` and `)}`,
     by: query !== '' || citizen !== null ? 'search' : 'walk',
+  };
+}
+
+/** Ids of documents, of a person or of all. */
+export function createDocumentIds(database: Kysely<Database>): DocumentsOfPerson & AllDocuments {
+  const page = (limit: number, after: string | null) =>
+    database
+      .selectFrom('document_view')
+      .select('document_id')
+      .where('document_id', '>', after ?? '')
+      .orderBy('document_id')
+      .limit(limit);
+  const idsOf = (rows: readonly { readonly document_id: string }[]) =>
+    rows.map(({ document_id }) => document_id);
+  return {
+    async documentsOf(civilId, limit, after) {
+      const names = sql`array[${civilId}, ${tenantOfCitizen(civilId)}]::text[]`;
+      return idsOf(
+        await page(limit, after)
+          .where(sql<boolean>`names ?| ${names}`)
+          .execute(),
+      );
+    },
+    documentIds: async (limit, after) => idsOf(await page(limit, after).execute()),
   };
 }
 

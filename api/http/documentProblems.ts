@@ -24,5 +24,10 @@ export const documentProblems = {
     'Signing rail unavailable',
     'Documents of this type cannot be signed this way; ask for the signing rails.',
   ),
+  FILE_ERASED: w(
+    410,
+    'File erased',
+    'Somebody of the document was forgotten, and no signature made its file evidence of others.',
+  ),
   FILE_INFECTED: w(422, 'File infected', 'A virus was found in the file; it was not kept.'),
 } as const;

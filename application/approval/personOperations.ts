@@ -3,6 +3,7 @@ import { personEtsi } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import { streamOf } from '../../domain/shared/streams.ts';
 import type { Citizens } from '../citizen/citizens.ts';
+import type { DocumentFate } from '../document/eraseDocuments.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { CitizenHoldings } from '../ports/citizenHoldings.ts';
 import type { CivilRegistry } from '../ports/civilRegistry.ts';
@@ -16,6 +17,8 @@ export interface PersonOperationsDependencies {
   readonly vault: Pick<PersonalDataVault, 'isForgotten'>;
   /** Forgets a person known by civil id; may be repeated. */
   readonly forget: (civilId: string, context: CommandContext) => Promise<void>;
+  /** The fate of the files of their documents. */
+  readonly foreseeDocuments: (civilId: string) => Promise<DocumentFate>;
 }
 
 /** Forgetting people. */
@@ -25,6 +28,7 @@ export function personOperations({
   holdings,
   vault,
   forget,
+  foreseeDocuments,
 }: PersonOperationsDependencies): {
   readonly 'person.forget': SensitiveOperation<'person.forget'>;
 } {
@@ -41,6 +45,18 @@ export function personOperations({
         target: `certificate ${serial}`,
         before: isIssued ? 'VALID' : 'REQUESTED',
         after: 'REVOKED for reason 5',
+      })),
+    ];
+  }
+
+  async function documentEffects(civilId: string): Promise<readonly ApprovalEffect[]> {
+    const { kept, erased } = await foreseeDocuments(civilId);
+    return [
+      ...erased.map((id) => ({ target: `document ${id}`, before: 'READABLE', after: 'ERASED' })),
+      ...kept.map(({ documentId, reason }) => ({
+        target: `document ${documentId}`,
+        before: 'READABLE',
+        after: `KEPT, ${reason}`,
       })),
     ];
   }
@@ -62,7 +78,7 @@ export function personOperations({
         return {
           subject,
           civilId,
-          effects: [erased, ...(await heldEffects(civilId))],
+          effects: [erased, ...(await heldEffects(civilId)), ...(await documentEffects(civilId))],
           targets: [{ stream: streamOf('citizen', civilId), revision }],
         };
       },

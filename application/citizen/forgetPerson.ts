@@ -1,5 +1,6 @@
 import type { PersonIdentifier } from '../../domain/shared/etsi.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import type { DocumentFate } from '../document/eraseDocuments.ts';
 import type { CivilRegistry } from '../ports/civilRegistry.ts';
 import type { PersonalDataVault } from '../ports/personalDataVault.ts';
 import type { PersonTraces } from './ports/personTraces.ts';
@@ -12,27 +13,36 @@ export interface ForgetPersonDependencies {
   readonly record: (civilId: string) => Promise<void>;
   /** Ends the person's devices and certificates; idempotent. */
   readonly endIdentity: (civilId: string) => Promise<void>;
+  /** Erases the files of documents that need not stay; idempotent. */
+  readonly eraseDocuments: (civilId: string) => Promise<DocumentFate>;
+}
+
+/** A person who was forgotten, and what stays of their documents. */
+export interface Forgetting {
+  readonly civilId: string;
+  readonly documents: DocumentFate;
 }
 
 /**
  * Crypto-shreds a person's data: destroys the key it is sealed under, whereupon caches drop it and no new data can be
- * stored; ends their devices and certificates; then removes the indexes they could be found by. Events stay, with
- * placeholders. Repeatable after a failure; a civil id may be forgotten without ever having been seen.
+ * stored; ends their devices and certificates; erases the files of their documents, but for those that are evidence of
+ * others; then removes the indexes they could be found by. Events stay, with placeholders. Repeatable after a failure; a civil id may be forgotten without ever having been seen.
  *
- * @returns the person's civil id
+ * @returns the person's civil id, and the documents whose files stay
  * @throws Refusal PERSON_NOT_FOUND for a registration number of nobody (any more)
  * @throws Unavailable
  */
 export async function forgetPerson(
-  { vault, civilRegistry, traces, record, endIdentity }: ForgetPersonDependencies,
+  { vault, civilRegistry, traces, record, endIdentity, eraseDocuments }: ForgetPersonDependencies,
   identifier: PersonIdentifier,
-): Promise<string> {
+): Promise<Forgetting> {
   const civilId = await civilIdOf(civilRegistry, identifier);
   await vault.forget(civilId);
   await record(civilId);
   await endIdentity(civilId);
+  const documents = await eraseDocuments(civilId);
   for (const trace of traces) await trace.forget(civilId);
-  return civilId;
+  return { civilId, documents };
 }
 
 async function civilIdOf(

@@ -13,6 +13,7 @@ import type { DocumentInspection, Recognition } from './ports/documentInspection
 import type { FileScanner } from './ports/fileScanner.ts';
 import {
   type FileContent,
+  FileErased,
   type FileSpool,
   type FileStore,
   FileTooLarge,
@@ -81,15 +82,19 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     const file = { fileId: randomness.uuid(), sha256, sizeBytes };
     const { documentId } = document.created;
     await unsettled.note([{ fileId: file.fileId, documentId }], clock.now());
-    await store.put(file.fileId, content);
+    await store.put(file.fileId, content, documentId).catch(refuseErased);
     const isUsed = await record(file);
     if (isUsed) await unsettled.settle([file.fileId]);
     return { file, isUsed };
   }
 
-  /** @throws StoredFileAltered, Unavailable */
-  async function fetch({ fileId, sha256, sizeBytes }: StoredFile): Promise<SpooledFile> {
-    const content = await spool.take(stored(fileId), sizeBytes).catch((error: unknown) => {
+  /** @throws Refusal FILE_ERASED; StoredFileAltered, Unavailable */
+  async function fetch(
+    { created: { documentId } }: DocumentRecord,
+    { fileId, sha256, sizeBytes }: StoredFile,
+  ): Promise<SpooledFile> {
+    const source = stored(fileId, documentId);
+    const content = await spool.take(source, sizeBytes).catch((error: unknown) => {
       throw error instanceof FileTooLarge ? new StoredFileAltered(fileId) : error;
     });
     if (content.sizeBytes === sizeBytes && content.sha256 === sha256) return content;
@@ -98,8 +103,8 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
   }
 
   /** Opened on first read, so that a refused download leaves no open file. */
-  async function* stored(fileId: string): AsyncGenerator<Uint8Array> {
-    const source = await store.get(fileId);
+  async function* stored(fileId: string, documentId: string): AsyncGenerator<Uint8Array> {
+    const source = await store.get(fileId, documentId).catch(refuseErased);
     if (source === null) throw new StoredFileAltered(fileId);
     yield* source;
   }
@@ -133,7 +138,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     /**
      * Attaches a file, replacing the current one.
      *
-     * @throws Refusal NOT_FOUND, DOCUMENT_FROZEN, SIGNING_UNDER_WAY, INVALID_REQUEST, FILE_INFECTED
+     * @throws Refusal NOT_FOUND, DOCUMENT_FROZEN, SIGNING_UNDER_WAY, INVALID_REQUEST, FILE_INFECTED, FILE_ERASED
      * @throws Unavailable, Overloaded
      */
     async attach(
@@ -184,7 +189,7 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
     /**
      * The newest bytes of a document, verified.
      *
-     * @throws Refusal NOT_FOUND also without a file; StoredFileAltered, Unavailable, Overloaded
+     * @throws Refusal NOT_FOUND also without a file, FILE_ERASED; StoredFileAltered, Unavailable, Overloaded
      */
     async open(document: DocumentRecord): Promise<OutgoingFile> {
       const { file } = document;
@@ -193,12 +198,12 @@ export function createDocumentFiles(dependencies: DocumentFileDependencies) {
         throw new Refusal('NOT_FOUND', { detail: 'The document carries no file.' });
       }
       const { fileName, contentType } = file;
-      return { content: await fetch(current), fileName, contentType };
+      return { content: await fetch(document, current), fileName, contentType };
     },
 
     /** Fetches a file into memory, see {@link fetch}. */
-    async read(file: StoredFile): Promise<Buffer> {
-      const content = await fetch(file);
+    async read(document: DocumentRecord, file: StoredFile): Promise<Buffer> {
+      const content = await fetch(document, file);
       try {
         return await bytesOf(content);
       } finally {
@@ -264,6 +269,11 @@ async function bytesOf(content: FileContent): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content.read()) pieces.push(piece);
   return Buffer.concat(pieces);
+}
+
+/** @throws Refusal FILE_ERASED for the fault of that name; otherwise the error itself */
+function refuseErased(error: unknown): never {
+  throw error instanceof FileErased ? new Refusal('FILE_ERASED') : error;
 }
 
 function badFile(detail: string): Refusal {

@@ -157,7 +157,7 @@ export function createSettleSigning(dependencies: SettleSigningDependencies): Se
       if (!isRefusal(error)) throw error;
       // Recorded concurrently; the log decides.
       if (error.code === 'CONFLICT') return;
-      const isUnusable = error.code === 'NO_SUITABLE_CERTIFICATE';
+      const isUnusable = ['NO_SUITABLE_CERTIFICATE', 'FILE_ERASED'].includes(error.code);
       await end(signing, isUnusable ? 'DOCUMENT_UNUSABLE' : 'SERVER_ERROR');
     }
   }

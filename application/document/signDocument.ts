@@ -148,7 +148,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
       relyingPartyName: name,
       signer: target,
       certificateLevel,
-      document: await files.read(current),
+      document: await files.read(document, current),
       hash: 'SHA256',
       fileName: document.file?.fileName ?? null,
     });

@@ -2,6 +2,8 @@ import { streamOf } from '../../domain/shared/streams.ts';
 import { networkOf } from '../audit/anonymousRefusals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventStore } from '../ports/eventStore.ts';
+import type { PersonalDataVault } from '../ports/personalDataVault.ts';
+import { openAddress } from '../ports/sealedAddress.ts';
 
 /** Days for which a network stays familiar after a login from it. */
 const FAMILIAR_DAYS = 30;
@@ -15,17 +17,20 @@ export type IsFamiliarNetwork = (operatorId: string, network: string) => Promise
  */
 export function createIsFamiliarNetwork({
   eventStore,
+  vault,
   clock,
 }: {
   readonly eventStore: Pick<EventStore, 'read'>;
+  readonly vault: Pick<PersonalDataVault, 'open'>;
   readonly clock: Clock;
 }): IsFamiliarNetwork {
   return async (operatorId, network) => {
     const since = clock.now().getTime() - FAMILIAR_DAYS * 86_400_000;
     const logins = eventStore.read(streamOf('secondFactor', operatorId));
     for await (const { metadata } of logins) {
-      const isRecent = Date.parse(metadata.time) >= since;
-      if (isRecent && metadata.ip !== null && networkOf(metadata.ip) === network) return true;
+      if (Date.parse(metadata.time) < since) continue;
+      const ip = await openAddress(vault, metadata.ip);
+      if (ip !== null && networkOf(ip) === network) return true;
     }
     return false;
   };

@@ -20,6 +20,7 @@ export interface EventMetadata {
   /** The causing event or request. */
   readonly causationId: string;
   readonly requestId: string | null;
+  /** Of a recorded event: sealed, to be opened with `openAddress`. */
   readonly ip: string | null;
 }
 

@@ -31,6 +31,10 @@ export const tenantOfCitizen = (civilId: string): string => citizenPrefix + civi
 /** True for tenants that no token issuer may name. */
 export const isTenantOfCitizen = (tenantId: string): boolean => tenantId.startsWith(citizenPrefix);
 
+/** Civil id of the citizen whose tenant it is; null: an organization's. */
+export const citizenOfTenant = (tenantId: string): string | null =>
+  isTenantOfCitizen(tenantId) ? tenantId.slice(citizenPrefix.length) : null;
+
 /** Verifies access tokens of one kind. */
 export interface PlatformTokens {
   /**

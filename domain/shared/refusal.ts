@@ -97,6 +97,7 @@ export const refusalCodes = [
   'ALREADY_SIGNED',
   'SIGNING_RAIL_UNAVAILABLE',
   'FILE_INFECTED',
+  'FILE_ERASED',
 ] as const;
 
 /** A code of {@link refusalCodes}. */

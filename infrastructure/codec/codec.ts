@@ -7,6 +7,7 @@ import type {
   RecordedEvent,
 } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
+import { withSealedAddress } from './addresses.ts';
 import { createEventEncoding, type EncodingOptions } from './eventEncoding.ts';
 
 export interface EventStoreOptions extends EncodingOptions {
@@ -102,7 +103,9 @@ export function createEventStore(options: EventStoreOptions): EventStore {
   }
 
   return {
-    append: async (stream, events, expected) => {
+    append: async (stream, given, expected) => {
+      const sealed = all(given.map((event) => withSealedAddress(vault, event)));
+      const events = sealed instanceof Promise ? await sealed : sealed;
       const encoded = all(events.map(encode));
       const ready = encoded instanceof Promise ? await encoded : encoded;
       const noted = ready.map((event, index) => {

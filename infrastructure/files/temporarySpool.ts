@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +12,17 @@ import {
 const HEAD_BYTES = 1024;
 const PIECE_BYTES = 64 * 1024;
 
+/** A key in memory alone: what the disk keeps of a freed file cannot be read. */
+interface EphemeralKey {
+  readonly key: Buffer;
+  readonly iv: Buffer;
+}
+
+const CIPHER = 'aes-256-ctr';
+
 /**
- * Unlinked files in the system's temporary directory: the system frees them when the process ends, however it ends.
+ * Unlinked files in the system's temporary directory: the system frees them when the process ends, however it ends. They
+ * are encrypted, each under a key of its own that is kept nowhere.
  *
  * @param mostFiles open at once; beyond it Overloaded
  */
@@ -32,7 +41,9 @@ export function createTemporarySpool({
       };
       try {
         file = await openUnnamed();
-        return spooled(file, await fill(file, source, limitBytes), free);
+        const key = { key: randomBytes(32), iv: randomBytes(16) };
+        const known = await fill({ file, ...key }, source, limitBytes);
+        return spooled({ file, ...key }, known, free);
       } catch (error) {
         await free();
         throw error;
@@ -52,7 +63,12 @@ async function openUnnamed(): Promise<FileHandle> {
   }
 }
 
-async function fill(file: FileHandle, source: AsyncIterable<Uint8Array>, limitBytes: number) {
+async function fill(
+  { file, key, iv }: EphemeralKey & { readonly file: FileHandle },
+  source: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+) {
+  const cipher = createCipheriv(CIPHER, key, iv);
   const hash = createHash('sha256');
   let head = Buffer.alloc(0);
   let sizeBytes = 0;
@@ -61,7 +77,7 @@ async function fill(file: FileHandle, source: AsyncIterable<Uint8Array>, limitBy
     if (sizeBytes > limitBytes) throw new FileTooLarge(limitBytes);
     hash.update(piece);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES);
-    await file.writeFile(piece).catch((error: unknown) => {
+    await file.writeFile(cipher.update(piece)).catch((error: unknown) => {
       throw new Unavailable('fileStore', error);
     });
   }
@@ -69,7 +85,7 @@ async function fill(file: FileHandle, source: AsyncIterable<Uint8Array>, limitBy
 }
 
 function spooled(
-  file: FileHandle,
+  { file, key, iv }: EphemeralKey & { readonly file: FileHandle },
   known: Pick<SpooledFile, 'sizeBytes' | 'head' | 'sha256'>,
   free: () => Promise<void>,
 ): SpooledFile {
@@ -77,6 +93,7 @@ function spooled(
   return {
     ...known,
     async *read() {
+      const decipher = createDecipheriv(CIPHER, key, iv);
       for (let position = 0; position < known.sizeBytes;) {
         const length = Math.min(PIECE_BYTES, known.sizeBytes - position);
         const { bytesRead, buffer } = await file.read(
@@ -87,7 +104,7 @@ function spooled(
         );
         if (bytesRead === 0) throw new Error('The spooled file was truncated.');
         position += bytesRead;
-        yield buffer.subarray(0, bytesRead);
+        yield decipher.update(buffer.subarray(0, bytesRead));
       }
     },
     async discard() {

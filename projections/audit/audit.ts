@@ -34,6 +34,7 @@ const columns = {
   /** ETSI identifier of the citizen concerned. */
   person: nullable(text()),
   request_id: nullable(text()),
+  /** Sealed as in the event. */
   ip: nullable(text()),
   happened_at: timestamptz(),
   /** Further facts, by event type. */

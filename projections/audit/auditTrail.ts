@@ -1,5 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { AuditEntry, AuditFilter, AuditTrail } from '../../application/ports/auditTrail.ts';
+import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { openAddress } from '../../application/ports/sealedAddress.ts';
 import type { Database } from '../database.ts';
 import type { AuditTable } from './audit.ts';
 import { auditCondition } from './conditions.ts';
@@ -7,9 +9,16 @@ import { createRanks } from './ranks.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Queries over the audit. */
-export function createAuditTrail(database: Kysely<Database>): AuditTrail {
+/** Queries over the audit. @param vault opens IP addresses */
+export function createAuditTrail(
+  database: Kysely<Database>,
+  vault: Pick<PersonalDataVault, 'open'>,
+): AuditTrail {
   const ranks = createRanks(database);
+  const entryOf = async (row: Selectable<AuditTable>): Promise<AuditEntry> => ({
+    ...shown(row),
+    ip: await openAddress(vault, row.ip),
+  });
   return {
     async auditEntries(filter, { limit, offset }) {
       const condition = await auditCondition(database, filter);
@@ -32,7 +41,8 @@ export function createAuditTrail(database: Kysely<Database>): AuditTrail {
         .orderBy('position', 'desc')
         .execute();
       const seen = rows.length === 0 ? 0 : offset + rows.length;
-      return { items: rows.map(entryOf), total: Math.max(total, seen) };
+      const items = await Promise.all(rows.map(entryOf));
+      return { items, total: Math.max(total, seen) };
     },
     async auditEntry(eventId) {
       if (!UUID.test(eventId)) return null;
@@ -42,7 +52,7 @@ export function createAuditTrail(database: Kysely<Database>): AuditTrail {
         .where('event_id', '=', sql<string>`${eventId}::uuid`)
         .executeTakeFirst();
       if (row === undefined) return null;
-      return { ...entryOf(row), stream: row.stream, revision: row.revision };
+      return { ...(await entryOf(row)), stream: row.stream, revision: row.revision };
     },
   };
 }
@@ -51,7 +61,7 @@ function keyOf({ type, subject, actor, outcome, from, to }: AuditFilter): string
   return JSON.stringify([type, subject, actor, outcome, from, to]);
 }
 
-function entryOf(row: Selectable<AuditTable>): AuditEntry {
+function shown(row: Selectable<AuditTable>): Omit<AuditEntry, 'ip'> {
   return {
     eventId: row.event_id,
     position: row.position,
@@ -63,7 +73,6 @@ function entryOf(row: Selectable<AuditTable>): AuditEntry {
     subject: row.subject,
     person: row.person,
     requestId: row.request_id,
-    ip: row.ip,
     details: row.details,
   };
 }

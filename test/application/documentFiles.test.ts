@@ -140,8 +140,8 @@ describe('Files of documents', () => {
     const crash = { at: true };
     const crashing: FileStore = {
       ...store,
-      put: async (id, content) => {
-        await store.put(id, content);
+      put: async (id, content, documentId) => {
+        await store.put(id, content, documentId);
         if (crash.at) throw new Error('the process is gone');
       },
     };
@@ -192,9 +192,9 @@ describe('Files of documents', () => {
     let opened = 0;
     const store: FileStore = {
       ...memory,
-      get: (fileId) => {
+      get: (fileId, documentId) => {
         opened += 1;
-        return memory.get(fileId);
+        return memory.get(fileId, documentId);
       },
     };
     const world = await createWorld(store, { mostFiles: 1 });

@@ -22,38 +22,41 @@ export async function bytesOf(pieces: AsyncIterable<Uint8Array> | null): Promise
   return Buffer.concat(all);
 }
 
+const documentId = randomUUID();
+
 /** Contract of every file store. */
 export function fileStoreContract(name: string, open: () => FileStore): void {
   describe(`A file store (${name})`, () => {
     it('gives back what it was given, as often as asked', async () => {
       const [store, id, bytes] = [open(), randomUUID(), randomBytes(1_000_003)];
-      await store.put(id, contentOf(bytes));
+      await store.put(id, contentOf(bytes), documentId);
       for (let times = 0; times < 2; times += 1) {
-        expect((await bytesOf(await store.get(id)))?.equals(bytes)).to.equal(true);
+        expect((await bytesOf(await store.get(id, documentId)))?.equals(bytes)).to.equal(true);
       }
     });
 
     it('keeps files apart, and the empty one', async () => {
       const [store, one, other] = [open(), randomUUID(), randomUUID()];
-      await store.put(one, contentOf(Buffer.from('one')));
-      await store.put(other, contentOf(Buffer.alloc(0)));
-      expect((await bytesOf(await store.get(one)))?.toString()).to.equal('one');
-      expect((await bytesOf(await store.get(other)))?.length).to.equal(0);
+      await store.put(one, contentOf(Buffer.from('one')), documentId);
+      await store.put(other, contentOf(Buffer.alloc(0)), documentId);
+      expect((await bytesOf(await store.get(one, documentId)))?.toString()).to.equal('one');
+      expect((await bytesOf(await store.get(other, documentId)))?.length).to.equal(0);
     });
 
     it('has nothing that was not put there, or was removed', async () => {
       const [store, id] = [open(), randomUUID()];
-      expect(await store.get(id)).to.equal(null);
-      await store.put(id, contentOf(Buffer.from('x')));
+      expect(await store.get(id, documentId)).to.equal(null);
+      await store.put(id, contentOf(Buffer.from('x')), documentId);
       await store.remove(id);
       await store.remove(id);
-      expect(await store.get(id)).to.equal(null);
+      expect(await store.get(id, documentId)).to.equal(null);
     });
 
     it('takes the same bytes again', async () => {
       const [store, id] = [open(), randomUUID()];
-      for (let times = 0; times < 2; times += 1) await store.put(id, contentOf(Buffer.from('x')));
-      expect((await bytesOf(await store.get(id)))?.toString()).to.equal('x');
+      for (let times = 0; times < 2; times += 1)
+        await store.put(id, contentOf(Buffer.from('x')), documentId);
+      expect((await bytesOf(await store.get(id, documentId)))?.toString()).to.equal('x');
     });
 
     it('shows nothing of a file whose bytes broke off', async () => {
@@ -66,17 +69,17 @@ export function fileStoreContract(name: string, open: () => FileStore): void {
           throw new Error('broken off');
         },
       };
-      const refused = await store.put(id, broken).then(
+      const refused = await store.put(id, broken, documentId).then(
         () => null,
         (error: unknown) => error,
       );
       expect(refused).to.be.an('error');
-      expect(await store.get(id)).to.equal(null);
+      expect(await store.get(id, documentId)).to.equal(null);
     });
 
     it('names files by nothing but UUIDs', async () => {
       const refused = await Promise.resolve()
-        .then(() => open().get('../../etc/passwd'))
+        .then(() => open().get('../../etc/passwd', documentId))
         .then(
           () => null,
           (error: unknown) => error,

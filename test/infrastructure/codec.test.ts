@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
-import type { EventStore, NewEvent, RecordedEvent } from '../../application/ports/eventStore.ts';
+import type {
+  EventMetadata,
+  EventStore,
+  NewEvent,
+  RecordedEvent,
+} from '../../application/ports/eventStore.ts';
+import { openAddress } from '../../application/ports/sealedAddress.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import {
   type PersonalDataVault,
@@ -235,17 +241,66 @@ describe('the codec', () => {
     });
   });
 
-  describe('in a subscription', () => {
-    function collect(from: EventStore, received: RecordedEvent[]) {
-      return from.subscribe({
-        after: null,
-        onBatch: (events) => {
-          received.push(...events);
-          return Promise.resolve();
-        },
+  function collect(from: EventStore, received: RecordedEvent[]) {
+    return from.subscribe({
+      after: null,
+      onBatch: (events) => {
+        received.push(...events);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  describe('F12: the IP address in the metadata', () => {
+    const from = (event: DomainEvent, actor: EventMetadata['actor']): NewEvent => {
+      const plain = recordable(event);
+      return { ...plain, metadata: { ...plain.metadata, actor, ip: '192.0.2.7' } };
+    };
+    const { CertificateChosen } = sampleEvents;
+    const actors = {
+      device: { actor: { kind: 'device', id: 'a phone' }, key: BAT },
+      citizen: { actor: { kind: 'citizen', id: '110000000002' }, key: '110000000002' },
+      operator: { actor: { kind: 'operator', id: 'o1' }, key: 'operator:o1' },
+      relyingParty: { actor: { kind: 'relyingParty', id: 'r1' }, key: '' },
+    } as const;
+
+    for (const [kind, { actor, key }] of Object.entries(actors)) {
+      it(`is sealed under the key of who acted: ${kind}`, async () => {
+        await store.append('session-1', [from(CertificateChosen, actor)], 'none');
+        const [event] = await stored('session-1');
+        expect(event?.metadata).to.contain(`"ip":"~${key}~`);
+        expect(event?.metadata).not.to.contain('192.0.2.7');
+        const [recorded] = await read('session-1');
+        const { ip } = recorded?.metadata ?? { ip: null };
+        expect(await openAddress(vault, ip)).to.equal('192.0.2.7');
+        if (key === '') return;
+        await vault.forget(key);
+        expect(await openAddress(vault, ip)).to.equal(null);
       });
     }
 
+    it('is handed to subscribers of this process sealed, too', async () => {
+      const received: RecordedEvent[] = [];
+      const subscription = collect(store, received);
+      await store.append('session-1', [from(CertificateChosen, actors.device.actor)], 'none');
+      await until(() => received.length === 1);
+      await subscription.stop();
+      expect(received[0]?.metadata.ip).to.match(/^~110000000001~/);
+    });
+
+    it('of somebody who was forgotten is not kept, and nothing is refused for it', async () => {
+      await vault.forget(BAT);
+      await store.append('session-1', [from(CertificateChosen, actors.device.actor)], 'none');
+      expect((await read('session-1'))[0]?.metadata.ip).to.equal(null);
+    });
+
+    it('of events written before is read as it stands', async () => {
+      expect(await openAddress(vault, '192.0.2.7')).to.equal('192.0.2.7');
+      expect(await openAddress(vault, null)).to.equal(null);
+    });
+  });
+
+  describe('in a subscription', () => {
     const mixed = (count: number): NewEvent[] =>
       Array.from({ length: count }, (_, index) =>
         recordable(

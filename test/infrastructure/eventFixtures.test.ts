@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
+import { openAddress } from '../../application/ports/sealedAddress.ts';
 import { catalog } from '../../infrastructure/codec/catalog.ts';
 import { createEventEncoding } from '../../infrastructure/codec/eventEncoding.ts';
 import {
@@ -55,6 +56,21 @@ describe('the golden event fixtures', () => {
       expect(withoutSealed(today.data), name).to.deep.equal(withoutSealed(encoded.data));
       expect(JSON.parse(today.metadata), name).to.deep.equal(JSON.parse(encoded.metadata));
     }
+  });
+
+  it('F12: hold an address in the clear, as it was until it was sealed, and one that is sealed', async () => {
+    const addressOf = async (name: string) => {
+      const fixture = fixtures.find((each) => each.name === name);
+      if (fixture === undefined) throw new Error(`There is no ${name}.`);
+      const { ip } = (await createEventEncoding({ vault }).decode(asLogged(fixture.encoded)))
+        .metadata;
+      return { ip, opened: await openAddress(vault, ip) };
+    };
+    const before = await addressOf('CertificateChosen.v1.json');
+    expect(before).to.deep.equal({ ip: '192.0.2.7', opened: '192.0.2.7' });
+    const since = await addressOf('CertificateChosen-sealedAddress.v1.json');
+    expect(since.ip).to.match(/^~110000000001~[A-Za-z0-9+/=]+$/);
+    expect(since.opened).to.equal('192.0.2.7');
   });
 
   it('hold no personal value in the clear', () => {

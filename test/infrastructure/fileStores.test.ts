@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FileTooLarge } from '../../application/document/ports/fileStore.ts';
+import { FileErased, FileTooLarge } from '../../application/document/ports/fileStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createClamdScanner } from '../../infrastructure/files/clamdScanner.ts';
 import { createDirectoryFileStore } from '../../infrastructure/files/directoryFileStore.ts';
 import { createMemoryFileStore } from '../support/doubles/memoryFileStore.ts';
 import { createS3FileStore } from '../../infrastructure/files/s3FileStore.ts';
+import { testVault } from '../support/doubles/vault.ts';
+import { createSealedFileStore } from '../../infrastructure/files/sealedFileStore.ts';
 import { createTemporarySpool } from '../../infrastructure/files/temporarySpool.ts';
 import { bytesOf, contentOf, fileStoreContract } from '../contracts/fileStoreContract.ts';
 import { type S3Double, s3Credentials, startS3Double } from '../support/doubles/s3Double.ts';
@@ -20,6 +22,8 @@ const failure = (work: Promise<unknown>) =>
     () => null,
     (error: unknown) => error,
   );
+
+const documentId = randomUUID();
 
 describe('Places for files', () => {
   let directory: string;
@@ -40,16 +44,102 @@ describe('Places for files', () => {
   fileStoreContract('a directory', () => createDirectoryFileStore(directory));
   fileStoreContract('a bucket', openBucket);
 
+  const vault = testVault();
+  fileStoreContract('sealed, in a directory', () =>
+    createSealedFileStore({ store: createDirectoryFileStore(directory), vault }),
+  );
+  fileStoreContract('sealed, in a bucket', () =>
+    createSealedFileStore({ store: openBucket(), vault }),
+  );
+
+  describe('F12: sealed files', () => {
+    const open = () => {
+      const memory = createMemoryFileStore();
+      return { memory, store: createSealedFileStore({ store: memory, vault }) };
+    };
+    const id = randomUUID();
+    const text = Buffer.from('Түрээсийн гэрээ, Сарангэрэл');
+
+    it('show nothing of what they say in the store', async () => {
+      const { memory, store } = open();
+      await store.put(id, contentOf(text), documentId);
+      expect(memory.files.get(id)?.includes(text.subarray(0, 8))).to.equal(false);
+    });
+
+    for (const sizeBytes of [0, 1, 65_535, 65_536, 65_537, 131_072]) {
+      it(`come back whole with ${sizeBytes} bytes, in whatever pieces they are read`, async () => {
+        const { store } = open();
+        const bytes = Buffer.alloc(sizeBytes, 'я');
+        await store.put(id, contentOf(bytes, 1000), documentId);
+        expect((await bytesOf(await store.get(id, documentId)))?.equals(bytes)).to.equal(true);
+      });
+    }
+
+    it('are refused when a byte was altered, pieces are missing or moved, or the file is another', async () => {
+      const { memory, store } = open();
+      await store.put(id, contentOf(Buffer.alloc(200_000, 7)), documentId);
+      const sealed = memory.files.get(id) ?? Buffer.alloc(0);
+      const piece = 65_552;
+      const head = sealed.length - 3 * piece - (200_000 - 3 * 65_536 + 16);
+      const altered = Buffer.from(sealed);
+      altered.writeUInt8(altered.readUInt8(head + 100) ^ 1, head + 100);
+      const pieces = [0, 1, 2, 3].map((at) =>
+        sealed.subarray(head + at * piece, head + (at + 1) * piece),
+      );
+      const [first, second, third, last] = pieces as [Buffer, Buffer, Buffer, Buffer];
+      const rests = [
+        altered.subarray(head),
+        Buffer.concat([second, first, third, last]),
+        Buffer.concat([first, second, last]),
+        Buffer.concat([first, second, third]),
+        sealed.subarray(head, -1),
+      ];
+      for (const rest of rests) {
+        memory.files.set(id, Buffer.concat([sealed.subarray(0, head), rest]));
+        const read = async () => bytesOf(await store.get(id, documentId));
+        expect(await failure(read())).to.be.an('error');
+      }
+      const other = randomUUID();
+      memory.files.set(other, sealed);
+      const moved = async () => bytesOf(await store.get(other, documentId));
+      expect(await failure(moved())).to.be.an('error');
+    });
+
+    it('are gone once the key of their document is destroyed, copies too; no other may be stored', async () => {
+      const { memory, store } = open();
+      const erased = randomUUID();
+      await store.put(id, contentOf(text), erased);
+      await vault.forget(`document:${erased}`);
+      expect(await failure(store.get(id, erased))).to.be.instanceOf(FileErased);
+      memory.files.clear();
+      expect(await failure(store.get(id, erased))).to.be.instanceOf(FileErased);
+      expect(await failure(store.put(id, contentOf(text), erased))).to.be.instanceOf(FileErased);
+    });
+
+    it('stand beside those stored in the clear, which are read as ever and may be sealed later', async () => {
+      const { memory, store } = open();
+      for (const bytes of [text, Buffer.alloc(0), Buffer.alloc(100_000, 1)]) {
+        memory.files.set(id, bytes);
+        const read = async () => (await bytesOf(await store.get(id, documentId)))?.equals(bytes);
+        expect(await read()).to.equal(true);
+        expect(await store.sealStored(id, documentId)).to.equal(true);
+        expect(await store.sealStored(id, documentId)).to.equal(false);
+        expect(memory.files.get(id)?.equals(bytes)).to.equal(false);
+        expect(await read()).to.equal(true);
+      }
+    });
+  });
+
   it('a bucket that does not answer, refuses, or was given another secret is unavailable', async () => {
     bucket.fails = 503;
-    expect(await failure(openBucket().get(randomUUID()))).to.be.instanceOf(Unavailable);
+    expect(await failure(openBucket().get(randomUUID(), documentId))).to.be.instanceOf(Unavailable);
     bucket.fails = null;
     const wrong = openBucket('another secret');
-    expect(await failure(wrong.put(randomUUID(), contentOf(Buffer.from('x'))))).to.be.instanceOf(
-      Unavailable,
-    );
+    expect(
+      await failure(wrong.put(randomUUID(), contentOf(Buffer.from('x')), documentId)),
+    ).to.be.instanceOf(Unavailable);
     const nowhere = createS3FileStore({ ...s3Credentials, bucketUrl: 'http://127.0.0.1:1/x' });
-    expect(await failure(nowhere.get(randomUUID()))).to.be.instanceOf(Unavailable);
+    expect(await failure(nowhere.get(randomUUID(), documentId))).to.be.instanceOf(Unavailable);
   });
 
   describe('The spool', () => {

@@ -27,7 +27,7 @@ describe('The audit', () => {
         'none',
       );
       side.projector().start();
-      const trail = createAuditTrail(side.database);
+      const trail = createAuditTrail(side.database, side.vault);
       await eventually(async () => {
         const entries = (await trail.auditEntries({}, { limit: 10, offset: 0 })).items;
         expect(

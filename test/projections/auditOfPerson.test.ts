@@ -69,7 +69,7 @@ describe('The audit of a person', () => {
   ];
 
   it('has the end of their phone and certificate, and who read about them', async () => {
-    const trail = createAuditTrail(side.database);
+    const trail = createAuditTrail(side.database, side.vault);
     // Until its filter is counted, the audit answers an estimated total.
     const { items } = await eventually(async () => {
       const first = await trail.auditEntries({ subject: etsi }, { limit: 4, offset: 0 });
@@ -81,7 +81,7 @@ describe('The audit of a person', () => {
   });
 
   it('is exported as it is listed', async () => {
-    const csv = await createAuditCsv({ url: side.url }).csv({ subject: etsi });
+    const csv = await createAuditCsv({ url: side.url, vault: side.vault }).csv({ subject: etsi });
     const text = await new Response(ReadableStream.from(csv)).text();
     const types = text
       .trimEnd()

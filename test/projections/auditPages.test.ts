@@ -13,7 +13,7 @@ describe('Pages of the audit', () => {
 
   beforeEach(async () => {
     side = await openReadSide();
-    trail = createAuditTrail(side.database);
+    trail = createAuditTrail(side.database, side.vault);
     await fill(1, ROWS);
   });
 

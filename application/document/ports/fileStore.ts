@@ -9,19 +9,38 @@ export interface FileContent {
 /**
  * Files by id, shared by all processes of the installation. The store does not verify contents: readers do.
  *
- * @throws Unavailable(fileStore)
+ * @throws Unavailable(fileStore); FileErased where files are sealed and the key of their document was destroyed
  */
 export interface FileStore {
   /**
    * Resolved means durable; until then the file is not visible. An id is used once; the same bytes may be stored again.
    *
    * @param fileId UUID
+   * @param documentId of the document it belongs to
    */
-  put(fileId: string, content: FileContent): Promise<void>;
+  put(fileId: string, content: FileContent, documentId: string): Promise<void>;
   /** Null: no such file. Read with back-pressure. */
-  get(fileId: string): Promise<AsyncIterable<Uint8Array> | null>;
+  get(fileId: string, documentId: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** Removes a file, if it exists. */
   remove(fileId: string): Promise<void>;
+}
+
+/** The key that the files of a document are sealed under, as the vault names it. */
+export const keyOfDocument = (documentId: string): string => `document:${documentId}`;
+
+/** Seals files that were stored before files were sealed. */
+export interface FileSealing {
+  /** @returns true when it was stored in the clear until now */
+  sealStored(fileId: string, documentId: string): Promise<boolean>;
+}
+
+/** The key of the document was destroyed: its people were forgotten. */
+export class FileErased extends Error {
+  override readonly name = 'FileErased';
+
+  constructor() {
+    super('The file was erased: the people of its document were forgotten.');
+  }
 }
 
 /** Temporary storage of uploads outside memory; deleted with the process. */

@@ -83,7 +83,7 @@ export function signInWorld() {
       codes,
       tokens,
       limits,
-      isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, clock }),
+      isFamiliarNetwork: createIsFamiliarNetwork({ eventStore, vault, clock }),
       journal,
       vault,
       clock,

@@ -1,0 +1,29 @@
+import type { PersonalDataVault } from './personalDataVault.ts';
+
+/**
+ * Begins a sealed IP address, `~<whose key>~<sealed>`; without a name it is the platform's key. No address begins so, and
+ * those of events written before addresses were sealed stand in the clear.
+ */
+const MARK = '~';
+
+const SEALED = /^~([^~]*)~([^~]+)$/;
+
+/** An IP address sealed under the key of its person or operator, as one text. @throws SubjectForgotten */
+export async function sealAddress(
+  vault: Pick<PersonalDataVault, 'seal'>,
+  of: string | null,
+  address: string,
+): Promise<string> {
+  return `${MARK}${of ?? ''}${MARK}${await vault.seal(of, address)}`;
+}
+
+/** The address of an event's metadata; null: none, or its person was forgotten. */
+export async function openAddress(
+  vault: Pick<PersonalDataVault, 'open'>,
+  ip: string | null,
+): Promise<string | null> {
+  const sealed = ip === null ? null : SEALED.exec(ip);
+  if (sealed === null) return ip;
+  const [, of = '', text = ''] = sealed;
+  return vault.open(of === '' ? null : of, text);
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { createDocuments } from '../application/document/documents.ts';
+import { createDocumentErasure } from '../application/document/eraseDocuments.ts';
+import type { FileStore } from '../application/document/ports/fileStore.ts';
+import { createFileSealing } from '../application/document/sealFiles.ts';
+import type { Config } from '../infrastructure/config/config.ts';
+import { createDirectoryFileStore } from '../infrastructure/files/directoryFileStore.ts';
+import { createNoFileStore } from '../infrastructure/files/noFileStore.ts';
+import { createS3FileStore } from '../infrastructure/files/s3FileStore.ts';
+import { createSealedFileStore } from '../infrastructure/files/sealedFileStore.ts';
+import { failingFast } from '../infrastructure/postgres/availability.ts';
+import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
+import { createDocumentIds } from '../projections/documents.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Documents and their sealed files, which forgetting a person reaches too. */
+export type DocumentStorage = ReturnType<typeof composeDocumentStorage>;
+
+export function composeDocumentStorage(config: Config, foundation: Foundation) {
+  const { eventStore, clock, randomness, vault, database, metrics } = foundation;
+  const documents = createDocuments({ eventStore, clock, randomness });
+  const ids = failingFast(createDocumentIds(database));
+  const store = createSealedFileStore({ store: openFileStore(config, metrics), vault });
+  return {
+    documents,
+    store,
+    erasure: createDocumentErasure({ documents, documentsOfPerson: ids, store, vault }),
+    /** Seals the files that were stored before files were sealed. */
+    sealFiles: createFileSealing({ documents, allDocuments: ids, store }),
+  };
+}
+
+/** Opens the configured file store. */
+export function openFileStore(config: Config, metrics: Metrics): FileStore {
+  const { SVC_FILE_STORE_DIR: directory, SVC_FILE_STORE_S3_URL: bucketUrl } = config;
+  if (bucketUrl !== undefined) {
+    return createS3FileStore({
+      bucketUrl,
+      region: config.SVC_FILE_STORE_S3_REGION,
+      accessKeyId: config.SVC_FILE_STORE_S3_KEY_ID ?? '',
+      secretAccessKey: config.SVC_FILE_STORE_S3_SECRET ?? '',
+      onCalled: (operation, status, seconds) =>
+        metrics.externalRequest('fileStore', operation, status, seconds),
+    });
+  }
+  if (directory !== undefined) return createDirectoryFileStore(directory);
+  return config.SVC_PROFILE === 'development'
+    ? createDirectoryFileStore(join(config.SVC_DATA_DIR, 'files'))
+    : createNoFileStore();
+}
