@@ -194,6 +194,39 @@ describe('The projector', () => {
     expect(shown.map((row) => row.session_id)).to.deep.equal(['s1']);
   });
 
+  for (const [code, what] of [
+    ['57014', 'cancelled'],
+    ['XX000', 'ended by an internal error of the database'],
+  ] as const) {
+    it(`S1-4: goes on by itself after a statement was ${what} (SQLSTATE ${code})`, async () => {
+      await failingWrites(code, 3);
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      const position = await given('session-s1', sessionStarted('s1'));
+      await projector.untilProjected(position);
+      expect(side.failures).to.deep.equal([]);
+      expect((await side.contents())['session_view']).to.have.length(1);
+    });
+  }
+
+  /** The first writes to `session_view` fail. */
+  async function failingWrites(code: string, count: number) {
+    await sql`create sequence failed_writes`.execute(side.database);
+    await sql
+      .raw(
+        `create function fail() returns trigger language plpgsql as $$ begin
+          if nextval('failed_writes') <= ${count} then
+            raise exception 'failed' using errcode = '${code}';
+          end if;
+          return new;
+        end $$`,
+      )
+      .execute(side.database);
+    await sql`create trigger fail before insert on session_view for each row execute function fail()`.execute(
+      side.database,
+    );
+  }
+
   it('is taken over by another process when the connection of the active one is killed', async () => {
     const first = side.projector();
     first.start();
