@@ -122,6 +122,11 @@ export async function openFoundation(
         { projection, eventId, err: cause },
         'A projection stopped: see docs/operations.md.',
       ),
+    onParked: (projection, cause, eventId) =>
+      log.error(
+        { projection, eventId, err: cause },
+        'An event was parked: ./tamga projection list, docs/operations.md.',
+      ),
   });
   const lists = createLists({ database });
   const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
