@@ -40,7 +40,7 @@ export function composeApprovals(
 ) {
   const { clock, randomness, eventStore, progress, vault, notifications, database, civilRegistry } =
     foundation;
-  const { checkpoints, leaderLock } = foundation;
+  const { leaderLock } = foundation;
   const { onFailure } = effects;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
   const approvals = createApprovals({ eventStore, clock, randomness });
@@ -96,7 +96,7 @@ export function composeApprovals(
       }),
     ],
     reactors: [
-      createApprovalExecution({ ...executing, checkpoints, leaderLock, onFailure }),
+      createApprovalExecution({ ...executing, ...effects.following }),
       createApprovalSettling({ ...executing, open: lists, leaderLock, onFailure }),
     ],
   };

@@ -20,12 +20,12 @@ const LISTED = 1000;
 
 /** Revocation, suspension and expiry of certificates, and the devices that end with them. */
 export function composeCertificateLife({ foundation, aggregates, effects }: Core) {
-  const { clock, database, eventStore, checkpoints, leaderLock, progress } = foundation;
+  const { clock, database, eventStore, leaderLock, progress } = foundation;
   const { certificates, devices } = aggregates;
   const { onFailure } = effects;
   const lists = failingFast(createCertificateLists(database));
   const ending = { certificates, devices, clock };
-  const following = { ...ending, eventStore, checkpoints, leaderLock, onFailure };
+  const following = { ...ending, ...effects.following };
   const module: ServiceModule = {
     reactors: [
       createDeviceEndingReactor(following),

@@ -4,7 +4,7 @@ import {
   createPushReactor,
   pushJob,
 } from '../application/reactors/pushSessionToPhone.ts';
-import type { Reactor } from '../application/reactors/reactor.ts';
+import type { Reactor, ReactorDependencies } from '../application/reactors/reactor.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { openJobs } from '../infrastructure/jobs/openJobs.ts';
 import type { JobObserver } from '../infrastructure/jobs/retries.ts';
@@ -18,9 +18,8 @@ export type Effects = ReturnType<typeof createEffects>;
 
 /** Jobs, and the reactors of sessions. */
 export function createEffects(config: Config, foundation: Foundation, { sessions }: Aggregates) {
-  const { log, metrics, pool, notifications, referenceData, clock, eventStore, checkpoints } =
-    foundation;
-  const { sessionViews, leaderLock } = foundation;
+  const { log, metrics, pool, notifications, referenceData, clock, eventStore } = foundation;
+  const { sessionViews, leaderLock, checkpoints, deadLetters } = foundation;
   const observer: JobObserver = {
     onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
     onTried: (name, outcome) => {
@@ -30,21 +29,28 @@ export function createEffects(config: Config, foundation: Foundation, { sessions
   const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: notifications }, observer);
   const push = openPushGateway(config, metrics);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
-  const onFailure = (name: string, cause: unknown) =>
+  const onFailure = (name: string, cause: unknown) => {
+    metrics.reactorFailed(name);
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
+  };
+  const following: ReactorDependencies = {
+    eventStore,
+    checkpoints,
+    leaderLock,
+    deadLetters,
+    onFailure,
+    onFailedAgain: metrics.reactorFailed,
+    onDeadLetter: (name, cause, eventId) =>
+      log.error(
+        { reactor: name, eventId, err: cause },
+        'A reactor left an event behind: ./tamga reactor list, docs/operations.md.',
+      ),
+  };
   const reactors: readonly Reactor[] = [
     createSessionExpiry({ sessions, overdue: sessionViews, clock, leaderLock, onFailure }),
-    createPushReactor({
-      eventStore,
-      checkpoints,
-      leaderLock,
-      onFailure,
-      clock,
-      jobs,
-      devices: referenceData,
-    }),
+    createPushReactor({ ...following, clock, jobs, devices: referenceData }),
   ];
-  return { jobs, checks, reactors, onFailure };
+  return { jobs, checks, reactors, onFailure, following };
 }
 
 function openPushGateway(config: Config, metrics: Metrics) {

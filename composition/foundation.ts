@@ -12,6 +12,7 @@ import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventSt
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
+import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
@@ -30,6 +31,7 @@ import type { Database } from '../projections/database.ts';
 import { createLists } from '../projections/engine/lists.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector } from '../projections/engine/projector.ts';
+import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
@@ -164,6 +166,8 @@ export async function openFoundation(
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
+    deadLetters: createPostgresDeadLetters(pool),
+    parkedRows: failingFast(createParkedRows(database)),
     progress: config.SVC_ROLES.includes('projector')
       ? projector.progress
       : createProjectionProgress({ database }),

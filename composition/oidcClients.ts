@@ -29,7 +29,7 @@ export function composeOidcClients(
   provider: OpenIdConnect,
   { guards, submit }: { readonly guards: OperatorGuards; readonly submit: Submit },
 ) {
-  const { clock, eventStore, checkpoints, leaderLock, storedReferenceData, progress } = foundation;
+  const { clock, eventStore, leaderLock, storedReferenceData, progress } = foundation;
   const { certificates, expectRepresentation } = aggregates;
   const { onFailure } = effects;
   const { state, engine, accessLog, rotation, pages, administering, issuer, withdraw } = provider;
@@ -49,10 +49,7 @@ export function composeOidcClients(
           expectRepresentation,
           clock,
         }),
-        eventStore,
-        checkpoints,
-        leaderLock,
-        onFailure,
+        ...effects.following,
       }),
       createOidcTidying({ state, rotation, clock, leaderLock, onFailure }),
     ],

@@ -52,3 +52,10 @@ export class Overloaded extends Error {
 export class WrongLog extends Error {
   override readonly name = 'WrongLog';
 }
+
+/** Name of an error's class, and its code if it has one; its message may hold personal data. */
+export function errorClass(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'Error';
+  const { name, code } = cause as Error & { readonly code?: unknown };
+  return typeof code === 'string' ? `${name} ${code}` : name;
+}

@@ -27,6 +27,7 @@ import { logIdentity } from './migrations/029_logIdentity.ts';
 import { treeLeaves } from './migrations/030_treeLeaves.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
 import { parkedEvents } from './migrations/041_parkedEvents.ts';
+import { deadLetters } from './migrations/042_deadLetters.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -58,6 +59,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '030_treeLeaves': treeLeaves,
   '031_sealingParties': sealingParties,
   '041_parkedEvents': parkedEvents,
+  '042_deadLetters': deadLetters,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { RecordedEvent } from '../../application/ports/eventStore.ts';
+import { errorClass } from '../../application/ports/faults.ts';
 import type { Database, ParkedEventTable } from '../database.ts';
 import { type AnyReadModel, keyOfRow } from './readModel.ts';
 
@@ -102,13 +103,6 @@ export function createParking(database: Kysely<Database>, model: AnyReadModel): 
 function toParkedEvent(stored: Selectable<ParkedEventTable>): ParkedEvent {
   const { position, row_key: key, event_id: eventId, stream, revision, error } = stored;
   return { position, key, eventId, stream, revision, error };
-}
-
-/** Name of an error's class, and its code if it has one; its message may hold personal data. */
-export function errorClass(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'Error';
-  const { name, code } = cause as Error & { readonly code?: unknown };
-  return typeof code === 'string' ? `${name} ${code}` : name;
 }
 
 /** Parameters of {@link parkEvents}. */

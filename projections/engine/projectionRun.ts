@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { errorClass, Unavailable } from '../../application/ports/faults.ts';
 import { backOff, follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { NotificationSender } from '../../application/ports/notifications.ts';
@@ -16,7 +16,7 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
-import { createParking, errorClass, type ParkedEvent, type ParkedRow } from './parking.ts';
+import { createParking, type ParkedEvent, type ParkedRow } from './parking.ts';
 import { loadRows } from './rows.ts';
 import { createTallySums, replaceTallies } from './tallies.ts';
 
