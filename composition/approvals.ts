@@ -24,6 +24,14 @@ import { createCertificateLists } from '../projections/certificates.ts';
 import type { Core } from './core.ts';
 import type { Forget } from './people.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { approvalsReadModel } from '../projections/models/approvals.ts';
+import { assistantPromptsReadModel } from '../projections/models/assistantPrompts.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
+import { knowledgeArticlesReadModel } from '../projections/models/knowledgeArticles.ts';
+import { organizationsReadModel } from '../projections/models/organizations.ts';
+import { relyingPartiesReadModel } from '../projections/models/relyingParties.ts';
+import { representationsReadModel } from '../projections/models/representations.ts';
 
 export interface ApprovalServices {
   readonly guards: OperatorGuards;
@@ -38,21 +46,38 @@ export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
   { guards, roleOf, issuing, forget, oidcClients }: ApprovalServices,
 ) {
-  const { clock, randomness, eventStore, progress, vault, notifications, database, civilRegistry } =
-    foundation;
+  const { clock, randomness, eventStore, progressOf, vault, notifications, database } = foundation;
+  const { civilRegistry } = foundation;
   const { leaderLock } = foundation;
   const { onFailure } = effects;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
   const approvals = createApprovals({ eventStore, clock, randomness });
   const lists = failingFast(createApprovalLists(database));
-  const common = { clock, randomness, progress };
+  const common = { clock, randomness };
+  const progress = progressOf(approvalsReadModel);
+  const certificateProgress = progressOf(certificatesReadModel, devicesReadModel);
   const operations: SensitiveOperations = {
-    ...certificateOperations({ ...common, certificates, devices }),
-    ...relyingPartyOperations({ ...common, relyingParties, organizations }),
+    ...certificateOperations({ ...common, progress: certificateProgress, certificates, devices }),
+    ...relyingPartyOperations({
+      ...common,
+      progress: progressOf(relyingPartiesReadModel),
+      relyingParties,
+      organizations,
+    }),
     ...oidcClientOperations(oidcClients),
-    ...organizationOperations({ ...common, organizations, certificates, issuing }),
+    ...organizationOperations({
+      ...common,
+      progress: progressOf(organizationsReadModel, representationsReadModel),
+      organizations,
+      certificates,
+      issuing,
+    }),
     ...operatorOperations({ eventStore, clock, randomness }),
-    ...assistantOperations({ eventStore, clock, randomness, progress }),
+    ...assistantOperations({
+      ...common,
+      eventStore,
+      progress: progressOf(assistantPromptsReadModel, knowledgeArticlesReadModel),
+    }),
     ...personOperations({
       citizens,
       civilRegistry,

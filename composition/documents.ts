@@ -44,6 +44,7 @@ import type { Metrics } from '../infrastructure/telemetry/metrics.ts';
 import { createDocumentPages, createOpenSignings } from '../projections/documents.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { documentsReadModel } from '../projections/models/documents.ts';
 
 export interface DocumentServices {
   readonly guards: { readonly platform: PlatformGuards; readonly operators: OperatorGuards };
@@ -57,7 +58,7 @@ export interface DocumentServices {
 export function composeDocuments(core: Core, services: DocumentServices): ServiceModule {
   const { config, foundation, effects } = core;
   const { clock, randomness, referenceData, eventStore, pool, database, lists } = foundation;
-  const { metrics, redis, progress, leaderLock } = foundation;
+  const { metrics, redis, leaderLock } = foundation;
   const { guards } = services;
   const stores = { eventStore, clock, randomness };
   const documents = createDocuments(stores);
@@ -100,7 +101,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     policies,
     referenceData,
     clock,
-    progress,
+    progress: foundation.progressOf(documentsReadModel),
     randomness,
     pages,
     files,

@@ -28,6 +28,7 @@ import { createPostgresCivilRegistry } from '../infrastructure/registry/postgres
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpoints } from '../projections/engine/checkpoints.ts';
 import type { Database } from '../projections/database.ts';
+import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector } from '../projections/engine/projector.ts';
@@ -133,6 +134,12 @@ export async function openFoundation(
   const lists = createLists({ database });
   const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
 
+  /** Progress of the read models that an answer is made from. */
+  const progressOf = (...models: readonly AnyReadModel[]) =>
+    config.SVC_ROLES.includes('projector')
+      ? projector.progressOf(models)
+      : createProjectionProgress({ database, names: models.map(({ name }) => name) });
+
   shutdown.defer(async () => {
     await projector.stop();
     await lists.stop();
@@ -168,13 +175,9 @@ export async function openFoundation(
     checkpoints: failingFast(createCheckpoints(database)),
     deadLetters: createPostgresDeadLetters(pool),
     parkedRows: failingFast(createParkedRows(database)),
-    progress: config.SVC_ROLES.includes('projector')
-      ? projector.progress
-      : createProjectionProgress({ database }),
-    /** Waits for the audit too. */
-    auditProgress: config.SVC_ROLES.includes('projector')
-      ? projector
-      : createProjectionProgress({ database, names: readModels.map(({ name }) => name) }),
+    progressOf,
+    /** Waits for all of them, the audit too. */
+    auditProgress: progressOf(...readModels),
     /** Checks that log and database belong together. @throws WrongLog, Unavailable */
     verifyLog,
     /** @throws WrongLog before anything else is read from or appended to the log */

@@ -10,6 +10,8 @@ import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplaySt
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import { programVersion } from '../infrastructure/version.ts';
 import type { Core } from './core.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
 
 /**
  * Routes for relying parties and phones, and discovery of all listed ones.
@@ -28,7 +30,7 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
     sessionViews,
     eventStore,
   } = foundation;
-  const { progress, sessionTokens } = foundation;
+  const { sessionTokens } = foundation;
   const { sessions, certificates } = aggregates;
   const { authority, signatureVerifier } = keys;
   const addresses = publicAddresses(config);
@@ -56,7 +58,7 @@ export function createSurfaces(core: Core, others: readonly Route[]): readonly R
       notifications,
       clock,
       eventStore,
-      progress,
+      progress: foundation.progressOf(devicesReadModel, certificatesReadModel),
       signatureVerifier,
       signingCoolingMs: identityProofing(config).signingCoolingMs,
       issueCertificate: (application, context) =>

@@ -39,6 +39,13 @@ export class Unavailable extends Error {
   }
 }
 
+/** The command is done and durable, but the read model it is answered from does not show it in time. On the wire: 202. */
+export class NotYetShown extends Unavailable {
+  constructor(cause?: unknown) {
+    super('database', cause);
+  }
+}
+
 /** The queue is full; nothing was done. On the wire: 503 with Retry-After. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';

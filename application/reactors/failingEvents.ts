@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import { errorClass, Unavailable } from '../ports/faults.ts';
 import { backOff, pause } from '../ports/follow.ts';
-import type { ReactorDependencies } from './reactor.ts';
+import type { DeadLetters } from './ports/deadLetters.ts';
 
 /** Events that a reactor keeps trying while it goes on with others. */
 export interface FailingEvents {
@@ -16,10 +16,18 @@ export interface FailingEvents {
   ended(): Promise<unknown>;
 }
 
-type Dependencies = Pick<
-  ReactorDependencies,
-  'deadLetters' | 'onFailure' | 'onFailedAgain' | 'onDeadLetter' | 'attempts'
->;
+/** Treatment of failing events. */
+export interface FailureHandling {
+  /** Reacting failed and will be tried again; called once until it succeeds. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+  readonly deadLetters: DeadLetters;
+  /** Another try of what failed before failed too. */
+  readonly onFailedAgain?: (name: string) => void;
+  /** An event was left behind as a dead letter: an operator must act. */
+  readonly onDeadLetter?: (name: string, cause: unknown, eventId: string) => void;
+  /** Tries of an event before it becomes a dead letter; an outage does not count; default 15, about 40 s. */
+  readonly attempts?: number;
+}
 
 const defaultAttempts = 15;
 
@@ -27,7 +35,7 @@ const defaultAttempts = 15;
 export function createFailingEvents(
   name: string,
   react: (event: RecordedEvent) => Promise<unknown>,
-  dependencies: Dependencies,
+  dependencies: FailureHandling,
   signal: AbortSignal,
 ): FailingEvents {
   const { deadLetters, attempts: most = defaultAttempts } = dependencies;

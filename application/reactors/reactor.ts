@@ -5,22 +5,12 @@ import { Unavailable } from '../ports/faults.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { LeaderLock, LeaderRun } from '../ports/leaderLock.ts';
 import type { StreamCategory } from '../../domain/events.ts';
-import { createFailingEvents, type FailingEvents } from './failingEvents.ts';
-import type { DeadLetters } from './ports/deadLetters.ts';
+import { createFailingEvents, type FailingEvents, type FailureHandling } from './failingEvents.ts';
 
-export interface ReactorDependencies {
+export interface ReactorDependencies extends FailureHandling {
   readonly eventStore: EventStore;
   readonly checkpoints: Checkpoints;
   readonly leaderLock: LeaderLock;
-  /** Reacting failed and will be tried again; called once until it succeeds. */
-  readonly onFailure: (name: string, cause: unknown) => void;
-  readonly deadLetters: DeadLetters;
-  /** Another try of what failed before failed too. */
-  readonly onFailedAgain?: (name: string) => void;
-  /** An event was left behind as a dead letter: an operator must act. */
-  readonly onDeadLetter?: (name: string, cause: unknown, eventId: string) => void;
-  /** Tries of an event before it becomes a dead letter; an outage does not count; default 15, about 40 s. */
-  readonly attempts?: number;
 }
 
 export interface ReactorStatus {

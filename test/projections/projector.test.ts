@@ -25,6 +25,9 @@ import {
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { sessionsReadModel } from '../../projections/models/sessions.ts';
 
 describe('The projector', () => {
@@ -170,6 +173,18 @@ describe('The projector', () => {
     await poll.changed;
     expect(await views.session('s1')).to.include({ status: 'COMPLETE', endResult: 'OK' });
     expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
+  });
+
+  it('S1-4: is waited for by what a caller reads alone, while another read model is stopped', async () => {
+    await sql`alter table session_view rename to away`.execute(side.database);
+    const projector = side.projector();
+    projector.start();
+    await given('session-s1', sessionStarted('s1'));
+    const position = await given('relyingParty-r1', relyingPartyRegistered('r1'));
+    await projector.progressOf([relyingPartiesReadModel]).untilProjected(position);
+    expect((await side.contents(relyingPartiesReadModel))['relying_party_view']).to.have.length(1);
+    const late = projector.progressOf([sessionsReadModel]).untilProjected(position, 100);
+    expect(await rejection(late)).to.be.instanceOf(Unavailable);
   });
 
   describe('S1-4: an event it cannot project', () => {

@@ -68,9 +68,9 @@ export async function openReadSide() {
     parked,
     projector,
     /** Every row of every read model and what they count for, for comparison. */
-    async contents(): Promise<Record<string, unknown[]>> {
+    async contents(...models: readonly AnyReadModel[]): Promise<Record<string, unknown[]>> {
       const contents: Record<string, unknown[]> = {};
-      for (const { table, key } of readModels) {
+      for (const { table, key } of models.length > 0 ? models : readModels) {
         const { rows } =
           await sql`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(database);
         contents[table] = rows;
