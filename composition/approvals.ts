@@ -10,6 +10,7 @@ import { oidcClientOperations } from '../application/approval/oidcClientOperatio
 import { operatorOperations } from '../application/approval/operatorOperations.ts';
 import { organizationOperations } from '../application/approval/organizationOperations.ts';
 import { personOperations } from '../application/approval/personOperations.ts';
+import { projectionOperations } from '../application/approval/projectionOperations.ts';
 import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../application/approval/submitCommand.ts';
 import type { ClientAdministrationDependencies } from '../application/openIdConnect/administerClients.ts';
@@ -47,7 +48,7 @@ export function composeApprovals(
   { guards, roleOf, issuing, forget, oidcClients }: ApprovalServices,
 ) {
   const { clock, randomness, eventStore, progressOf, vault, notifications, database } = foundation;
-  const { civilRegistry } = foundation;
+  const { civilRegistry, parkedRows } = foundation;
   const { leaderLock } = foundation;
   const { onFailure } = effects;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
@@ -78,6 +79,7 @@ export function composeApprovals(
       eventStore,
       progress: progressOf(assistantPromptsReadModel, knowledgeArticlesReadModel),
     }),
+    ...projectionOperations({ parked: parkedRows, accessLog: aggregates.accessLog, clock }),
     ...personOperations({
       citizens,
       civilRegistry,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { ParkedEvents } from '../application/ports/parkedEvents.ts';
 import type { Database } from './database.ts';
 
 /** A row of a read model that waits: its first parked event failed, those behind follow it. */
@@ -17,7 +18,7 @@ export interface ParkedRowListing {
 }
 
 /** Parked rows of all read models, whichever process projects. */
-export interface ParkedRows {
+export interface ParkedRows extends ParkedEvents {
   list(): Promise<readonly ParkedRowListing[]>;
   /** Number of rows by read model; those without any are left out. */
   counts(): Promise<ReadonlyMap<string, number>>;
@@ -27,8 +28,6 @@ export interface ParkedRows {
    * @returns the number of rows
    */
   retry(which?: { readonly readModel: string; readonly key?: string }): Promise<number>;
-  /** Leaves the event at fault out for good; those behind it are folded. @returns false when it is not parked as such */
-  skip(event: { readonly readModel: string; readonly eventId: string }): Promise<boolean>;
 }
 
 /** Queries and wishes over the table `parked_event`. */
@@ -62,6 +61,15 @@ export function createParkedRows(database: Kysely<Database>): ParkedRows {
         select count(distinct (read_model, row_key))::int as count from wanted
       `.execute(database);
       return rows[0]?.count ?? 0;
+    },
+    async stateOf({ readModel, eventId }) {
+      const { rows } = await sql<{ is_skipped: boolean }>`
+        select skipped_at is not null as is_skipped from parked_event
+        where read_model = ${readModel} and event_id = ${eventId} and error is not null
+      `.execute(database);
+      const [found] = rows;
+      if (found === undefined) return null;
+      return found.is_skipped ? 'SKIPPED' : 'PARKED';
     },
     async skip({ readModel, eventId }) {
       const { rows } = await sql`

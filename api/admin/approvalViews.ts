@@ -51,6 +51,8 @@ const commandView = z
     relyingPartyId: name,
     register: name,
     clientId: name,
+    readModel: name,
+    eventId: name,
     operatorId: name,
     civilId: name,
     role: z.enum(operatorRoles),

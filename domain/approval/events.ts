@@ -13,6 +13,7 @@ export const alwaysReviewed = [
   'relyingParty.reactivate',
   'relyingParty.allowSealing',
   'oidcClient.deactivate',
+  'projection.skip',
 ] as const;
 
 /** Commands that need it there where the policy names them. */

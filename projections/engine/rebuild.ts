@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { BulkWriter } from '../../application/ports/bulkWriter.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
@@ -180,7 +179,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       .where('name', '=', name)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (!isDeepStrictEqual(await readLeftOut(transaction, name), leftOut)) {
+    if ((await readLeftOut(transaction, name)).asText !== leftOut.asText) {
       throw new Error(`Events of ${name} were parked or retried meanwhile. Run the rebuild again.`);
     }
     await upsertIn(transaction, live.position);
@@ -220,9 +219,12 @@ async function readLeftOut(database: Kysely<Database>, name: string) {
     select row_key, min(position) as position, skipped_at is not null as is_skipped
     from parked_event where read_model = ${name}
     group by row_key, skipped_at is not null, case when skipped_at is null then 0 else position end
+    order by position, is_skipped
   `.execute(database);
   const of = (isSkipped: boolean) => rows.filter((row) => row.is_skipped === isSkipped);
   return {
+    /** For comparison. */
+    asText: rows.map((row) => `${row.row_key} ${row.position} ${row.is_skipped}`).join('\n'),
     skipped: new Set(of(true).map(({ position }) => position.toString())),
     parkedFrom: new Map(of(false).map((row) => [row.row_key, row.position.toString()])),
   };
