@@ -5,6 +5,8 @@ import type { Mount } from './api/http/mount.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
 import type { CommandContext } from './application/handleCommand.ts';
+import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
+import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
 import { composeApprovals } from './composition/approvals.ts';
 import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
@@ -51,6 +53,7 @@ import { systemRandomness } from './infrastructure/system.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import type { Database } from './projections/database.ts';
+import type { ParkedRows } from './projections/parkedRows.ts';
 import { readModels } from './projections/readModels.ts';
 import { rebuildReadModel } from './projections/engine/rebuild.ts';
 
@@ -96,6 +99,10 @@ export interface Service extends RelyingPartyAdministration {
   /** Read models by name, for `rebuild`. */
   readonly readModels: readonly string[];
   rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
+  readonly listParked: ParkedRows['list'];
+  readonly retryParked: ParkedRows['retry'];
+  readonly listDeadLetters: DeadLetterList['list'];
+  retryDeadLetters(reactor?: string): ReturnType<typeof retryDeadLetters>;
   /** Writes `anchors.pem` and `intermediates.pem`. @returns their paths */
   writeTrustFiles(directory: string): Promise<{ anchorsPem: string; intermediatesPem: string }>;
 }
@@ -176,6 +183,10 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     importCivilRegistry: (csvPath) => open().importCivilRegistry(csvPath),
     importOrganizationRegistry: (csvPath) => open().importOrganizationRegistry(csvPath),
     rebuild: (name, onProgress) => open().rebuild(name, onProgress),
+    listParked: () => open().listParked(),
+    retryParked: (which) => open().retryParked(which),
+    listDeadLetters: () => open().listDeadLetters(),
+    retryDeadLetters: (reactor) => open().retryDeadLetters(reactor),
     writeTrustFiles: (directory) => writeTrustFiles(directory, open().certificates),
   };
 }
@@ -202,7 +213,7 @@ async function compose(
     hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const { log, metrics, projector, eventLog, pool } = foundation;
+  const { log, metrics, projector, eventLog, pool, parkedRows, deadLetters } = foundation;
   await foundation.start();
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
@@ -314,6 +325,11 @@ async function compose(
       lagSeconds: lagMs / 1000,
     }));
   metrics.watchProjections(projections);
+  const leftBehind = async () => ({
+    parked: await parkedRows.counts(),
+    deadLetters: await deadLetters.counts(),
+  });
+  metrics.watchLeftBehind(leftBehind);
 
   const has = (role: Role) => config.SVC_ROLES.includes(role);
   const moduleRoutes = modules.flatMap((module) => module.routes ?? []);
@@ -325,6 +341,7 @@ async function compose(
     checks,
     partners,
     projections,
+    leftBehind,
     exposeMetrics: () => metrics.expose(),
   });
   const { guards } = operators;
@@ -333,6 +350,7 @@ async function compose(
     checks,
     partners,
     revocationList,
+    leftBehind,
     version,
     identityVerification: identityVerification.states,
   });
@@ -353,8 +371,8 @@ async function compose(
 
   // Roles; health is served by all.
   if (has('projector')) projector.start();
+  shutdown.defer(() => effects.jobs.stop());
   if (has('worker')) {
-    shutdown.defer(() => effects.jobs.stop());
     await effects.jobs.start();
     shutdown.defer(() => Promise.all(reactors.map((reactor) => reactor.stop())));
     for (const reactor of reactors) reactor.start();
@@ -383,6 +401,11 @@ async function compose(
     ...relyingParties.administration(commandLine),
     sealFiles: storage.sealFiles,
     ...administration(foundation, { certificateLife, forget: people.forget }),
+    listParked: () => parkedRows.list(),
+    retryParked: (which) => parkedRows.retry(which),
+    listDeadLetters: () => deadLetters.list(),
+    retryDeadLetters: (reactor) =>
+      retryDeadLetters({ deadLetters, reactors, eventStore: foundation.eventStore }, reactor),
     stop: async () => {
       await shutdown.stop();
     },

@@ -1,25 +1,33 @@
-import { Unavailable } from './ports/faults.ts';
+import { NotYetShown, Unavailable } from './ports/faults.ts';
 import type { ProjectionProgress } from './ports/projectionProgress.ts';
 
-/** Waits until read models show a command's effect. @throws Unavailable(database) on timeout */
-export async function awaitProjection<Handled extends { readonly position: bigint | null }>(
+type Handled = { readonly position: bigint | null };
+
+/**
+ * Waits for the read models to show a command's effect, for whoever reads them next; returns on timeout too, because the
+ * answer is made from the aggregate itself.
+ */
+export async function awaitProjection<Of extends Handled>(
   progress: ProjectionProgress,
-  handling: Promise<Handled>,
-): Promise<Handled> {
+  handling: Promise<Of>,
+): Promise<Of> {
   const handled = await handling;
-  if (handled.position !== null) await progress.untilProjected(handled.position);
+  await expectShown(progress, Promise.resolve(handled)).catch((error: unknown) => {
+    if (!(error instanceof NotYetShown)) throw error;
+  });
   return handled;
 }
 
-/** Waits like {@link awaitProjection}, but returns the result on timeout too: for results that can be returned only once. */
-export async function awaitProjectionBestEffort<
-  Handled extends { readonly position: bigint | null },
->(progress: ProjectionProgress, handling: Promise<Handled>): Promise<Handled> {
+/** Waits until the read models a command is answered from show its effect. @throws NotYetShown on timeout */
+export async function expectShown<Of extends Handled>(
+  progress: ProjectionProgress,
+  handling: Promise<Of>,
+): Promise<Of> {
   const handled = await handling;
   try {
-    return await awaitProjection(progress, Promise.resolve(handled));
+    if (handled.position !== null) await progress.untilProjected(handled.position);
   } catch (error) {
-    if (error instanceof Unavailable) return handled;
-    throw error;
+    throw error instanceof Unavailable ? new NotYetShown(error) : error;
   }
+  return handled;
 }

@@ -284,6 +284,31 @@ audit
     process.exitCode = await (await import('./verifyExport.ts')).verifyCommand(file, options);
   });
 
+const projection = program.command('projection').description('rows of read models that are parked');
+projection
+  .command('list')
+  .description('list rows that wait because an event could not be projected')
+  .action(async () => (await import('./leftBehind.ts')).listParked());
+projection
+  .command('retry')
+  .argument('[readModel]', 'default: all')
+  .argument('[row]', 'its key; default: all')
+  .description('project what is parked again, in order')
+  .action(async (readModel?: string, row?: string) =>
+    (await import('./leftBehind.ts')).retryParked(readModel, row),
+  );
+
+const reactor = program.command('reactor').description('events that reactors left behind');
+reactor
+  .command('list')
+  .description('list dead letters')
+  .action(async () => (await import('./leftBehind.ts')).listDeadLetters());
+reactor
+  .command('retry')
+  .argument('[reactor]', 'default: all')
+  .description('react to dead letters again')
+  .action(async (name?: string) => (await import('./leftBehind.ts')).retryDeadLetters(name));
+
 const log = program.command('log').description('the event log');
 log
   .command('prepare')

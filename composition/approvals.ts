@@ -10,6 +10,7 @@ import { oidcClientOperations } from '../application/approval/oidcClientOperatio
 import { operatorOperations } from '../application/approval/operatorOperations.ts';
 import { organizationOperations } from '../application/approval/organizationOperations.ts';
 import { personOperations } from '../application/approval/personOperations.ts';
+import { projectionOperations } from '../application/approval/projectionOperations.ts';
 import { relyingPartyOperations } from '../application/approval/relyingPartyOperations.ts';
 import { createSubmit } from '../application/approval/submitCommand.ts';
 import type { DocumentErasure } from '../application/document/eraseDocuments.ts';
@@ -25,6 +26,14 @@ import { createCertificateLists } from '../projections/certificates.ts';
 import type { Core } from './core.ts';
 import type { Forget } from './people.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { approvalsReadModel } from '../projections/models/approvals.ts';
+import { assistantPromptsReadModel } from '../projections/models/assistantPrompts.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
+import { knowledgeArticlesReadModel } from '../projections/models/knowledgeArticles.ts';
+import { organizationsReadModel } from '../projections/models/organizations.ts';
+import { relyingPartiesReadModel } from '../projections/models/relyingParties.ts';
+import { representationsReadModel } from '../projections/models/representations.ts';
 
 export interface ApprovalServices {
   readonly guards: OperatorGuards;
@@ -40,21 +49,39 @@ export function composeApprovals(
   { config, foundation, aggregates, effects }: Core,
   { guards, roleOf, issuing, forget, erasure, oidcClients }: ApprovalServices,
 ) {
-  const { clock, randomness, eventStore, progress, vault, notifications, database, civilRegistry } =
-    foundation;
-  const { checkpoints, leaderLock } = foundation;
+  const { clock, randomness, eventStore, progressOf, vault, notifications, database } = foundation;
+  const { civilRegistry, parkedRows } = foundation;
+  const { leaderLock } = foundation;
   const { onFailure } = effects;
   const { organizations, certificates, devices, relyingParties, citizens } = aggregates;
   const approvals = createApprovals({ eventStore, clock, randomness });
   const lists = failingFast(createApprovalLists(database));
-  const common = { clock, randomness, progress };
+  const common = { clock, randomness };
+  const progress = progressOf(approvalsReadModel);
+  const certificateProgress = progressOf(certificatesReadModel, devicesReadModel);
   const operations: SensitiveOperations = {
-    ...certificateOperations({ ...common, certificates, devices }),
-    ...relyingPartyOperations({ ...common, relyingParties, organizations }),
+    ...certificateOperations({ ...common, progress: certificateProgress, certificates, devices }),
+    ...relyingPartyOperations({
+      ...common,
+      progress: progressOf(relyingPartiesReadModel),
+      relyingParties,
+      organizations,
+    }),
     ...oidcClientOperations(oidcClients),
-    ...organizationOperations({ ...common, organizations, certificates, issuing }),
+    ...organizationOperations({
+      ...common,
+      progress: progressOf(organizationsReadModel, representationsReadModel),
+      organizations,
+      certificates,
+      issuing,
+    }),
     ...operatorOperations({ eventStore, clock, randomness }),
-    ...assistantOperations({ eventStore, clock, randomness, progress }),
+    ...assistantOperations({
+      ...common,
+      eventStore,
+      progress: progressOf(assistantPromptsReadModel, knowledgeArticlesReadModel),
+    }),
+    ...projectionOperations({ parked: parkedRows, accessLog: aggregates.accessLog, clock }),
     ...personOperations({
       citizens,
       civilRegistry,
@@ -101,7 +128,7 @@ export function composeApprovals(
       }),
     ],
     reactors: [
-      createApprovalExecution({ ...executing, checkpoints, leaderLock, onFailure }),
+      createApprovalExecution({ ...executing, ...effects.following }),
       createApprovalSettling({ ...executing, open: lists, leaderLock, onFailure }),
     ],
   };

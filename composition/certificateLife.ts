@@ -14,18 +14,21 @@ import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { type CertificateFilter, createCertificateLists } from '../projections/certificates.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
 
 /** Certificates listed at most. */
 const LISTED = 1000;
 
 /** Revocation, suspension and expiry of certificates, and the devices that end with them. */
 export function composeCertificateLife({ foundation, aggregates, effects }: Core) {
-  const { clock, database, eventStore, checkpoints, leaderLock, progress } = foundation;
+  const { clock, database, eventStore, leaderLock } = foundation;
+  const progress = foundation.progressOf(certificatesReadModel, devicesReadModel);
   const { certificates, devices } = aggregates;
   const { onFailure } = effects;
   const lists = failingFast(createCertificateLists(database));
   const ending = { certificates, devices, clock };
-  const following = { ...ending, eventStore, checkpoints, leaderLock, onFailure };
+  const following = { ...ending, ...effects.following };
   const module: ServiceModule = {
     reactors: [
       createDeviceEndingReactor(following),

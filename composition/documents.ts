@@ -37,6 +37,7 @@ import { createDocumentPages, createOpenSignings } from '../projections/document
 import type { Core } from './core.ts';
 import type { DocumentStorage } from './documentStorage.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { documentsReadModel } from '../projections/models/documents.ts';
 
 export interface DocumentServices {
   readonly storage: DocumentStorage;
@@ -52,7 +53,7 @@ export interface DocumentServices {
 export function composeDocuments(core: Core, services: DocumentServices): ServiceModule {
   const { config, foundation, effects } = core;
   const { clock, randomness, referenceData, eventStore, pool, database, lists } = foundation;
-  const { metrics, redis, progress, leaderLock } = foundation;
+  const { metrics, redis, leaderLock } = foundation;
   const { guards } = services;
   const stores = { eventStore, clock, randomness };
   const { documents, store } = services.storage;
@@ -95,7 +96,7 @@ export function composeDocuments(core: Core, services: DocumentServices): Servic
     policies,
     referenceData,
     clock,
-    progress,
+    progress: foundation.progressOf(documentsReadModel),
     randomness,
     pages,
     files,

@@ -10,7 +10,7 @@ import {
   createPushReactor,
   pushJob,
 } from '../application/reactors/pushSessionToPhone.ts';
-import type { Reactor } from '../application/reactors/reactor.ts';
+import type { Reactor, ReactorDependencies } from '../application/reactors/reactor.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { identityProofing } from '../infrastructure/config/identityVerificationSettings.ts';
 import { openJobs } from '../infrastructure/jobs/openJobs.ts';
@@ -29,9 +29,8 @@ export function createEffects(
   foundation: Foundation,
   { sessions, notices, representations, devices: deviceAggregates }: Aggregates,
 ) {
-  const { log, metrics, pool, notifications, referenceData, clock, eventStore, checkpoints } =
-    foundation;
-  const { sessionViews, leaderLock } = foundation;
+  const { log, metrics, pool, notifications, referenceData, clock, eventStore } = foundation;
+  const { sessionViews, leaderLock, checkpoints, deadLetters } = foundation;
   const observer: JobObserver = {
     onGivenUp: (job, cause) => log.error({ job, err: cause }, 'A job failed its last attempt.'),
     onTried: (name, outcome) => {
@@ -42,11 +41,27 @@ export function createEffects(
   const push = openPushGateway(config, metrics);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
   jobs.handle(noticePushJob, createNoticePushHandler({ devices: referenceData, push }));
-  const onFailure = (name: string, cause: unknown) =>
+  const onFailure = (name: string, cause: unknown) => {
+    metrics.reactorFailed(name);
     log.error({ reactor: name, err: cause }, 'A reactor failed and tries again.');
-  const following = { eventStore, checkpoints, leaderLock, onFailure, clock, jobs };
+  };
+  const following: ReactorDependencies = {
+    eventStore,
+    checkpoints,
+    leaderLock,
+    deadLetters,
+    onFailure,
+    onFailedAgain: metrics.reactorFailed,
+    onDeadLetter: (name, cause, eventId) =>
+      log.error(
+        { reactor: name, eventId, err: cause },
+        'A reactor left an event behind: ./tamga reactor list, docs/operations.md.',
+      ),
+  };
   const telling = {
     ...following,
+    clock,
+    jobs,
     notices,
     representations,
     deviceAggregates,
@@ -55,11 +70,11 @@ export function createEffects(
   };
   const reactors: readonly Reactor[] = [
     createSessionExpiry({ sessions, overdue: sessionViews, clock, leaderLock, onFailure }),
-    createPushReactor({ ...following, devices: referenceData }),
+    createPushReactor({ ...following, clock, jobs, devices: referenceData }),
     createEnrolmentNotices(telling),
     createRightNotices(telling),
   ];
-  return { jobs, checks, reactors, onFailure };
+  return { jobs, checks, reactors, onFailure, following };
 }
 
 function openPushGateway(config: Config, metrics: Metrics) {

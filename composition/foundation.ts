@@ -12,6 +12,7 @@ import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventSt
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
+import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
@@ -27,9 +28,11 @@ import { createPostgresCivilRegistry } from '../infrastructure/registry/postgres
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpoints } from '../projections/engine/checkpoints.ts';
 import type { Database } from '../projections/database.ts';
+import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector } from '../projections/engine/projector.ts';
+import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
 import type { ShutdownStack } from './shutdownStack.ts';
@@ -122,9 +125,20 @@ export async function openFoundation(
         { projection, eventId, err: cause },
         'A projection stopped: see docs/operations.md.',
       ),
+    onParked: (projection, cause, eventId) =>
+      log.error(
+        { projection, eventId, err: cause },
+        'An event was parked: ./tamga projection list, docs/operations.md.',
+      ),
   });
   const lists = createLists({ database });
   const redis = config.SVC_REDIS_URL === undefined ? null : createRedisClient(config.SVC_REDIS_URL);
+
+  /** Progress of the read models that an answer is made from. */
+  const progressOf = (...models: readonly AnyReadModel[]) =>
+    config.SVC_ROLES.includes('projector')
+      ? projector.progressOf(models)
+      : createProjectionProgress({ database, names: models.map(({ name }) => name) });
 
   shutdown.defer(async () => {
     await projector.stop();
@@ -159,13 +173,11 @@ export async function openFoundation(
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
-    progress: config.SVC_ROLES.includes('projector')
-      ? projector.progress
-      : createProjectionProgress({ database }),
-    /** Waits for the audit too. */
-    auditProgress: config.SVC_ROLES.includes('projector')
-      ? projector
-      : createProjectionProgress({ database, names: readModels.map(({ name }) => name) }),
+    deadLetters: createPostgresDeadLetters(pool),
+    parkedRows: failingFast(createParkedRows(database)),
+    progressOf,
+    /** Waits for all of them, the audit too. */
+    auditProgress: progressOf(...readModels),
     /** Checks that log and database belong together. @throws WrongLog, Unavailable */
     verifyLog,
     /** @throws WrongLog before anything else is read from or appended to the log */

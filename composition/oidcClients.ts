@@ -16,6 +16,11 @@ import type { OidcClientSettings } from '../domain/oidcClient/events.ts';
 import type { Core } from './core.ts';
 import type { OpenIdConnect } from './openIdConnect.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { citizensReadModel } from '../projections/models/citizens.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
+import { oidcClientsReadModel } from '../projections/models/oidcClients.ts';
+import { relyingPartiesReadModel } from '../projections/models/relyingParties.ts';
 
 /** Clients listed at most. */
 const LISTED = 1000;
@@ -29,7 +34,7 @@ export function composeOidcClients(
   provider: OpenIdConnect,
   { guards, submit }: { readonly guards: OperatorGuards; readonly submit: Submit },
 ) {
-  const { clock, eventStore, checkpoints, leaderLock, storedReferenceData, progress } = foundation;
+  const { clock, eventStore, leaderLock, storedReferenceData } = foundation;
   const { certificates, expectRepresentation } = aggregates;
   const { onFailure } = effects;
   const { state, engine, accessLog, rotation, pages, administering, issuer, withdraw } = provider;
@@ -41,7 +46,13 @@ export function composeOidcClients(
         engine,
         accessLog,
         certificates,
-        progress,
+        progress: foundation.progressOf(
+          certificatesReadModel,
+          devicesReadModel,
+          citizensReadModel,
+          relyingPartiesReadModel,
+          oidcClientsReadModel,
+        ),
         clock,
         clientsOf: (relyingPartyId) => pages.clientsOf(relyingPartyId),
         findAccount: createAccounts({
@@ -49,10 +60,7 @@ export function composeOidcClients(
           expectRepresentation,
           clock,
         }),
-        eventStore,
-        checkpoints,
-        leaderLock,
-        onFailure,
+        ...effects.following,
       }),
       createOidcTidying({ state, rotation, clock, leaderLock, onFailure }),
     ],

@@ -45,6 +45,8 @@ import type { Directory } from '../application/directory/ports/directory.ts';
 import type { PlatformUser } from '../application/ports/platformTokens.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { consentsReadModel } from '../projections/models/consents.ts';
+import { oidcClientsReadModel } from '../projections/models/oidcClients.ts';
 
 const HOUR = 3_600_000;
 
@@ -167,10 +169,11 @@ export function composeOpenIdConnect(
   });
   const origin = () => new URL(issuer()).origin;
   const pageLimit = limited('tamga:login');
+  const consentProgress = foundation.progressOf(consentsReadModel);
   const withdraw = (
     consent: { readonly civilId: string; readonly clientId: string },
     context: CommandContext,
-  ) => withdrawConsent({ consents, state, clock, progress: foundation.progress }, consent, context);
+  ) => withdrawConsent({ consents, state, clock, progress: consentProgress }, consent, context);
   const citizenConsents = createCitizenConsents({
     engine,
     findAccount,
@@ -212,7 +215,7 @@ export function composeOpenIdConnect(
     state,
     clock,
     randomness,
-    progress: foundation.progress,
+    progress: foundation.progressOf(oidcClientsReadModel),
     allowsLoopback: config.SVC_PROFILE === 'development',
   };
   const pages = failingFast(createOidcClientPages(foundation.database));

@@ -25,6 +25,8 @@ import { createOrganizationPages } from '../projections/organizations.ts';
 import { createAgreedInvitations } from '../projections/representations.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { organizationsReadModel } from '../projections/models/organizations.ts';
+import { representationsReadModel } from '../projections/models/representations.ts';
 
 /** Administration of organizations on the machine itself. */
 export interface OrganizationAdministration {
@@ -43,8 +45,9 @@ export interface OrganizationAdministration {
 /** Organizations, their representatives, and their signers. */
 export function composeOrganizations(core: Core, directory: Directory | null) {
   const { config, foundation, aggregates, effects } = core;
-  const { clock, randomness, referenceData, storedReferenceData, progress, database, auditTrail } =
+  const { clock, randomness, referenceData, storedReferenceData, database, auditTrail } =
     foundation;
+  const progress = foundation.progressOf(organizationsReadModel, representationsReadModel);
   const { leaderLock, eventStore, auditProgress, lists, redis } = foundation;
   const { organizations, representations, sessions, accessLog } = aggregates;
   const administering = { organizations, representations, referenceData, clock, progress };

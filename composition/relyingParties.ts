@@ -22,6 +22,7 @@ import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createRelyingPartyPages } from '../projections/relyingParties.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
+import { relyingPartiesReadModel } from '../projections/models/relyingParties.ts';
 
 /** Administration of relying parties on the machine itself. */
 export interface RelyingPartyAdministration {
@@ -41,8 +42,8 @@ export function composeRelyingParties(
   guards: OperatorGuards,
   submit: Submit,
 ) {
-  const { clock, randomness, progress, eventStore, storedReferenceData, database, lists } =
-    foundation;
+  const { clock, randomness, eventStore, storedReferenceData, database, lists } = foundation;
+  const progress = foundation.progressOf(relyingPartiesReadModel);
   const registering = { relyingParties, clock, randomness, progress };
   const parties = {
     ...registering,

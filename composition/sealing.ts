@@ -29,7 +29,6 @@ export function composeSealing(
 ) {
   const { config, foundation, aggregates, keys, effects } = core;
   const { clock, randomness, eventStore, referenceData, redis, log } = foundation;
-  const { checkpoints, leaderLock } = foundation;
   const stores = { eventStore, clock, randomness };
   const sealCertificates = createSealCertificates(stores);
   const preconditionCache = createSealPreconditionCache({
@@ -84,9 +83,7 @@ export function composeSealing(
     ...stores,
     certificates,
     sealCertificates,
-    checkpoints,
-    leaderLock,
-    onFailure: effects.onFailure,
+    ...effects.following,
   };
   const module: ServiceModule = {
     routes: [...routes, ...(config.SVC_RP_ROOT_ROUTES ? atRoot(routes) : [])],

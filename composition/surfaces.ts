@@ -13,6 +13,8 @@ import { createMemoryReplayStore } from '../infrastructure/replay/memoryReplaySt
 import { createRedisReplayStore } from '../infrastructure/redis/redisReplayStore.ts';
 import { programVersion } from '../infrastructure/version.ts';
 import type { Core } from './core.ts';
+import { certificatesReadModel } from '../projections/models/certificates.ts';
+import { devicesReadModel } from '../projections/models/devices.ts';
 
 /**
  * Routes for relying parties and phones, and discovery of all listed ones.
@@ -35,7 +37,7 @@ export function createSurfaces(
     sessionViews,
     eventStore,
   } = foundation;
-  const { progress, sessionTokens } = foundation;
+  const { sessionTokens } = foundation;
   const { sessions, certificates } = aggregates;
   const { authority, signatureVerifier } = keys;
   const addresses = publicAddresses(config);
@@ -64,7 +66,7 @@ export function createSurfaces(
       notifications,
       clock,
       eventStore,
-      progress,
+      progress: foundation.progressOf(devicesReadModel, certificatesReadModel),
       signatureVerifier,
       ...identityProofing(config),
       noticeViews: failingFast(createNoticeViews(foundation.database)),

@@ -7,7 +7,7 @@ import {
   systemRoutes,
 } from '../api/admin/systemRoutes.ts';
 import type { Route } from '../api/http/route.ts';
-import { dependencyStates, type HealthOptions } from '../api/platform/health.ts';
+import { dependencyStates, type HealthOptions, leftBehindBody } from '../api/platform/health.ts';
 import { servicePurposes } from '../application/certificate/serviceProfiles.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { RevocationList } from '../application/ports/revocationLists.ts';
@@ -36,6 +36,7 @@ export interface SystemStatusOptions {
   readonly partners: HealthOptions['checks'];
   /** @throws Unavailable before the first was published */
   readonly revocationList: (authority: IssuingAuthority) => Promise<RevocationList>;
+  readonly leftBehind: NonNullable<HealthOptions['leftBehind']>;
   readonly version: string;
   readonly identityVerification: () => readonly IdentityVerificationState[];
 }
@@ -43,7 +44,15 @@ export interface SystemStatusOptions {
 /** Dashboard, system status and PKI for operators. */
 export function composeSystemStatus(
   { config, foundation, keys, serviceIdentities }: Core,
-  { guards, checks, partners, revocationList, version, identityVerification }: SystemStatusOptions,
+  {
+    guards,
+    checks,
+    partners,
+    revocationList,
+    leftBehind,
+    version,
+    identityVerification,
+  }: SystemStatusOptions,
 ): readonly Route[] {
   const { clock, database, projector } = foundation;
   const statistics = failingFast(createStatisticsView(database));
@@ -124,6 +133,7 @@ export function composeSystemStatus(
       state,
       lagSeconds: lagMs / 1000,
     })),
+    ...(await leftBehindBody({ leftBehind })),
     dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({
       name,
       state,

@@ -14,7 +14,24 @@ export interface CheckpointTable {
   readonly moved_at: ColumnType<Date, never, never>;
 }
 
+/** Events of the rows of read models that one of them could not be folded into. */
+export interface ParkedEventTable {
+  readonly read_model: string;
+  readonly position: bigint;
+  readonly row_key: string;
+  readonly event_id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  /** Null: it only waits behind one that failed. */
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly since: ColumnType<Date, never, never>;
+  readonly retry_wanted: boolean;
+  readonly skipped_at: ColumnType<Date | null, Date, Date>;
+}
+
 /** The tables of the read side. */
 export interface Database extends ReadModelTables {
   readonly checkpoint: CheckpointTable;
+  readonly parked_event: ParkedEventTable;
 }

@@ -53,6 +53,8 @@ const commandView = z
     aliases: z.array(name).readonly(),
     otherNames: z.boolean(),
     clientId: name,
+    readModel: name,
+    eventId: name,
     operatorId: name,
     civilId: name,
     role: z.enum(operatorRoles),

@@ -80,6 +80,20 @@ export function sensitiveRoutes({ guards, submit, civilIdOf }: SensitiveApi): re
       },
     }),
     route({
+      name: 'admin.projections.skip',
+      summary: 'Leaves an event that cannot be projected out of a read model for good',
+      method: 'POST',
+      path: '/v3/admin/projections/:name/parked-events/:eventId/skip',
+      guard: guards.withCapability('config:write'),
+      params: z.object({ name: z.string().max(100), eventId: z.string().max(100) }),
+      body: commentBody,
+      response,
+      handle: (request) => {
+        const { name: readModel, eventId } = request.params;
+        return submitted(request, { operation: 'projection.skip', readModel, eventId });
+      },
+    }),
+    route({
       name: 'admin.users.forget',
       summary: 'Forgets a person for good: destroys the key their data is sealed under',
       method: 'POST',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { certificateLevel, count, moment } from '../http/answers.ts';
 import { type Route, route } from '../http/route.ts';
-import { dependencyState } from '../platform/health.ts';
+import { dependencyState, leftBehindAnswer } from '../platform/health.ts';
 import type { OperatorGuards } from './guard.ts';
 
 /** Configured settings as booleans, never their values. */
@@ -60,6 +60,7 @@ const systemAnswer = z
     projections: z.array(
       z.strictObject({ name: z.string(), state: z.string(), lagSeconds: z.number().min(0) }),
     ),
+    ...leftBehindAnswer,
     dependencies: z.array(z.strictObject({ name: z.string(), state: dependencyState })),
   })
   .meta({ id: 'SystemStatus' });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NotYetShown } from '../../application/ports/faults.ts';
 import type { Log } from '../../application/ports/log.ts';
 import type { Admission } from './admission.ts';
 import { collectBody, discardRest, hasBody, noBytes, readBody } from './body.ts';
@@ -30,6 +31,17 @@ export interface PipelineDependencies {
   /** Called when a response is complete, read or not. */
   readonly onAnswered: (response: ServerResponse) => void;
 }
+
+/** Reply to a command that is done, and shown later than its caller can wait. */
+const notYetShown: Reply = {
+  status: 202,
+  headers: { 'retry-after': '2' },
+  body: {
+    status: 'ACCEPTED',
+    code: 'NOT_YET_SHOWN',
+    detail: 'This is done and durable, and will be shown shortly. Do not repeat it; read again.',
+  },
+};
 
 /** Processing of every request after routing. */
 export interface Pipeline {
@@ -88,6 +100,10 @@ export function createPipeline(dependencies: PipelineDependencies): Pipeline {
       const sending = respond(route, exchange, found, answered);
       if (sending !== undefined) await sending;
     } catch (error) {
+      if (error instanceof NotYetShown) {
+        send(route, exchange, notYetShown);
+        return;
+      }
       audit.refused({ route, params: found.params, caller: exchange }, error);
       fail(route, exchange, error);
     } finally {

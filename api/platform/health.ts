@@ -11,6 +11,14 @@ export interface ProjectionState {
   readonly lagSeconds: number;
 }
 
+/** Numbers of what waits for an operator, over all processes; those without any are left out. */
+export interface LeftBehind {
+  /** Parked rows by read model. */
+  readonly parked: ReadonlyMap<string, number>;
+  /** Dead letters by reactor. */
+  readonly deadLetters: ReadonlyMap<string, number>;
+}
+
 export interface HealthOptions {
   /** Version of the service, as `GET /v3/admin/system` reports it. */
   readonly version: string;
@@ -22,6 +30,8 @@ export interface HealthOptions {
   /** Checks of external parties that only a part of the service needs: a failure degrades it. */
   readonly partners?: HealthOptions['checks'];
   readonly projections: () => readonly ProjectionState[];
+  /** Numbers of what waits for an operator; any degrades the service. Default: nothing. */
+  readonly leftBehind?: () => Promise<LeftBehind>;
   /** Timeout of a check, ms; default 2000. */
   readonly timeoutMs?: number;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly text: string }>;
@@ -38,13 +48,26 @@ export const projectionAnswer = z
     lagSeconds: z.number().min(0),
   })
   .meta({ id: 'Projection' });
+export const leftBehindAnswer = {
+  parked: z
+    .array(z.strictObject({ projection: z.string(), rows: z.int() }))
+    .meta({ description: 'Read models with rows that wait for an operator; the others go on' }),
+  deadLetters: z
+    .array(z.strictObject({ reactor: z.string(), events: z.int() }))
+    .meta({ description: 'Reactors that left events behind' }),
+};
 const readyAnswer = z
   .object({
     status: z.enum(['ready', 'degraded', 'notReady']).meta({
-      description: 'degraded: a party outside is away, the rest of the service works',
+      description:
+        'degraded: a party outside is away or something waits for an operator, the rest of the service works',
     }),
     dependencies: z.record(z.string(), dependencyState),
     projections: z.array(projectionAnswer),
+    leftBehind: z
+      .strictObject(leftBehindAnswer)
+      .optional()
+      .meta({ description: 'Absent while nothing waits for an operator' }),
   })
   .meta({ id: 'Readiness' });
 
@@ -56,16 +79,21 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
   const { timeoutMs } = options;
 
   async function ready(): Promise<Reply> {
-    const entries = await dependencyStates(options, timeoutMs);
+    const [entries, leftBehind] = await Promise.all([
+      dependencyStates(options, timeoutMs),
+      leftBehindBody(options, timeoutMs),
+    ]);
+    const isLeftBehind = leftBehind.parked.length + leftBehind.deadLetters.length > 0;
     const projections = options.projections();
     const has = (state: DependencyState) => entries.some(([, found]) => found === state);
     const isReady = !has('down') && projections.every(({ running }) => running);
     return {
       status: isReady ? 200 : 503,
       body: {
-        status: isReady ? (has('degraded') ? 'degraded' : 'ready') : 'notReady',
+        status: isReady ? (has('degraded') || isLeftBehind ? 'degraded' : 'ready') : 'notReady',
         dependencies: Object.fromEntries(entries),
         projections,
+        ...(isLeftBehind ? { leftBehind } : {}),
       },
     };
   }
@@ -102,6 +130,21 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
       return { body: Buffer.from(text), contentType };
     }),
   ];
+}
+
+/** Answer about what was left behind; nothing while the database is away, which its own check says. */
+export async function leftBehindBody(
+  { leftBehind }: Pick<HealthOptions, 'leftBehind'>,
+  timeoutMs = 2000,
+) {
+  let found: LeftBehind = { parked: new Map(), deadLetters: new Map() };
+  await isUp(async () => {
+    found = (await leftBehind?.()) ?? found;
+  }, timeoutMs);
+  return {
+    parked: Array.from(found.parked, ([projection, rows]) => ({ projection, rows })),
+    deadLetters: Array.from(found.deadLetters, ([reactor, events]) => ({ reactor, events })),
+  };
 }
 
 /** Checks all dependencies concurrently. @param timeoutMs of each; default 2000 */

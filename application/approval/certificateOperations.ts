@@ -1,3 +1,4 @@
+import { awaitProjection } from '../awaitProjection.ts';
 import { type Certificate, certificateDecider } from '../../domain/certificate/certificate.ts';
 import { deviceDecider } from '../../domain/device/device.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
@@ -38,7 +39,7 @@ export function certificateOperations(dependencies: CertificateOperationsDepende
   };
 
   async function readable(position: bigint | null): Promise<null> {
-    if (position !== null) await progress.untilProjected(position);
+    await awaitProjection(progress, Promise.resolve({ position }));
     return null;
   }
 

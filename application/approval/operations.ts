@@ -78,6 +78,7 @@ export const operationRules: Readonly<Record<SensitiveOperationName, Rule>> = {
   'relyingParty.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
   'oidcClient.deactivate': { capability: 'rp:write', execution: 'AT_ONCE' },
   'oidcClient.rotateSecret': { capability: 'rp:write', execution: 'BY_REQUESTER' },
+  'projection.skip': { capability: 'config:write', execution: 'AT_ONCE' },
   'organization.revoke': { capability: 'org:write', execution: 'AT_ONCE' },
   'organization.issueSealCertificate': { capability: 'org:write', execution: 'AT_ONCE' },
   'operator.changeRole': { capability: 'admin:manage', execution: 'AT_ONCE' },

@@ -1,3 +1,4 @@
+import { awaitProjection } from '../awaitProjection.ts';
 import type { ApprovalEffect } from '../../domain/approval/events.ts';
 import { organizationDecider } from '../../domain/organization/organization.ts';
 import { organizationEtsi } from '../../domain/shared/etsi.ts';
@@ -69,8 +70,10 @@ export function organizationOperations(dependencies: OrganizationOperationsDepen
       },
       async execute({ register }, context, eventStore) {
         const over = createOrganizations({ eventStore, clock, randomness });
-        const { position } = await over.handle(registerIn(register), revocation(), context);
-        if (position !== null) await dependencies.progress.untilProjected(position);
+        await awaitProjection(
+          dependencies.progress,
+          over.handle(registerIn(register), revocation(), context),
+        );
         return null;
       },
     },

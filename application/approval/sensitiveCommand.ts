@@ -33,6 +33,7 @@ export type SensitiveCommand =
     }
   | { readonly operation: 'relyingParty.rotateSecret'; readonly relyingPartyId: string }
   | { readonly operation: 'oidcClient.deactivate'; readonly clientId: string }
+  | { readonly operation: 'projection.skip'; readonly readModel: string; readonly eventId: string }
   | { readonly operation: 'oidcClient.rotateSecret'; readonly clientId: string }
   | { readonly operation: 'organization.revoke'; readonly register: string }
   | { readonly operation: 'organization.issueSealCertificate'; readonly register: string }

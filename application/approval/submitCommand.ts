@@ -1,3 +1,4 @@
+import { awaitProjection } from '../awaitProjection.ts';
 import type { AskedApproval } from '../../domain/approval/approval.ts';
 import type { SensitiveOperationName } from '../../domain/approval/events.ts';
 import {
@@ -98,13 +99,15 @@ export function createSubmit(dependencies: SubmitDependencies): Submit {
       requestedAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + dependencies.validityMs).toISOString(),
     };
-    const { state, position } = await approvals.handleNew(
-      approvalId,
-      { type: 'RequestApproval', requested },
-      { ...context, correlationId: approvalId },
+    const { state } = await awaitProjection(
+      dependencies.progress,
+      approvals.handleNew(
+        approvalId,
+        { type: 'RequestApproval', requested },
+        { ...context, correlationId: approvalId },
+      ),
     );
     if (state.status === 'NONE') throw new Refusal('CONFLICT');
-    if (position !== null) await dependencies.progress.untilProjected(position);
     return state;
   }
 

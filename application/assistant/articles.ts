@@ -1,3 +1,4 @@
+import { expectShown } from '../awaitProjection.ts';
 import {
   type Article,
   type ArticleCommand,
@@ -50,6 +51,5 @@ export async function editArticle(
   context: CommandContext,
 ): Promise<void> {
   const command: ArticleCommand = { ...edit, now: clock.now().toISOString() };
-  const { position } = await articles.handle(articleId, { ...command, articleId }, context);
-  if (position !== null) await progress.untilProjected(position);
+  await expectShown(progress, articles.handle(articleId, { ...command, articleId }, context));
 }

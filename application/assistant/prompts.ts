@@ -1,3 +1,4 @@
+import { expectShown } from '../awaitProjection.ts';
 import type { AssistantPromptChanged, PromptName } from '../../domain/assistant/events.ts';
 import { type ChangePrompt, type Prompt, promptDecider } from '../../domain/assistant/prompt.ts';
 import {
@@ -37,10 +38,8 @@ export async function changePrompt(
   context: CommandContext,
 ): Promise<void> {
   const now = clock.now().toISOString();
-  const { position } = await prompts.handle(
-    edit.prompt,
-    { type: 'ChangePrompt', ...edit, now },
-    context,
+  await expectShown(
+    progress,
+    prompts.handle(edit.prompt, { type: 'ChangePrompt', ...edit, now }, context),
   );
-  if (position !== null) await progress.untilProjected(position);
 }

@@ -4,6 +4,7 @@ import type { DevicePlatform } from '../../domain/device/events.ts';
 import { type CertificateLevel, lowerLevel } from '../../domain/shared/certificateLevel.ts';
 import { lengthPrefixed, sha256, uuidFrom } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { IssuedCertificate } from '../certificate/certify.ts';
 import type { CertificateApplication } from '../certificate/issueCertificate.ts';
 import type { Citizens } from '../citizen/citizens.ts';
@@ -118,8 +119,8 @@ async function whenReadable(
   documentNumber: string,
   { referenceData, progress, eventStore }: EnrolDeviceDependencies,
 ): Promise<DeviceData> {
-  const head = await eventStore.head();
-  if (head !== null) await progress.untilProjected(head);
+  const position = await eventStore.head();
+  await awaitProjection(progress, Promise.resolve({ position }));
   const device = await referenceData.device(documentNumber);
   if (device === null) throw new Unavailable('database');
   return device;

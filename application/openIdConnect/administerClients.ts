@@ -8,7 +8,7 @@ import type { RelyingPartyReferenceData } from '../ports/referenceData.ts';
 import type { OidcState } from '../ports/oidcState.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { awaitProjection, awaitProjectionBestEffort } from '../awaitProjection.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { OidcClients } from './aggregates.ts';
 
 export interface ClientAdministrationDependencies {
@@ -60,7 +60,7 @@ export async function registerOidcClient(
   const registeredAt = clock.now().toISOString();
   const registered = { ...settings, clientId, relyingPartyId, secretHash, registeredAt };
   const command = { type: 'RegisterOidcClient', registered, allowsLoopback } as const;
-  await awaitProjectionBestEffort(progress, clients.handleNew(clientId, command, context));
+  await awaitProjection(progress, clients.handleNew(clientId, command, context));
   return { clientId, clientSecret };
 }
 
@@ -87,7 +87,7 @@ export async function rotateOidcClientSecret(
   const { clientSecret, secretHash } = newSecret(randomness);
   const now = clock.now().toISOString();
   const command = { type: 'RotateOidcClientSecret', secretHash, now } as const;
-  await awaitProjectionBestEffort(progress, clients.handle(clientId, command, context));
+  await awaitProjection(progress, clients.handle(clientId, command, context));
   return { clientId, clientSecret };
 }
 

@@ -39,11 +39,15 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly position: bigint;
   readonly event: Event;
   readonly metadata: EventMetadata;
+  /** The reason why this release cannot decode it; `event` has its type alone then. */
+  readonly undecodable?: Error;
 }
 
 export interface EventSubscriptionOptions extends SubscriptionOptions<RecordedEvent> {
   /** Skips decryption: this subscriber sees placeholders for all personal fields. Default: false. */
   readonly withoutPersonalData?: boolean;
+  /** Hands out events that cannot be decoded, marked `undecodable`, instead of ending with the error. Default: false. */
+  readonly keepUndecodable?: boolean;
 }
 
 /** The log seen through the codec. Same semantics and errors as {@link EventLog}. */

@@ -39,6 +39,13 @@ export class Unavailable extends Error {
   }
 }
 
+/** The command is done and durable, but the read model it is answered from does not show it in time. On the wire: 202. */
+export class NotYetShown extends Unavailable {
+  constructor(cause?: unknown) {
+    super('database', cause);
+  }
+}
+
 /** The queue is full; nothing was done. On the wire: 503 with Retry-After. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
@@ -51,4 +58,11 @@ export class Overloaded extends Error {
 /** Log and database do not belong together. The message gives the reason and the remedy; nothing was appended. */
 export class WrongLog extends Error {
   override readonly name = 'WrongLog';
+}
+
+/** Name of an error's class, and its code if it has one; its message may hold personal data. */
+export function errorClass(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'Error';
+  const { name, code } = cause as Error & { readonly code?: unknown };
+  return typeof code === 'string' ? `${name} ${code}` : name;
 }

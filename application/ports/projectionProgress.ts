@@ -1,7 +1,7 @@
-/** Lets a rare command answer only once the read models show its effect. */
+/** Lets a rare command answer only once the read models it is answered from show its effect. */
 export interface ProjectionProgress {
   /**
-   * Resolves when every read model, except background ones, has reached `position`.
+   * Resolves when every read model it was made for has reached `position`.
    * @throws Unavailable(database) after `timeoutMs`
    */
   untilProjected(position: bigint, timeoutMs?: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { SessionEvent, SessionStarted } from '../../domain/session/events.t
 import type { Clock } from '../ports/clock.ts';
 import type { RecordedEvent } from '../ports/eventStore.ts';
 import type { DeviceData, DeviceReferenceData } from '../ports/referenceData.ts';
-import type { JobPayload, Jobs } from './ports/jobs.ts';
+import type { Job, JobPayload, Jobs } from './ports/jobs.ts';
 import type { PushGateway } from './ports/push.ts';
 import { createReactor, type Reactor, type ReactorDependencies } from './reactor.ts';
 
@@ -28,32 +28,24 @@ export function createPushReactor(options: PushOptions): Reactor {
     return civilId === null ? [] : devices.activeDevicesOf(civilId);
   }
 
-  async function queue(eventId: string, started: SessionStarted['data']): Promise<boolean> {
-    const reachable = (await addressed(started)).filter(({ pushToken }) => pushToken !== null);
-    for (const { documentNumber } of reachable) {
-      await jobs.enqueue({
-        name: pushJob,
-        id: `push:${eventId}:${documentNumber}`,
-        payload: {
-          sessionId: started.sessionId,
-          documentNumber,
-          answerBefore: started.answerBefore,
-        },
-      });
-    }
-    return reachable.length > 0;
+  async function jobsOf({ id, event }: RecordedEvent, now: string): Promise<readonly Job[]> {
+    const { type, data } = event as SessionEvent;
+    if (type !== 'SessionStarted' || data.flow !== 'NOTIFICATION') return [];
+    const { sessionId, answerBefore } = data;
+    if (answerBefore <= now) return [];
+    const reachable = (await addressed(data)).filter(({ pushToken }) => pushToken !== null);
+    return reachable.map(({ documentNumber }) => ({
+      name: pushJob,
+      id: `push:${id}:${documentNumber}`,
+      payload: { sessionId, documentNumber, answerBefore },
+    }));
   }
 
   async function react(events: readonly RecordedEvent[]): Promise<boolean> {
     const now = clock.now().toISOString();
-    const queued = await Promise.all(
-      events.map(async ({ id, event }) => {
-        const { type, data } = event as SessionEvent;
-        if (type !== 'SessionStarted' || data.flow !== 'NOTIFICATION') return false;
-        return data.answerBefore > now && (await queue(id, data));
-      }),
-    );
-    return queued.includes(true);
+    const queued = (await Promise.all(events.map((event) => jobsOf(event, now)))).flat();
+    await jobs.enqueue(...queued);
+    return queued.length > 0;
   }
 
   return createReactor(pushJob, 'session', react, options);

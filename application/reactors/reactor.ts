@@ -1,16 +1,16 @@
 import type { CommandContext } from '../handleCommand.ts';
 import type { Checkpoints } from '../ports/checkpoints.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
+import { Unavailable } from '../ports/faults.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { LeaderLock, LeaderRun } from '../ports/leaderLock.ts';
 import type { StreamCategory } from '../../domain/events.ts';
+import { createFailingEvents, type FailingEvents, type FailureHandling } from './failingEvents.ts';
 
-export interface ReactorDependencies {
+export interface ReactorDependencies extends FailureHandling {
   readonly eventStore: EventStore;
   readonly checkpoints: Checkpoints;
   readonly leaderLock: LeaderLock;
-  /** Reacting failed and will be tried again; called once until it succeeds. */
-  readonly onFailure: (name: string, cause: unknown) => void;
 }
 
 export interface ReactorStatus {
@@ -26,6 +26,8 @@ export interface Reactor {
   /** Resolves when nothing is being done any more. */
   stop(): Promise<void>;
   status(): ReactorStatus;
+  /** Reacts to an event once more, in whichever process; omitted: it does not react to single events. */
+  readonly retry?: (event: RecordedEvent) => Promise<void>;
 }
 
 /**
@@ -74,22 +76,24 @@ interface Reaction {
    * @returns true when anything was done: the checkpoint is kept at once
    */
   react(events: readonly RecordedEvent[], after: bigint | null): Promise<boolean>;
-  /** Checkpoint once everything up to `position` was handed over; null: before the first event. */
-  checkpointAt(position: bigint): bigint | null;
-  isRetrying(): boolean;
-  /** Resolves when all work has stopped, after the signal aborted. */
-  ended(): Promise<unknown>;
+  readonly failing: FailingEvents;
 }
 
 interface Followed {
   readonly name: string;
   readonly category: StreamCategory;
   readonly maxBatch: number;
+  readonly retry: (event: RecordedEvent) => Promise<unknown>;
 }
+
+/** Failing events beyond which a reactor waits for them: then it is at fault, or what it depends on. */
+const mostFailing = 1000;
 
 /**
  * Follows the log from its own checkpoint, in one process at a time, and hands every batch, without personal data, to `react`. At least once: a
- * batch is handed over again when `react` failed or the process ended before its checkpoint was kept.
+ * batch is handed over again when the process ended before its checkpoint was kept. When a batch fails, its events are
+ * handed over one by one: one that fails is tried again with growing pauses, and becomes a dead letter, while the others
+ * go on. During an outage all of them wait.
  *
  * @param react resolves to whether anything was done: then the checkpoint is kept at once
  */
@@ -99,18 +103,43 @@ export function createReactor(
   react: (events: readonly RecordedEvent[]) => Promise<boolean>,
   dependencies: ReactorDependencies,
 ): Reactor {
-  const begin = () => ({
-    react,
-    checkpointAt: (position: bigint) => position,
-    isRetrying: () => false,
-    ended: () => Promise.resolve(),
-  });
-  return createFollowing({ name, category, maxBatch }, begin, dependencies);
+  const one = (event: RecordedEvent) => react([decoded(event)]);
+
+  function begin(signal: AbortSignal): Reaction {
+    const failing = createFailingEvents(name, one, dependencies, signal);
+
+    async function eachAlone(events: readonly RecordedEvent[], after: bigint | null) {
+      for (const event of events) {
+        try {
+          await one(event);
+        } catch (error) {
+          if (error instanceof Unavailable) throw error;
+          failing.add(event, after, error);
+        }
+      }
+    }
+
+    return {
+      async react(events, after) {
+        assertFew(failing);
+        const fresh = events.filter((event) => !failing.has(event));
+        try {
+          return await react(fresh.map(decoded));
+        } catch (error) {
+          if (error instanceof Unavailable) throw error;
+          await eachAlone(fresh, after);
+          return true;
+        }
+      },
+      failing,
+    };
+  }
+  return createFollowing({ name, category, maxBatch, retry: one }, begin, dependencies);
 }
 
 /**
- * Follows the log as {@link createReactor}, event by event: a failed event is retried with growing pauses until it
- * succeeds, while later events are handed over. The checkpoint stays before the oldest event that has not succeeded.
+ * Follows the log as {@link createReactor}, event by event: a failed event, also during an outage, is tried again while
+ * later events are handed over. The checkpoint stays before the oldest event that has not succeeded.
  *
  * @param react may be called for the same event again, also after it succeeded
  */
@@ -120,64 +149,56 @@ export function createRetryingReactor(
   react: (event: RecordedEvent) => Promise<void>,
   dependencies: ReactorDependencies,
 ): Reactor {
-  function begin(signal: AbortSignal): Reaction {
-    /** By event id: the checkpoint before the event, and the tries that follow the first. */
-    const failing = new Map<string, { readonly after: bigint | null; retries: Promise<void> }>();
+  const one = async (event: RecordedEvent) => react(decoded(event));
 
-    async function retry(event: RecordedEvent): Promise<void> {
-      for (let tries = 1; ; tries += 1) {
-        await pause(backOff(tries), signal);
-        if (signal.aborted) return;
-        try {
-          await react(event);
-          failing.delete(event.id);
-          return;
-        } catch {
-          // Reported when it first failed.
-        }
-      }
-    }
+  function begin(signal: AbortSignal): Reaction {
+    const failing = createFailingEvents(name, one, dependencies, signal);
 
     async function attempt(event: RecordedEvent, after: bigint | null): Promise<void> {
-      // The log is read again from the checkpoint when following it was interrupted.
-      if (failing.has(event.id)) return;
+      if (failing.has(event)) return;
       try {
-        await react(event);
+        await one(event);
       } catch (error) {
-        dependencies.onFailure(name, error);
-        failing.set(event.id, { after, retries: retry(event) });
+        failing.add(event, after, error);
       }
     }
 
     return {
       async react(events, after) {
+        assertFew(failing);
         await Promise.all(events.map((event) => attempt(event, after)));
         return true;
       },
-      checkpointAt(position) {
-        let reached = position;
-        for (const { after } of failing.values()) {
-          if (after === null) return null;
-          if (after < reached) reached = after;
-        }
-        return reached;
-      },
-      isRetrying: () => failing.size > 0,
-      ended: () => Promise.all(Array.from(failing.values(), ({ retries }) => retries)),
+      failing,
     };
   }
-  return createFollowing({ name, category, maxBatch: concurrency }, begin, dependencies);
+  return createFollowing(
+    { name, category, maxBatch: concurrency, retry: one },
+    begin,
+    dependencies,
+  );
+}
+
+/** @throws Error when the event cannot be decoded */
+function decoded(event: RecordedEvent): RecordedEvent {
+  if (event.undecodable !== undefined) throw event.undecodable;
+  return event;
+}
+
+/** @throws Error */
+function assertFew({ size }: FailingEvents): void {
+  if (size >= mostFailing) throw new Error(`More than ${mostFailing} events fail.`);
 }
 
 function createFollowing(
-  { name, category, maxBatch: atMost }: Followed,
+  { name, category, maxBatch: atMost, retry }: Followed,
   begin: (signal: AbortSignal) => Reaction,
-  { eventStore, checkpoints, leaderLock, onFailure }: ReactorDependencies,
+  { eventStore, checkpoints, leaderLock, onFailure, onFailedAgain }: ReactorDependencies,
 ): Reactor {
   const checkpoint = `reactor:${name}`;
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
-  let isRetrying = () => false;
+  let failing: FailingEvents | undefined;
 
   async function followLog(reaction: Reaction, signal: AbortSignal, onProgress: () => void) {
     const superseded = new AbortController();
@@ -190,13 +211,14 @@ function createFollowing(
         after: saved,
         categories: [category],
         withoutPersonalData: true,
+        keepUndecodable: true,
         maxBatch: atMost,
         onBatch: async (events, next) => {
           const acted = events.length > 0 && (await reaction.react(events, position));
           onProgress();
           position = next;
           if (!acted && Date.now() - savedAt < idleSaveMs) return;
-          const reached = reaction.checkpointAt(next);
+          const reached = reaction.failing.checkpointAt(next);
           if (reached === null || reached <= (saved ?? -1n)) return;
           if (!(await checkpoints.save(checkpoint, saved, reached))) superseded.abort();
           saved = reached;
@@ -209,7 +231,7 @@ function createFollowing(
 
   async function run(signal: AbortSignal) {
     const reaction = begin(signal);
-    isRetrying = reaction.isRetrying;
+    failing = reaction.failing;
     let tries = 0;
     while (!signal.aborted) {
       try {
@@ -220,12 +242,14 @@ function createFollowing(
         });
       } catch (error) {
         if (tries === 0) onFailure(name, error);
+        else onFailedAgain?.(name);
         tries += 1;
         state = 'RETRYING';
         await pause(backOff(tries), signal);
       }
     }
-    await reaction.ended();
+    await failing.ended();
+    failing = undefined;
     state = 'STANDBY';
     position = null;
   }
@@ -234,8 +258,11 @@ function createFollowing(
     ...whileHolding(leaderLock, name, run),
     status: () => ({
       name,
-      state: state === 'RUNNING' && isRetrying() ? 'RETRYING' : state,
+      state: state === 'RUNNING' && (failing?.size ?? 0) > 0 ? 'RETRYING' : state,
       position,
     }),
+    retry: async (event) => {
+      await retry(event);
+    },
   };
 }

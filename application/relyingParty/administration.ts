@@ -2,7 +2,7 @@ import type { RelyingPartySettings } from '../../domain/relyingParty/events.ts';
 import type { RelyingPartyNames } from '../../domain/relyingParty/names.ts';
 import type { SubsystemChange } from '../../domain/relyingParty/subsystems.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
-import { awaitProjection, awaitProjectionBestEffort } from '../awaitProjection.ts';
+import { awaitProjection } from '../awaitProjection.ts';
 import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
@@ -44,7 +44,7 @@ export async function registerRelyingParty(
     secretHash,
     registeredAt: clock.now().toISOString(),
   };
-  await awaitProjectionBestEffort(
+  await awaitProjection(
     progress,
     relyingParties.handleNew(relyingPartyId, { type: 'RegisterRelyingParty', registered }, context),
   );
@@ -58,7 +58,7 @@ export async function rotateSecret(
   context: CommandContext,
 ): Promise<IssuedSecret> {
   const { apiSecret, secretHash } = newApiSecret(randomness);
-  await awaitProjectionBestEffort(
+  await awaitProjection(
     progress,
     relyingParties.handle(
       relyingPartyId,

@@ -120,6 +120,22 @@ export const accessEvents = defineEvents('access', {
       civilId: civilIdOf,
     },
   }),
+
+  /** An event that could not be projected was left out of a read model for good. */
+  ParkedEventSkipped: event({
+    data: {
+      readModel: text,
+      /** The event left out. */
+      eventId: text,
+      skippedAt: text,
+    },
+    audit: {
+      type: 'PROJECTION_SKIP',
+      capability: 'config:write',
+      subject: ({ eventId }) => eventId,
+      details: ({ readModel }) => ({ readModel }),
+    },
+  }),
 });
 
 export type AccessEvent = EventOf<typeof accessEvents>;

@@ -14,6 +14,7 @@ export const alwaysReviewed = [
   'relyingParty.allowSealing',
   'relyingParty.setNames',
   'oidcClient.deactivate',
+  'projection.skip',
 ] as const;
 
 /** Commands that need it there where the policy names them. */

@@ -8,7 +8,12 @@ import type {
 } from '../../application/ports/eventStore.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { withSealedAddress } from './addresses.ts';
-import { createEventEncoding, type EncodingOptions } from './eventEncoding.ts';
+import {
+  createEventEncoding,
+  type EncodingOptions,
+  metadataOrNone,
+  UndecodableEvent,
+} from './eventEncoding.ts';
 
 export interface EventStoreOptions extends EncodingOptions {
   readonly log: EventLog;
@@ -117,8 +122,9 @@ export function createEventStore(options: EventStoreOptions): EventStore {
     read: async function* (stream, from) {
       for await (const logged of log.read(stream, from)) yield await decode(logged);
     },
-    subscribe: ({ onBatch, withoutPersonalData = false, ...rest }) => {
-      const decodeOne = withoutPersonalData ? decodeBareOnce : decodeOnce;
+    subscribe: ({ onBatch, withoutPersonalData = false, keepUndecodable = false, ...rest }) => {
+      const strictly = withoutPersonalData ? decodeBareOnce : decodeOnce;
+      const decodeOne = keepUndecodable ? keepingUndecodable(strictly) : strictly;
       const stopping = new AbortController();
       const subscription = log.subscribe({
         ...rest,
@@ -151,6 +157,24 @@ function recorded(
   metadata: EventMetadata,
 ): RecordedEvent {
   return { id, stream, revision, position, event, metadata };
+}
+
+/** Decodes as `decodeOne`, and marks what it cannot decode. */
+function keepingUndecodable(decodeOne: (event: LoggedEvent) => Decoding) {
+  function marked(logged: LoggedEvent, error: unknown): RecordedEvent {
+    if (!(error instanceof UndecodableEvent)) throw error;
+    const event = { type: logged.type, data: {} };
+    return { ...recorded(logged, event, metadataOrNone(logged)), undecodable: error };
+  }
+  return (logged: LoggedEvent): Decoding => {
+    try {
+      const decoding = decodeOne(logged);
+      if (!(decoding instanceof Promise)) return decoding;
+      return decoding.catch((error: unknown) => marked(logged, error));
+    } catch (error) {
+      return marked(logged, error);
+    }
+  };
 }
 
 /** Waits only when there is something to wait for. */

@@ -214,6 +214,17 @@ function metadataOf(stored: string): EventMetadata {
   return { time, actor, correlationId, causationId, requestId, ip };
 }
 
+/** Metadata of an event that cannot be decoded; nobody's, of no time, when that cannot be read either. */
+export function metadataOrNone({ metadata }: LoggedEvent): EventMetadata {
+  try {
+    return metadataOf(metadata);
+  } catch {
+    const actor = { kind: 'unknown', id: '-' } as const;
+    const time = new Date(0).toISOString();
+    return { time, actor, correlationId: '-', causationId: '-', requestId: null, ip: null };
+  }
+}
+
 function recorded(logged: LoggedEvent, data: object): RecordedEvent {
   return new DecodedEvent(logged, data);
 }

@@ -6,18 +6,22 @@ import { redisOptions } from '../redis/connection.ts';
 import {
   defaultAttempts,
   defaultFirstDelayMs,
+  defaultRememberedMs,
   type JobObserver,
+  type RetentionOptions,
   retryDelay,
   type RetryOptions,
 } from './retries.ts';
 
-export interface BullmqJobsOptions extends RetryOptions, JobObserver {
+export interface BullmqJobsOptions extends RetryOptions, RetentionOptions, JobObserver {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
   /** Separates platforms that share a Redis; default `tamga`. */
   readonly queueName?: string;
   /** Jobs running at once in this process; default 8. */
   readonly concurrency?: number;
+  /** Ended jobs kept at most, however recent: Redis holds them in memory; default 200,000, about 200 MB. */
+  readonly rememberedJobs?: number;
   /** Lease of a running job, milliseconds: after it another process takes the job over; default 30,000. */
   readonly leaseMs?: number;
   /** Timeout of Redis commands, milliseconds; default 2000. */
@@ -32,13 +36,11 @@ export interface BullmqJobs extends Jobs {
   check(): Promise<void>;
 }
 
-/** Retention of ended jobs, so that their ids are not run again, seconds. */
-const rememberedSeconds = 3 * 24 * 3600;
-
 /** {@link Jobs} by BullMQ, for installations of many processes. */
 export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
   const { url, queueName = 'tamga', concurrency = 8, leaseMs = 30_000, timeoutMs = 2000 } = options;
-  const { stopMs = 10_000 } = options;
+  const { stopMs = 10_000, rememberedMs = defaultRememberedMs, rememberedJobs = 200_000 } = options;
+  const remembered = { age: Math.ceil(rememberedMs / 1000), count: rememberedJobs };
   const { attempts = defaultAttempts, firstDelayMs = defaultFirstDelayMs } = options;
   const handlers = new Map<string, (payload: JobPayload) => Promise<void>>();
   let queue: Queue | undefined;
@@ -57,8 +59,8 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
         defaultJobOptions: {
           attempts,
           backoff: { type: 'custom' },
-          removeOnComplete: { age: rememberedSeconds },
-          removeOnFail: { age: rememberedSeconds },
+          removeOnComplete: remembered,
+          removeOnFail: remembered,
         },
       });
       // The client reconnects by itself; calls fail meanwhile.
@@ -111,9 +113,14 @@ export function createBullmqJobs(options: BullmqJobsOptions): BullmqJobs {
   }
 
   return {
-    async enqueue({ id, name, payload, runAt }) {
-      const delay = runAt === undefined ? 0 : Math.max(0, runAt.getTime() - Date.now());
-      await inTime(() => openQueue().add(name, payload, { jobId: toJobId(id), delay }));
+    async enqueue(...added) {
+      if (added.length === 0) return;
+      const now = Date.now();
+      const bulk = added.map(({ id, name, payload: data, runAt }) => {
+        const delay = Math.max(0, (runAt?.getTime() ?? now) - now);
+        return { name, data, opts: { jobId: toJobId(id), delay } };
+      });
+      await inTime(() => openQueue().addBulk(bulk));
     },
     handle(name, handler) {
       handlers.set(name, handler);

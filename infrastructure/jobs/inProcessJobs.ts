@@ -6,12 +6,14 @@ import { orUnavailable } from '../postgres/availability.ts';
 import {
   defaultAttempts,
   defaultFirstDelayMs,
+  defaultRememberedMs,
   type JobObserver,
+  type RetentionOptions,
   retryDelay,
   type RetryOptions,
 } from './retries.ts';
 
-export interface InProcessJobsOptions extends RetryOptions, JobObserver {
+export interface InProcessJobsOptions extends RetryOptions, RetentionOptions, JobObserver {
   /** Pool of the database with the table `job`. */
   readonly pool: pg.Pool;
   /** Notifies of jobs enqueued by other processes. */
@@ -32,8 +34,10 @@ interface ClaimedJob {
 const topic = 'jobs';
 /** Polling interval for due jobs, should a notification be lost, milliseconds. */
 const longestSleepMs = 30_000;
-/** Retention of ended jobs, so that their ids are not run again. */
-const remembered = '3 days';
+/** Longest interval between removals of ended jobs, milliseconds. */
+const longestPurgeMs = 60_000;
+/** Ended jobs removed by one statement. */
+const purgedAtOnce = 1000;
 
 /**
  * {@link Jobs} stored in PostgreSQL and run by the platform's own processes. A running job is leased: when its process
@@ -41,6 +45,7 @@ const remembered = '3 days';
  */
 export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
   const { pool, feed, concurrency = 8, leaseMs = 30_000 } = options;
+  const { rememberedMs = defaultRememberedMs } = options;
   const { attempts: attemptsAtMost = defaultAttempts, firstDelayMs = defaultFirstDelayMs } =
     options;
   const handlers = new Map<string, (payload: JobPayload) => Promise<void>>();
@@ -50,6 +55,8 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
   let lookAgain = false;
   let timer: NodeJS.Timeout | undefined;
   let renewal: NodeJS.Timeout | undefined;
+  let purging: NodeJS.Timeout | undefined;
+  let purged: Promise<void> = Promise.resolve();
   let unsubscribe: () => void = () => undefined;
 
   async function claim(count: number): Promise<readonly ClaimedJob[]> {
@@ -156,26 +163,44 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     );
   }
 
+  /** Removes ended jobs in slices, each a short transaction that several processes may be at. */
   async function forgetEnded() {
-    await pool.query('delete from job where ended_at < now() - $1::interval', [remembered]);
+    let removed = purgedAtOnce;
+    while (removed === purgedAtOnce && !stopped) {
+      const { rowCount } = await pool.query(
+        `delete from job where id in (
+           select id from job where ended_at < now() - $1 * interval '1 millisecond'
+           order by ended_at limit $2 for update skip locked
+         )`,
+        [rememberedMs, purgedAtOnce],
+      );
+      removed = rowCount ?? 0;
+    }
+  }
+
+  function purge() {
+    purged = purged.then(forgetEnded).catch(() => undefined);
   }
 
   return {
-    async enqueue({ id, name, payload, runAt }) {
+    async enqueue(...added) {
+      if (added.length === 0) return;
       await orUnavailable('database', () =>
         pool.query(
           `with added as (
              insert into job (id, name, payload, due_at)
-             values ($1, $2, $3, coalesce($4::timestamptz, now()))
+             select id, name, payload, coalesce(due_at, now())
+             from unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[])
+               as each (id, name, payload, due_at)
              on conflict do nothing
              returning 1
            )
-           select pg_notify($5, $6) from added`,
+           select pg_notify($5, $6) where exists (select from added)`,
           [
-            id,
-            name,
-            JSON.stringify(payload),
-            runAt?.toISOString() ?? null,
+            added.map(({ id }) => id),
+            added.map(({ name }) => name),
+            added.map(({ payload }) => JSON.stringify(payload)),
+            added.map(({ runAt }) => runAt?.toISOString() ?? null),
             notificationChannel,
             topic,
           ],
@@ -186,8 +211,8 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
     handle(name, handler) {
       handlers.set(name, handler);
     },
-    async start() {
-      if (!stopped) return;
+    start() {
+      if (!stopped) return Promise.resolve();
       stopped = false;
       unsubscribe = feed.subscribe((topics) => {
         if (topics === 'all' || topics.includes(topic)) look();
@@ -195,14 +220,17 @@ export function createInProcessJobs(options: InProcessJobsOptions): Jobs {
       renewal = setInterval(() => {
         renewLeases().catch(() => undefined);
       }, leaseMs / 3);
-      await forgetEnded().catch(() => undefined);
+      purging = setInterval(purge, Math.min(longestPurgeMs, rememberedMs));
+      purge();
       look();
+      return Promise.resolve();
     },
     async stop() {
       stopped = true;
       unsubscribe();
       clearTimeout(timer);
-      await looking;
+      clearInterval(purging);
+      await Promise.all([looking, purged]);
       clearTimeout(timer);
       await Promise.all(running.values());
       clearInterval(renewal);

@@ -6,6 +6,15 @@ export interface RetryOptions {
   readonly firstDelayMs?: number;
 }
 
+/** Retention of ended jobs. */
+export interface RetentionOptions {
+  /**
+   * Time an ended job is kept, so that its id is not run again, milliseconds; default an hour. Reactors enqueue nothing
+   * for a session whose time, ten minutes, is up, so no id comes later.
+   */
+  readonly rememberedMs?: number;
+}
+
 /** Callbacks of both runners. */
 export interface JobObserver {
   /** A job failed its last attempt. */
@@ -19,6 +28,7 @@ export interface JobObserver {
 
 export const defaultAttempts = 10;
 export const defaultFirstDelayMs = 1000;
+export const defaultRememberedMs = 3_600_000;
 const longestDelayMs = 3_600_000;
 
 /** Delay after failed attempt number `tried` (from 1), milliseconds: doubling, with up to a half more as jitter. */

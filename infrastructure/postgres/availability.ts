@@ -1,9 +1,10 @@
 import { type Dependency, Unavailable } from '../../application/ports/faults.ts';
 
 /**
- * SQLSTATEs of an unavailable server: connection lost, transaction rolled back, shutting down, full, lock not granted.
+ * SQLSTATEs of a server that could not, rather than a statement that was wrong: connection lost, transaction rolled back,
+ * cancelled by a timeout or an administrator, shutting down, full, lock not granted, internal error.
  */
-const OUTAGE = /^(08...|40001|40P01|53...|57P0[1-5]|58...|25006|55P03)$/;
+const OUTAGE = /^(08...|40001|40003|40P01|53...|57...|58...|XX...|25006|25P0[34]|55P03)$/;
 
 const NETWORK = new Set([
   'ECONNREFUSED',

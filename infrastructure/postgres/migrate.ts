@@ -29,6 +29,8 @@ import { notices } from './migrations/034_notices.ts';
 import { organizationAffiliates } from './migrations/033_organizationAffiliates.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
 import { relyingPartyNames } from './migrations/032_relyingPartyNames.ts';
+import { parkedEvents } from './migrations/041_parkedEvents.ts';
+import { deadLetters } from './migrations/042_deadLetters.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,6 +64,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '033_organizationAffiliates': organizationAffiliates,
   '034_notices': notices,
   '032_relyingPartyNames': relyingPartyNames,
+  '041_parkedEvents': parkedEvents,
+  '042_deadLetters': deadLetters,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -18,11 +18,21 @@ export interface ProjectionMeasure {
   readonly running: boolean;
 }
 
+/** Numbers of what waits for an operator, over all processes; those without any are left out. */
+export interface LeftBehindMeasure {
+  /** Parked rows by read model. */
+  readonly parked: ReadonlyMap<string, number>;
+  /** Dead letters by reactor. */
+  readonly deadLetters: ReadonlyMap<string, number>;
+}
+
 /** The process's metrics, names and labels of contract §13. */
 export interface Metrics {
   requestServed(method: string, route: string, status: number, seconds: number): void;
   inFlight(count: number): void;
   loadShed(): void;
+  /** Counts a failed reaction. @param name of the reactor */
+  reactorFailed(name: string): void;
   /** Counts a failure that will be retried. @param name of the work, for example a job's */
   retried(name: string): void;
   sessionCompleted(kind: SessionKind, flow: SessionFlow, endResult: EndResult): void;
@@ -48,6 +58,8 @@ export interface Metrics {
   readonly assistant: AssistantMetrics;
   /** Records a published revocation list and its `nextUpdate`. */
   revocationListPublished(authority: string, nextUpdate: Date): void;
+  /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
+  watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /** Calls `read` for the projections' state at every scrape. */
   watchProjections(read: () => readonly ProjectionMeasure[]): void;
   /** Metrics in the text exposition format, with their media type. */
@@ -80,6 +92,41 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     name: 'resilience_load_shed_total',
     help: 'Requests refused because of overload.',
     registers,
+  });
+  const reactorFailures = new Counter({
+    name: 'reactor_failures_total',
+    help: 'Failed reactions to events; each is tried again.',
+    labelNames: ['reactor'],
+    registers,
+  });
+  let readLeftBehind: () => Promise<LeftBehindMeasure> = () =>
+    Promise.resolve({ parked: new Map(), deadLetters: new Map() });
+  const leftBehindGauge = (
+    name: string,
+    help: string,
+    { label, of }: { readonly label: string; readonly of: keyof LeftBehindMeasure },
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        // During an outage of the database the last numbers stay.
+        const counts = await readLeftBehind().catch(() => null);
+        if (counts === null) return;
+        this.reset();
+        for (const [each, count] of counts[of]) this.set({ [label]: each }, count);
+      },
+    });
+  leftBehindGauge(
+    'projection_parked',
+    'Rows of a read model that wait for an operator, over all processes.',
+    { label: 'projection', of: 'parked' },
+  );
+  leftBehindGauge('reactor_dead_letters', 'Events a reactor left behind, over all processes.', {
+    label: 'reactor',
+    of: 'deadLetters',
   });
   const retries = new Counter({
     name: 'resilience_retry_total',
@@ -170,6 +217,10 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       inFlight = count;
     },
     loadShed: () => shed.inc(),
+    reactorFailed: (reactor) => reactorFailures.inc({ reactor }),
+    watchLeftBehind: (read) => {
+      readLeftBehind = read;
+    },
     retried: (name) => retries.inc({ name }),
     sessionCompleted: (kind, flow, endResult) => {
       if (kind === 'AUTHENTICATION') logins.inc({ method: flow, result: endResult });

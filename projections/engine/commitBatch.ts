@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { toPayloads, notificationChannel } from '../../application/ports/notificationMessages.ts';
 import type { Database } from '../database.ts';
 import type { AnyReadModel, AnyRow } from './readModel.ts';
+import { type ParkedEvent, parkEvents, parkingParameters } from './parking.ts';
 import { toArrays, upsert } from './rows.ts';
 import { addTallies, tallyArrays, type TallyGrowth } from './tallies.ts';
 
@@ -14,6 +15,10 @@ export interface BatchCommit {
   readonly tallies: TallyGrowth;
   /** Topics notified to every process with the commit. */
   readonly topics: readonly string[];
+  /** Events parked, or parked still, with the batch; default: none. */
+  readonly parked?: readonly ParkedEvent[];
+  /** Positions of parked events that were folded; default: none. */
+  readonly unparked?: readonly bigint[];
 }
 
 /** Commits a batch; false, and nothing written, when the checkpoint is not at `expected`. */
@@ -27,14 +32,16 @@ export type CommitBatch = (database: Kysely<Database>, commit: BatchCommit) => P
 export function createCommitBatch(model: AnyReadModel): CommitBatch {
   const noRows = toArrays(model, []);
   const counts = model.tally !== undefined;
-  let text: string | undefined;
+  const texts: { plain?: string; parking?: string } = {};
 
   /** Parameters are in the order in which {@link CommitBatch} passes them. */
-  function textFor(database: Kysely<Database>): string {
+  function textFor(database: Kysely<Database>, kind: keyof typeof texts): string {
     const moved = sql`exists (select from moved)`;
     const tallied = counts
       ? sql`, tallied as (${addTallies(model.name, tallyArrays(new Map()), moved)})`
       : sql``;
+    const parked =
+      kind === 'parking' ? parkEvents(parkingParameters(model.name, [], []), moved) : sql``;
     return sql`
       with moved as (
         update checkpoint set position = ${null}, moved_at = now()
@@ -42,20 +49,25 @@ export function createCommitBatch(model: AnyReadModel): CommitBatch {
         returning 1
       ), written as (
         ${upsert(model, model.table, noRows, moved)}
-      )${tallied}, told as (
+      )${tallied}${parked}, told as (
         select pg_notify(${null}, payload) from unnest(${null}::text[]) as payload where ${moved}
       )
       select ${moved} as moved, (select count(*) from told), set_config('synchronous_commit', 'off', true)
     `.compile(database).sql;
   }
 
-  return async (database, { expected, next, rows, tallies, topics }) => {
-    text ??= textFor(database);
+  return async (
+    database,
+    { expected, next, rows, tallies, topics, parked = [], unparked = [] },
+  ) => {
+    const kind = parked.length + unparked.length > 0 ? 'parking' : 'plain';
+    const text = (texts[kind] ??= textFor(database, kind));
     const result = await database.executeQuery<{ readonly moved: boolean }>(
       CompiledQuery.raw(text, [
         ...[next, model.name, expected],
         ...toArrays(model, rows),
         ...(counts ? [model.name, ...tallyArrays(tallies)] : []),
+        ...(kind === 'parking' ? parkingParameters(model.name, parked, unparked) : []),
         ...[notificationChannel, toPayloads(topics)],
       ]),
     );

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { Unavailable } from '../../application/ports/faults.ts';
+import { errorClass, Unavailable } from '../../application/ports/faults.ts';
 import { backOff, follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { NotificationSender } from '../../application/ports/notifications.ts';
 import { moveCheckpoint, readCheckpoint } from './checkpoints.ts';
-import { createCommitBatch } from './commitBatch.ts';
+import { type BatchCommit, createCommitBatch } from './commitBatch.ts';
 import type { Database } from '../database.ts';
 import {
   type AnyReadModel,
@@ -16,6 +16,7 @@ import {
   type RowChange,
   topicsOf,
 } from './readModel.ts';
+import { createParking, type ParkedEvent, type ParkedRow } from './parking.ts';
 import { loadRows } from './rows.ts';
 import { createTallySums, replaceTallies } from './tallies.ts';
 
@@ -29,7 +30,7 @@ export interface ProjectionStatus {
   readonly position: bigint | null;
   /** Age of the last projected event, while more are pending, milliseconds; 0 when caught up. */
   readonly lagMs: number;
-  /** Id of the event it stopped at; null unless FAILED because of a single event. */
+  /** Id of the event it stopped at, with too many rows parked already; null: none. */
   readonly failedEventId: string | null;
 }
 
@@ -53,6 +54,8 @@ export interface ProjectionDependencies {
   readonly isOutage: (error: unknown) => boolean;
   /** Called when a projection stopped and an operator must act. `eventId` is the event at fault, if any. */
   readonly onFailure: (name: string, cause: unknown, eventId: string | null) => void;
+  /** Called when an event was parked: its row waits for an operator, the projection goes on. */
+  readonly onParked?: (name: string, cause: unknown, eventId: string) => void;
   readonly onProjected?: (batch: ProjectedBatch) => void;
 }
 
@@ -89,6 +92,10 @@ const promptly = { maxBatch: 2000, least: 5, most: 25, eventsPerMs: 4 } as const
 const inBackground = { maxBatch: 5000, least: 5, most: 250, eventsPerMs: 0.5 } as const;
 /** Delay before a checkpoint without changed rows is written, milliseconds. */
 const idleFlushMs = 250;
+/** Interval at which parked rows are looked at for an operator's wish, milliseconds. */
+const parkedPollMs = 1000;
+/** Parked rows beyond which the projection stops: then it is at fault rather than its events. */
+const mostParkedRows = 100;
 /** Interval at which a failed projection checks for a repair by a rebuild, milliseconds. */
 const failedPollMs = 1000;
 
@@ -102,6 +109,7 @@ export function createProjectionRun(
   const { name, table } = model;
   const rows = new Map<string, AnyRow>();
   const commitBatch = createCommitBatch(model);
+  const parking = createParking(database, model);
   const pace = model.inBackground === true ? inBackground : promptly;
   let state: ProjectionState = 'STANDBY';
   let position: bigint | null = null;
@@ -134,31 +142,73 @@ export function createProjectionRun(
     }
   }
 
-  async function commit(changes: ReadonlyMap<string, RowChange>, next: bigint) {
+  async function commit(
+    changes: ReadonlyMap<string, RowChange>,
+    next: bigint,
+    parked: Pick<BatchCommit, 'parked' | 'unparked'> = {},
+  ) {
     const topics = topicsOf(model, changes, clock.now().toISOString());
     const changed = Array.from(changes.values(), ({ after }) => after);
     const tallies = createTallySums(model);
     tallies.add(changes);
     const batch = { expected: stored, next, rows: changed, tallies: tallies.growth, topics };
-    if (!(await commitBatch(database, batch))) throw new Superseded();
+    if (!(await commitBatch(database, { ...batch, ...parked }))) throw new Superseded();
     stored = next;
     remember(changes);
     notifications.notify(topics);
   }
 
   async function project(events: readonly RecordedEvent[], next: bigint): Promise<void> {
+    const { open, behind } = parking.part(events);
     try {
-      const changes = await foldBatch(model, events, load, vault);
-      if (changes.size > 0) await commit(changes, next);
+      const changes = await foldBatch(model, open, load, vault);
+      if (changes.size + behind.length > 0) await commit(changes, next, { parked: behind });
       advance(events, next, changes.size);
     } catch (error) {
-      if (error instanceof Superseded || error instanceof PoisonEvent || isRetryable(error))
-        throw error;
+      if (isPassing(error)) throw error;
       const [first] = events;
       if (first === undefined) throw error;
-      if (events.length === 1) throw new PoisonEvent(first.id, error);
-      await projectHalves(events, next);
+      if (events.length > 1) return projectHalves(events, next);
+      await park(first, error, next);
     }
+  }
+
+  /** Parks an event, so that its row waits and the others go on. */
+  async function park(event: RecordedEvent, cause: unknown, next: bigint): Promise<void> {
+    if (parking.size >= mostParkedRows) throw new PoisonEvent(event.id, cause);
+    const parked = parking.parked(event, cause);
+    await commit(new Map(), next, { parked: [parked] });
+    parking.hold(parked.key);
+    dependencies.onParked?.(name, cause, event.id);
+    advance([event], next, 0);
+  }
+
+  /** Folds a row's parked events in order, as far as possible. */
+  async function refold({ events }: ParkedRow): Promise<void> {
+    for (const parked of events) {
+      if (position === null) return;
+      try {
+        const changes = await foldBatch(model, [await readAgain(parked)], load, vault);
+        await commit(changes, position, { unparked: [parked.position] });
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        const again = { ...parked, error: errorClass(error) };
+        await commit(new Map(), position, { parked: [again] });
+        return;
+      }
+    }
+  }
+
+  async function readAgain({ stream, revision }: ParkedEvent): Promise<RecordedEvent> {
+    for await (const recorded of eventStore.read(stream, revision)) return recorded;
+    throw new Error('The log does not hold the parked event.');
+  }
+
+  /** @param isDue rows tried again; default: those an operator wants to be */
+  async function retryParked(isDue = ({ isDue }: ParkedRow) => isDue): Promise<void> {
+    const due = (await parking.load()).filter(isDue);
+    for (const row of due) await refold(row);
+    if (due.length > 0) await parking.load();
   }
 
   /** Projects the events before the failing one, which is found by bisection. */
@@ -185,9 +235,16 @@ export function createProjectionRun(
     return error instanceof Unavailable || isOutage(error);
   }
 
-  async function followLog(signal: AbortSignal) {
+  /** True for what says nothing about the events. */
+  function isPassing(error: unknown): boolean {
+    return error instanceof Superseded || error instanceof PoisonEvent || isRetryable(error);
+  }
+
+  /** @param tryAll whether every parked row is tried again, not only those that an operator wants to be */
+  async function followLog(signal: AbortSignal, tryAll: boolean) {
     rows.clear();
     stored = await readCheckpoint(database, name);
+    if (stored === null) await parking.clear();
     // A projection from the beginning recounts everything.
     if (stored === null && model.tally !== undefined) {
       await replaceTallies(database, name, new Map());
@@ -195,6 +252,7 @@ export function createProjectionRun(
     position = stored;
     state = 'RUNNING';
     failedEventId = null;
+    await retryParked(tryAll ? () => true : undefined);
     moved();
     const superseded = new AbortController();
     const ending = AbortSignal.any([signal, superseded.signal]);
@@ -220,12 +278,22 @@ export function createProjectionRun(
       }, idleFlushMs);
     }
 
+    const looking = setInterval(() => {
+      if (parking.size === 0) return;
+      busy = busy
+        .then(() => retryParked())
+        .catch((error: unknown) => {
+          if (error instanceof Superseded) superseded.abort();
+        });
+    }, parkedPollMs);
+
     try {
       await follow(
         eventStore,
         {
           after: stored,
           categories: categoriesOf(model),
+          keepUndecodable: true,
           withoutPersonalData: model.seal === undefined,
           maxBatch: pace.maxBatch,
           onBatch: (events, next) => {
@@ -249,6 +317,7 @@ export function createProjectionRun(
       );
     } finally {
       clearTimeout(lastTimer);
+      clearInterval(looking);
       await busy;
     }
     await flush().catch(() => undefined);
@@ -269,17 +338,23 @@ export function createProjectionRun(
 
   async function run(signal: AbortSignal) {
     let tries = 0;
+    // A new release, or a rebuild, may have mended what was parked.
+    let tryAll = true;
     while (!signal.aborted) {
       const batchesBefore = batches;
       try {
-        await followLog(signal);
+        await followLog(signal, tryAll);
       } catch (error) {
         tries = batches > batchesBefore ? 1 : tries + 1;
+        tryAll = false;
         if (error instanceof Superseded) continue;
         if (isRetryable(error)) {
           state = 'RETRYING';
           await pause(backOff(tries), signal);
-        } else await fail(error, signal);
+        } else {
+          await fail(error, signal);
+          tryAll = true;
+        }
       }
     }
     state = 'STANDBY';

@@ -1,6 +1,6 @@
 import type { ProjectionProgress } from '../../application/ports/projectionProgress.ts';
 import type { LeaderLock, LeaderRun } from '../../application/ports/leaderLock.ts';
-import { createProjectionProgress, foreground, least } from './progress.ts';
+import { createProjectionProgress, least } from './progress.ts';
 import {
   createProjectionRun,
   type ProjectionDependencies,
@@ -17,8 +17,8 @@ export interface ProjectorOptions extends ProjectionDependencies {
 
 /** Maintains the read models, in one process at a time. Its own `untilProjected` waits for all of them. */
 export interface Projector extends ProjectionProgress {
-  /** Waits for all except background read models. */
-  readonly progress: ProjectionProgress;
+  /** Waits for these read models. */
+  progressOf(models: readonly AnyReadModel[]): ProjectionProgress;
   start(): void;
   /** Resolves when writing has ended. */
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ export function createProjector(options: ProjectorOptions): Projector {
     },
     isActive: () => active?.isActive() ?? false,
     status: () => runs.map((run) => run.status()),
-    progress: progressOf(foreground(readModels)),
+    progressOf: (models) => progressOf(models.map(({ name }) => name)),
     untilProjected: progressOf(readModels.map(({ name }) => name)).untilProjected,
   };
 }

@@ -99,6 +99,11 @@ export function categoriesOf({ events }: AnyReadModel): readonly StreamCategory[
   return declared.map(({ category }) => category as StreamCategory);
 }
 
+/** The key of the row an event belongs to. */
+export function keyOfRow({ keyOf }: AnyReadModel): (recorded: RecordedEvent) => string {
+  return keyOf ?? (({ stream }) => identifierOf(stream));
+}
+
 /** A row before and after a batch. */
 export interface RowChange {
   readonly before: AnyRow | undefined;
@@ -115,8 +120,9 @@ export async function foldBatch(
   load: LoadRows,
   vault: PersonalDataVault,
 ): Promise<ReadonlyMap<string, RowChange>> {
-  const keyOf = model.keyOf ?? (({ stream }: RecordedEvent) => identifierOf(stream));
-  const ids = events.map(keyOf);
+  const undecodable = events.find((each) => each.undecodable !== undefined)?.undecodable;
+  if (undecodable !== undefined) throw undecodable;
+  const ids = events.map(keyOfRow(model));
   const sealed = await sealAll(model, events, vault);
   const rows = new Map(model.appendOnly === true ? [] : await load(keysToLoad(ids, events)));
   const changes = new Map<string, RowChange>();

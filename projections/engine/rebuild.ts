@@ -5,7 +5,7 @@ import { follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import { readCheckpoint } from './checkpoints.ts';
 import type { Database } from '../database.ts';
-import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch } from './readModel.ts';
+import { type AnyReadModel, type AnyRow, categoriesOf, foldBatch, keyOfRow } from './readModel.ts';
 import { readModels as allReadModels } from '../readModels.ts';
 import { loadRows, toCells, upsertRows } from './rows.ts';
 import { createTallySums, replaceTallies } from './tallies.ts';
@@ -70,6 +70,8 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   const { database, eventStore, vault } = options;
   const { name } = model;
   const side = sideTableOf(model);
+  const leftOut = await readLeftOut(database, name);
+  const keyOf = keyOfRow(model);
   let position: bigint | null = null;
   let tallies = createTallySums(model);
   let events = 0;
@@ -80,6 +82,14 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
     options.onProgress?.({ name, events, position });
   }
 
+  /** False for parked events, which are retried afterwards, and for skipped ones. */
+  function isCounted(recorded: RecordedEvent): boolean {
+    if (leftOut.skipped.has(recorded.position.toString())) return false;
+    if (leftOut.parkedFrom.size === 0) return true;
+    const from = leftOut.parkedFrom.get(keyOf(recorded));
+    return from === undefined || recorded.position < BigInt(from);
+  }
+
   /** Projects everything up to `target`. */
   async function takeIn(
     target: bigint | null,
@@ -87,8 +97,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   ): Promise<void> {
     if (target === null || (position !== null && position >= target)) return;
     const reached = new AbortController();
-    const onBatch = async (batch: readonly RecordedEvent[], next: bigint) => {
+    const onBatch = async (all: readonly RecordedEvent[], next: bigint) => {
       if (reached.signal.aborted) return;
+      const batch = all.filter(isCounted);
       await write(batch);
       advance(batch, next);
       if (next >= target) reached.abort();
@@ -100,6 +111,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
         after: position,
         categories: categoriesOf(model),
         withoutPersonalData: model.seal === undefined,
+        keepUndecodable: true,
         maxBatch,
         onBatch,
         onCaughtUp,
@@ -167,6 +179,9 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       .where('name', '=', name)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    if ((await readLeftOut(transaction, name)).asText !== leftOut.asText) {
+      throw new Error(`Events of ${name} were parked or retried meanwhile. Run the rebuild again.`);
+    }
     await upsertIn(transaction, live.position);
     await swapTables(transaction, model);
     await replaceTallies(transaction, name, tallies.growth);
@@ -196,6 +211,23 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       await pause(swapLockMs, new AbortController().signal);
     }
   }
+}
+
+/** Positions of skipped events, and the first parked position of each row that waits. */
+async function readLeftOut(database: Kysely<Database>, name: string) {
+  const { rows } = await sql<{ row_key: string; position: bigint; is_skipped: boolean }>`
+    select row_key, min(position) as position, skipped_at is not null as is_skipped
+    from parked_event where read_model = ${name}
+    group by row_key, skipped_at is not null, case when skipped_at is null then 0 else position end
+    order by position, is_skipped
+  `.execute(database);
+  const of = (isSkipped: boolean) => rows.filter((row) => row.is_skipped === isSkipped);
+  return {
+    /** For comparison. */
+    asText: rows.map((row) => `${row.row_key} ${row.position} ${row.is_skipped}`).join('\n'),
+    skipped: new Set(of(true).map(({ position }) => position.toString())),
+    parkedFrom: new Map(of(false).map((row) => [row.row_key, row.position.toString()])),
+  };
 }
 
 function later(left: bigint | null, right: bigint | null): bigint | null {

@@ -17,9 +17,11 @@ export function takeRunning(
     .execute(async (transaction) => {
       const run = (text: string) => sql.raw(text).execute(transaction);
       await sql`create schema ${sql.id(schema)}`.execute(transaction);
-      for (const table of ['checkpoint', 'tally']) {
+      for (const table of ['checkpoint', 'tally', 'parked_event']) {
         await run(`create unlogged table ${schema}.${table} (like public.${table} including all)`);
       }
+      // Events left out of the running tables are left out of the replay.
+      await run(`insert into ${schema}.parked_event select * from public.parked_event`);
       for (const model of readModels) {
         // A rebuild needs only the primary key; search indexes would cost more than everything else.
         const { table, key } = model;

@@ -7,7 +7,7 @@ import { anyone } from '../../api/http/guards.ts';
 import { problems } from '../../api/http/problems.ts';
 import { type Reply, type Route, route } from '../../api/http/route.ts';
 import type { ApiServerOptions } from '../../api/server.ts';
-import { Overloaded, Unavailable } from '../../application/ports/faults.ts';
+import { NotYetShown, Overloaded, Unavailable } from '../../application/ports/faults.ts';
 import { Refusal, refusalCodes } from '../../domain/shared/refusal.ts';
 import { startTestServer, until } from '../support/http/http.ts';
 
@@ -287,6 +287,16 @@ describe('The HTTP pipeline', () => {
     const line = log.lines.find(({ level }) => level === 'error');
     expect(line?.fields['requestId']).to.equal(response.headers.get('x-request-id'));
     expect((line?.fields['err'] as Error).message).to.include('hunter');
+  });
+
+  it('S1-4: answers a command that is done but not shown yet with 202 and Retry-After', async () => {
+    const { origin } = await serve([
+      get('/late', () => Promise.reject(new NotYetShown(new Unavailable('database')))),
+    ]);
+    const response = await fetch(`${origin}/late`);
+    expect(response.status).to.equal(202);
+    expect(response.headers.get('retry-after')).to.equal('2');
+    expect(await response.json()).to.include({ status: 'ACCEPTED', code: 'NOT_YET_SHOWN' });
   });
 
   it('answers outages and overload with 503 and Retry-After', async () => {

@@ -67,6 +67,26 @@ describe('Health', () => {
     });
   });
 
+  it('S1-4, S2-9: is degraded and names what waits for an operator', async () => {
+    const { status, text } = await ask('/readyz', {
+      leftBehind: () =>
+        Promise.resolve({
+          parked: new Map([['sessions', 2]]),
+          deadLetters: new Map([['pushSessionToPhone', 1]]),
+        }),
+    });
+    expect(status).to.equal(200);
+    expect(JSON.parse(text)).to.deep.equal({
+      status: 'degraded',
+      dependencies: {},
+      projections: [],
+      leftBehind: {
+        parked: [{ projection: 'sessions', rows: 2 }],
+        deadLetters: [{ reactor: 'pushSessionToPhone', events: 1 }],
+      },
+    });
+  });
+
   it('is degraded, not down, while a party outside is away', async () => {
     const { status, text } = await ask('/readyz', {
       checks: { database: () => Promise.resolve() },
@@ -129,8 +149,18 @@ describe('The metrics', () => {
     metrics.revocationListPublished('root', new Date(5000));
     metrics.externalRequest('push', 'notify', 'ok', 0.1);
     metrics.watchProjections(() => [{ name: 'sessions', lagSeconds: 1.5, running: false }]);
+    metrics.reactorFailed('pushSessionToPhone');
+    metrics.watchLeftBehind(() =>
+      Promise.resolve({
+        parked: new Map([['sessions', 2]]),
+        deadLetters: new Map([['pushSessionToPhone', 1]]),
+      }),
+    );
     const { text } = await metrics.expose();
     for (const line of [
+      'reactor_failures_total{reactor="pushSessionToPhone"} 1',
+      'projection_parked{projection="sessions"} 2',
+      'reactor_dead_letters{reactor="pushSessionToPhone"} 1',
       'logins_total{method="NOTIFICATION",result="OK"} 1',
       'documents_signed_total{rail="EID",result="USER_REFUSED"} 1',
       'eventstore_appended_events_total 3',

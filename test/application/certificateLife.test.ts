@@ -29,6 +29,7 @@ import {
 import { testRandomness } from '../support/doubles/memoryPki.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { rejection } from '../support/assertions/rejection.ts';
+import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
 
 const civilId = '100000000001';
 const now = new Date('2026-11-20T12:00:00.000Z');
@@ -93,6 +94,7 @@ describe('The life of a certificate', () => {
       ...ending(),
       eventStore: side.eventStore,
       checkpoints: createCheckpoints(side.database),
+      deadLetters: createMemoryDeadLetters(),
       leaderLock: createLeaderLock({ url: side.url, pollMs: 20 }),
       onFailure: (name: string, cause: unknown) =>
         side.failures.push({ name, cause, eventId: null }),

@@ -156,10 +156,11 @@ describe('The device use cases', () => {
         },
       }),
       'before the answer': (crash) => ({
-        progress: {
-          untilProjected: () => {
+        referenceData: {
+          ...world.referenceData,
+          device: (id) => {
             crash();
-            return Promise.resolve();
+            return world.referenceData.device(id);
           },
         },
       }),
@@ -200,6 +201,13 @@ describe('The device use cases', () => {
       const requested = typesSince(begun).filter((type) => type === 'CertificateRequested');
       expect(requested).to.have.length(2);
       expect(device.authentication.status).to.equal('VALID');
+    });
+
+    it('S1-4: answers what can be read although the read models are late', async () => {
+      const { request } = await enrolment();
+      const progress = { untilProjected: () => Promise.reject(new Unavailable('database')) };
+      const device = await enrolDevice({ ...world.dependencies, progress }, request, context);
+      expect(device.active).to.equal(true);
     });
 
     it('answers only when the device can be read', async () => {

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type pg from 'pg';
+import { Unavailable } from '../../application/ports/faults.ts';
+import type { DeadLetterList } from '../../application/reactors/ports/deadLetters.ts';
+import { retryDeadLetters } from '../../application/reactors/retryDeadLetters.ts';
+import { createPostgresDeadLetters } from '../../infrastructure/postgres/deadLetters.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
 import type { Job, Jobs } from '../../application/reactors/ports/jobs.ts';
 import type { PushMessage } from '../../application/reactors/ports/push.ts';
 import type { OverdueSession } from '../../application/ports/sessionViews.ts';
@@ -40,15 +46,20 @@ describe('Reactors', () => {
   let side: ReadSide;
   let leaderLock: LeaderLock;
   let failures: string[];
+  let pool: pg.Pool;
 
   beforeEach(async () => {
     side = await openReadSide();
+    pool = createPool({ url: side.url });
     leaderLock = createLeaderLock({ url: side.url, pollMs: 20 });
     failures = [];
     side.projector().start();
   });
 
-  afterEach(() => side.close());
+  afterEach(async () => {
+    await side.close();
+    await pool.end();
+  });
 
   async function given(stream: string, ...events: DomainEvent[]) {
     await side.eventStore.append(
@@ -145,8 +156,9 @@ describe('Reactors', () => {
 
   describe('pushSessionToPhone', () => {
     let queued: Job[];
+    let deadLetters: DeadLetterList;
 
-    function reactor(enqueue: Jobs['enqueue'] = queueing) {
+    function reactor(enqueue: Jobs['enqueue'] = queueing, attempts = 3) {
       return createPushReactor({
         eventStore: side.eventStore,
         checkpoints: createCheckpoints(side.database),
@@ -154,17 +166,20 @@ describe('Reactors', () => {
         devices: createReferenceData(side.database, side.vault),
         jobs: { enqueue } as Jobs,
         clock: { now: () => new Date() },
+        deadLetters,
+        attempts,
         onFailure: (name) => failures.push(name),
       });
     }
 
-    function queueing(job: Job): Promise<void> {
-      queued.push(job);
+    function queueing(...jobs: readonly Job[]): Promise<void> {
+      queued.push(...jobs);
       return Promise.resolve();
     }
 
     beforeEach(async () => {
       queued = [];
+      deadLetters = createPostgresDeadLetters(pool);
       await given('certificate-0a', certificateRequested('0a'), certificateIssued('0a'));
       await given('certificate-0b', certificateRequested('0b'), certificateIssued('0b'));
       await given('device-d1', deviceEnrolled('d1'));
@@ -212,9 +227,10 @@ describe('Reactors', () => {
 
       await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
       let refusals = 2;
-      const second = reactor((job) => {
+      const second = reactor((...jobs) => {
+        if (jobs.length === 0) return Promise.resolve();
         refusals -= 1;
-        return refusals >= 0 ? Promise.reject(new Error('away')) : queueing(job);
+        return refusals >= 0 ? Promise.reject(new Error('away')) : queueing(...jobs);
       });
       second.start();
       await eventually(() => {
@@ -223,6 +239,79 @@ describe('Reactors', () => {
       await eventually(() => expect(second.status().state).to.equal('RUNNING'));
       expect(failures).to.deep.equal([pushJob]);
       await second.stop();
+    });
+
+    const sessionsQueued = () => [...new Set(queued.map(({ payload }) => payload['sessionId']))];
+
+    it('S2-9: goes on past a session that cannot be decoded, and leaves it as a dead letter', async () => {
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      const stored = side.eventStore.events.at(-1);
+      if (stored === undefined) throw new Error('The event is missing.');
+      const undecodable = new Error('cannot be decoded');
+      side.eventStore.events[Number(stored.position) - 1] = { ...stored, undecodable };
+      await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
+      const pushing = reactor();
+      pushing.start();
+      await given('session-s3', sessionStarted('s3', { documentNumber: 'd2' }));
+
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s2', 's3']));
+      await eventually(async () => {
+        const [letter, ...others] = await deadLetters.list();
+        expect(others).to.deep.equal([]);
+        expect(letter).to.include({
+          reactor: pushJob,
+          eventId: stored.id,
+          stream: 'session-s1',
+          attempts: 1,
+        });
+      });
+      expect(pushing.status().state).to.equal('RUNNING');
+      await pushing.stop();
+    });
+
+    it('S2-9: leaves what fails for ever as a dead letter after its attempts, which can be retried', async () => {
+      let isBroken = true;
+      const pushing = reactor((...jobs) =>
+        isBroken && jobs.some(({ payload }) => payload['sessionId'] === 's1')
+          ? Promise.reject(new TypeError('broken'))
+          : queueing(...jobs),
+      );
+      pushing.start();
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      await given('session-s2', sessionStarted('s2', { documentNumber: 'd1' }));
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s2']));
+      await eventually(async () => {
+        expect((await deadLetters.list())[0]).to.include({ error: 'TypeError', attempts: 3 });
+      });
+      await eventually(() => expect(pushing.status().state).to.equal('RUNNING'));
+      expect(await deadLetters.counts()).to.deep.equal(new Map([[pushJob, 1]]));
+      await pushing.stop();
+
+      const retrying = { deadLetters, reactors: [pushing], eventStore: side.eventStore };
+      expect(await retryDeadLetters(retrying)).to.deep.equal({ succeeded: 0, failed: 1 });
+      expect((await deadLetters.list())[0]).to.include({ attempts: 4 });
+      isBroken = false;
+      expect(await retryDeadLetters(retrying, 'another')).to.deep.equal({
+        succeeded: 0,
+        failed: 0,
+      });
+      expect(await retryDeadLetters(retrying, pushJob)).to.deep.equal({ succeeded: 1, failed: 0 });
+      expect(sessionsQueued()).to.deep.equal(['s2', 's1']);
+      expect(await deadLetters.list()).to.deep.equal([]);
+    });
+
+    it('S2-9: does not count an outage', async () => {
+      let refusals = 6;
+      const pushing = reactor((...jobs) => {
+        if (jobs.length === 0) return Promise.resolve();
+        refusals -= 1;
+        return refusals >= 0 ? Promise.reject(new Unavailable('redis')) : queueing(...jobs);
+      });
+      pushing.start();
+      await given('session-s1', sessionStarted('s1', { documentNumber: 'd1' }));
+      await eventually(() => expect(sessionsQueued()).to.deep.equal(['s1']));
+      expect(await deadLetters.list()).to.deep.equal([]);
+      await pushing.stop();
     });
 
     it('sends the message unless the time is up or the phone is gone', async () => {

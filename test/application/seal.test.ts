@@ -15,6 +15,7 @@ import {
   sealContext,
   type SealWorld,
 } from '../support/worlds/sealWorld.ts';
+import { createMemoryDeadLetters } from '../support/doubles/memoryDeadLetters.ts';
 
 describe('Seals of an organization', () => {
   let test: TestAuthority;
@@ -213,6 +214,7 @@ describe('Seals of an organization', () => {
       const options = {
         ...world.issuing,
         eventStore: world.eventStore,
+        deadLetters: createMemoryDeadLetters(),
         checkpoints: { load: () => Promise.resolve(null), save: () => Promise.resolve(true) },
         leaderLock: {
           runWhileHolding: (_: string, activity: (signal: AbortSignal) => Promise<void>) => {

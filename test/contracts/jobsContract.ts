@@ -7,6 +7,7 @@ export interface JobsUnderTest {
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly leaseMs: number;
+  readonly rememberedMs?: number;
   readonly onGivenUp: (job: { readonly id: string }) => void;
 }
 
@@ -74,6 +75,33 @@ export function jobsContract(subject: string, harness: () => JobsHarness): void 
       await jobs.enqueue({ name: 'note', id: '2', payload: { id: '2' } });
       await eventually(() => expect(ran).to.include('2'));
       expect(ran).to.deep.equal(['1', '2']);
+    });
+
+    it('S2-7: takes several jobs at once, each with its own time, and runs each once', async () => {
+      const { jobs } = open();
+      jobs.handle('note', noteId);
+      await jobs.start();
+      const job = (id: string) => ({ name: 'note', id, payload: { id } });
+      const later = { ...job('later'), runAt: new Date(Date.now() + 250) };
+      await jobs.enqueue(later, job('1'), job('2'), job('1'));
+      await jobs.enqueue();
+      await eventually(() => expect(ran).to.have.length(3));
+      expect(ran.at(-1)).to.equal('later');
+      expect([...ran].sort()).to.deep.equal(['1', '2', 'later']);
+    });
+
+    it('S2-7: forgets an ended job while it runs on, so that its id may come again', async () => {
+      const { jobs } = open({ rememberedMs: 1000 });
+      jobs.handle('note', noteId);
+      await jobs.start();
+      let others = 0;
+      await eventually(async () => {
+        others += 1;
+        const id = `other:${others}`;
+        const other = { name: 'note', id, payload: { id } };
+        await jobs.enqueue({ name: 'note', id: '1', payload: { id: '1' } }, other);
+        expect(ran.filter((each) => each === '1').length).to.be.greaterThan(1);
+      });
     });
 
     it('runs a job not before its time', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
@@ -361,6 +362,37 @@ describe('Sensitive commands under four eyes', function () {
     await eventually(async () => {
       expect((await admin.call('GET', path)).body['items']).to.have.length(1);
     });
+  });
+
+  it('S1-4: skip an event that cannot be projected, which health and the system page show until then', async () => {
+    const eventId = randomUUID();
+    await pool.query(
+      `insert into parked_event (read_model, position, row_key, event_id, stream, revision, error, attempts)
+       values ('sessions', 1, 'gone', $1, 'session-gone', 0, 'TypeError', 1)`,
+      [eventId],
+    );
+    const readiness = async () => (await fetch(`${service.origin}/readyz`)).json();
+    const parked = [{ projection: 'sessions', rows: 1 }];
+    expect(await readiness()).to.deep.include({
+      status: 'degraded',
+      leftBehind: { parked, deadLetters: [] },
+    });
+    expect((await admin.call('GET', '/system')).body['parked']).to.deep.equal(parked);
+
+    const skip = (id: string) =>
+      admin.call('POST', `/projections/sessions/parked-events/${id}/skip`, {});
+    expect((await skip(randomUUID())).status).to.equal(404);
+    const asked = await skip(eventId);
+    expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
+    expect(asked.body['command']).to.deep.equal({ readModel: 'sessions', eventId });
+    const second = await world.signedIn('SUPER_ADMIN');
+    expect((await decide(second, asked, 'approve')).body).to.include({ status: 'EXECUTED' });
+    expect(await readiness()).to.include({ status: 'ready' });
+    await eventually(async () => {
+      const { body } = await admin.call('GET', `/audit?type=PROJECTION_SKIP&subject=${eventId}`);
+      expect(body['items']).to.have.length(1);
+    });
+    expect((await skip(eventId)).body).to.include({ status: 'UNCHANGED' });
   });
 
   it('are listed by status, the newest first, in pages', async () => {

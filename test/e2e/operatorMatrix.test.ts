@@ -21,6 +21,7 @@ const beyond: Readonly<Record<string, string>> = {
   // Only the requester of the result.
   'POST /v3/admin/approvals/{}/collect': 'none (logged in)',
   'POST /v3/admin/users/{}/forget': 'admin:manage',
+  'POST /v3/admin/projections/{}/parked-events/{}/skip': 'config:write',
   'GET /v3/admin/audit/events': 'audit:read',
   'GET /v3/admin/audit/{}': 'audit:read',
   'GET /v3/admin/audit/tree-head': 'audit:read',

@@ -458,5 +458,30 @@ describe('the codec', () => {
       });
       expect(cause).to.be.instanceOf(UndecodableEvent);
     });
+
+    it('S2-9: hands out an event that cannot be decoded, marked, to a subscriber that asks for that', async () => {
+      await store.append('session-1', [recordable(sampleEvents.SessionExpired)], 'none');
+      await store.append('relyingParty-1', [recordable(sampleEvents.SubsystemSeen)], 'none');
+      const { SubsystemSeen } = catalog;
+      if (SubsystemSeen === undefined) throw new Error('The catalog lacks SubsystemSeen.');
+      const older = createEventStore({ log, vault, catalog: { SubsystemSeen } });
+      const received: RecordedEvent[] = [];
+      const subscription = older.subscribe({
+        after: null,
+        keepUndecodable: true,
+        onBatch: (events) => {
+          received.push(...events);
+          return Promise.resolve();
+        },
+      });
+      await until(() => received.length === 2);
+      await subscription.stop();
+      const [undecodable, decoded] = received;
+      expect(undecodable?.undecodable).to.be.instanceOf(UndecodableEvent);
+      expect(undecodable).to.include({ stream: 'session-1', revision: 0n });
+      expect(undecodable?.event).to.deep.equal({ type: 'SessionExpired', data: {} });
+      expect(decoded).to.not.have.property('undecodable');
+      expect(decoded?.event).to.deep.equal(sampleEvents.SubsystemSeen);
+    });
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
+import { Queue } from 'bullmq';
+import { notificationChannel } from '../../application/ports/notificationMessages.ts';
 import { Unavailable } from '../../application/ports/faults.ts';
 import { createBullmqJobs } from '../../infrastructure/jobs/bullmqJobs.ts';
 import { createInProcessJobs } from '../../infrastructure/jobs/inProcessJobs.ts';
@@ -38,6 +40,38 @@ describe('Jobs adapters', () => {
     });
 
     jobsContract('kept in PostgreSQL', harness);
+
+    it('S2-7: tells other processes once of all jobs enqueued together', async () => {
+      const [pool = createPool({ url })] = pools;
+      const client = await pool.connect();
+      const heard: unknown[] = [];
+      client.on('notification', ({ payload }) => heard.push(payload));
+      await client.query(`listen ${notificationChannel}`);
+      const jobs = createInProcessJobs({ pool, feed: createNotificationHub() });
+      const job = (id: string) => ({ name: 'note', id, payload: {} });
+      await jobs.enqueue(job('1'), job('2'), job('3'));
+      await jobs.enqueue(job('1'));
+      await client.query(`notify ${notificationChannel}, 'end'`);
+      await eventually(() => expect(heard).to.include('end'));
+      expect(heard).to.deep.equal(['jobs', 'end']);
+      client.release(true);
+    });
+
+    it('S2-7: removes ended jobs in slices', async () => {
+      const [pool = createPool({ url })] = pools;
+      await pool.query(
+        `insert into job (id, name, payload, state, ended_at)
+         select n::text, 'note', '{}', 'DONE', now() - interval '2 hours'
+         from generate_series(1, 2500) as n`,
+      );
+      const jobs = createInProcessJobs({ pool, feed: createNotificationHub() });
+      await jobs.start();
+      await eventually(async () => {
+        const { rows } = await pool.query('select 1 from job');
+        expect(rows).to.have.length(0);
+      });
+      await jobs.stop();
+    });
 
     it('refuses to enqueue while PostgreSQL is away', async () => {
       const pool = createPool({ url: 'postgres://nobody@127.0.0.1:1/none' });
@@ -96,6 +130,23 @@ describe('Jobs adapters', () => {
     });
 
     jobsContract('on Redis', harness);
+
+    it('S2-7: keeps a bounded number of ended jobs', async () => {
+      const jobs = createBullmqJobs({ url: redis?.url ?? '', queueName, rememberedJobs: 5 });
+      let ran = 0;
+      jobs.handle('note', () => {
+        ran += 1;
+        return Promise.resolve();
+      });
+      await jobs.start();
+      const ids = Array.from({ length: 40 }, (_, index) => `note:${index}`);
+      await jobs.enqueue(...ids.map((id) => ({ name: 'note', id, payload: {} })));
+      await eventually(() => expect(ran).to.equal(ids.length));
+      const queue = new Queue(queueName, { connection: { url: redis?.url ?? '' } });
+      await eventually(async () => expect(await queue.getCompletedCount()).to.equal(5));
+      await queue.close();
+      await jobs.stop();
+    });
 
     it('refuses to enqueue while Redis does not answer, and accepts again when it does', async () => {
       const jobs = createBullmqJobs({ url: redis?.url ?? '', queueName, timeoutMs: 200 });

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { readModels } from '../../projections/readModels.ts';
+import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { projectorLock } from '../../projections/engine/projector.ts';
+import { createParkedRows } from '../../projections/parkedRows.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { createNotificationHub } from '../../infrastructure/postgres/notificationHub.ts';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
@@ -21,6 +25,9 @@ import {
   sessionStarted,
 } from '../support/events/exampleEvents.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
+import { Unavailable } from '../../application/ports/faults.ts';
+import { relyingPartiesReadModel } from '../../projections/models/relyingParties.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { sessionsReadModel } from '../../projections/models/sessions.ts';
 
 describe('The projector', () => {
@@ -168,31 +175,171 @@ describe('The projector', () => {
     expect(await views.runningSessionsOf('100000000001', new Date())).to.deep.equal([]);
   });
 
-  it('stops a projection at an event it cannot project, names it, and lets the others go on', async () => {
+  it('S1-4: is waited for by what a caller reads alone, while another read model is stopped', async () => {
+    await sql`alter table session_view rename to away`.execute(side.database);
     const projector = side.projector();
     projector.start();
     await given('session-s1', sessionStarted('s1'));
-    const broken = sessionStarted('s2', { startedAt: 'never' });
-    const poison = await given('session-s2', broken);
-    await given('session-s3', sessionStarted('s3'));
     const position = await given('relyingParty-r1', relyingPartyRegistered('r1'));
-
-    await eventually(() => expect(side.failures).to.have.length(1));
-    const culprit = side.eventStore.events[Number(poison) - 1]?.id;
-    expect(side.failures[0]).to.include({ name: 'sessions', eventId: culprit });
-    expect(projector.status().find(({ name }) => name === 'sessions')).to.include({
-      state: 'FAILED',
-      failedEventId: culprit,
-      position: 1n,
-    });
-    await eventually(() => {
-      for (const status of projector.status().filter(({ name }) => name !== 'sessions')) {
-        expect(status).to.include({ state: 'RUNNING', position });
-      }
-    });
-    const shown = (await side.contents())['session_view'] as { session_id: string }[];
-    expect(shown.map((row) => row.session_id)).to.deep.equal(['s1']);
+    await projector.progressOf([relyingPartiesReadModel]).untilProjected(position);
+    expect((await side.contents(relyingPartiesReadModel))['relying_party_view']).to.have.length(1);
+    const late = projector.progressOf([sessionsReadModel]).untilProjected(position, 100);
+    expect(await rejection(late)).to.be.instanceOf(Unavailable);
   });
+
+  describe('S1-4: an event it cannot project', () => {
+    const shown = async () =>
+      ((await side.contents())['session_view'] as { session_id: string; status: string }[]).map(
+        ({ session_id: id, status }) => `${id} ${status}`,
+      );
+
+    /** A session whose first event cannot be projected until `mend`, and one behind it. */
+    async function givenPoison() {
+      const events = [sessionStarted('s2', { startedAt: 'never' }), sessionConfirmed()];
+      await given('session-s2', ...events);
+      const culprit = side.eventStore.events.find(({ stream }) => stream === 'session-s2');
+      if (culprit === undefined) throw new Error('The event is missing.');
+      return {
+        eventId: culprit.id,
+        mend: () => {
+          const { position, event } = culprit;
+          const { data } = sessionStarted('s2');
+          const mended = { ...culprit, event: { ...event, data } };
+          side.eventStore.events[Number(position) - 1] = mended;
+        },
+      };
+    }
+
+    it('parks its row with what follows, names it, and lets the other rows go on', async () => {
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      await given('session-s1', sessionStarted('s1'));
+      const { eventId } = await givenPoison();
+      await given('session-s3', sessionStarted('s3'));
+      await projector.untilProjected(4n);
+      await given('session-s2', sessionExpired());
+      const position = await given('session-s1', sessionConfirmed());
+      await projector.untilProjected(position);
+
+      expect(await shown()).to.deep.equal(['s1 COMPLETE', 's3 RUNNING']);
+      expect(projector.status()[0]).to.include({ state: 'RUNNING', position });
+      expect(side.parked).to.deep.equal([{ name: 'sessions', eventId }]);
+      const parked = createParkedRows(side.database);
+      const [row, ...others] = await parked.list();
+      expect(others).to.deep.equal([]);
+      expect(row).to.deep.include({
+        readModel: 'sessions',
+        key: 's2',
+        stream: 'session-s2',
+        eventId,
+        error: 'error 22007',
+        events: 3,
+        attempts: 1,
+      });
+      expect(await parked.counts()).to.deep.equal(new Map([['sessions', 1]]));
+    });
+
+    it('is folded with what follows, in order, when it is retried', async () => {
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      const { mend } = await givenPoison();
+      await projector.untilProjected(2n);
+      const parked = createParkedRows(side.database);
+      expect(await parked.retry()).to.equal(1);
+      await eventually(async () => expect((await parked.list())[0]?.attempts).to.equal(2));
+      expect(await shown()).to.deep.equal([]);
+
+      mend();
+      await parked.retry({ readModel: 'sessions', key: 's2' });
+      await eventually(async () => expect(await parked.list()).to.deep.equal([]));
+      expect(await shown()).to.deep.equal(['s2 COMPLETE']);
+      const position = await given('session-s1', sessionStarted('s1'));
+      await projector.untilProjected(position);
+      expect(await shown()).to.deep.equal(['s1 RUNNING', 's2 COMPLETE']);
+    });
+
+    it('is tried again by the process that takes over', async () => {
+      const first = side.projector({ models: [sessionsReadModel] });
+      first.start();
+      const { mend } = await givenPoison();
+      await first.untilProjected(2n);
+      await first.stop();
+      mend();
+      side.projector({ models: [sessionsReadModel] }).start();
+      await eventually(async () => expect(await shown()).to.deep.equal(['s2 COMPLETE']));
+    });
+
+    it('is left out for good once it is skipped, by rebuilds too', async () => {
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      const poison = { ...sessionExpired(), data: { completedAt: 'never' } };
+      await given('session-s1', sessionStarted('s1'), poison, sessionConfirmed());
+      await projector.untilProjected(3n);
+      const parked = createParkedRows(side.database);
+      const [row] = await parked.list();
+      const target = { readModel: 'sessions', eventId: row?.eventId ?? '' };
+      expect(await parked.skip({ ...target, eventId: 'another' })).to.equal(false);
+      expect(await parked.skip(target)).to.equal(true);
+      await eventually(async () => expect(await parked.list()).to.deep.equal([]));
+      expect(await shown()).to.deep.equal(['s1 COMPLETE']);
+      await rebuildSessions();
+      expect(await shown()).to.deep.equal(['s1 COMPLETE']);
+    });
+
+    it('is left to be retried by a rebuild, with what follows', async () => {
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      const { mend } = await givenPoison();
+      await given('session-s1', sessionStarted('s1'));
+      await projector.untilProjected(3n);
+      await rebuildSessions();
+      expect(await shown()).to.deep.equal(['s1 RUNNING']);
+      mend();
+      await createParkedRows(side.database).retry({ readModel: 'sessions' });
+      await eventually(async () =>
+        expect(await shown()).to.deep.equal(['s1 RUNNING', 's2 COMPLETE']),
+      );
+    });
+
+    async function rebuildSessions() {
+      const pool = createPool({ url: side.url });
+      await rebuildReadModel('sessions', { ...side, bulkWriter: createCopyWriter({ pool }) });
+      await pool.end();
+    }
+  });
+
+  for (const [code, what] of [
+    ['57014', 'cancelled'],
+    ['XX000', 'ended by an internal error of the database'],
+  ] as const) {
+    it(`S1-4: goes on by itself after a statement was ${what} (SQLSTATE ${code})`, async () => {
+      await failingWrites(code, 3);
+      const projector = side.projector({ models: [sessionsReadModel] });
+      projector.start();
+      const position = await given('session-s1', sessionStarted('s1'));
+      await projector.untilProjected(position);
+      expect(side.failures).to.deep.equal([]);
+      expect((await side.contents())['session_view']).to.have.length(1);
+    });
+  }
+
+  /** The first writes to `session_view` fail. */
+  async function failingWrites(code: string, count: number) {
+    await sql`create sequence failed_writes`.execute(side.database);
+    await sql
+      .raw(
+        `create function fail() returns trigger language plpgsql as $$ begin
+          if nextval('failed_writes') <= ${count} then
+            raise exception 'failed' using errcode = '${code}';
+          end if;
+          return new;
+        end $$`,
+      )
+      .execute(side.database);
+    await sql`create trigger fail before insert on session_view for each row execute function fail()`.execute(
+      side.database,
+    );
+  }
 
   it('is taken over by another process when the connection of the active one is killed', async () => {
     const first = side.projector();

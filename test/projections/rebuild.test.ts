@@ -162,29 +162,31 @@ describe('Rebuilding a read model', () => {
     });
   });
 
-  it('sets a projection going again that had stopped at an event that was repaired', async () => {
+  it('sets a projection going again that had stopped at too many events, which were repaired', async () => {
     await givenSessions(0, 3);
-    const poison = Number(
-      await given('session-bad', sessionStarted('bad', { startedAt: 'never' })),
-    );
+    const bad = Array.from({ length: 101 }, (_, index) => `bad${index}`);
+    const first = side.eventStore.events.length;
+    for (const id of bad) await given(`session-${id}`, sessionStarted(id, { startedAt: 'never' }));
     await givenSessions(3, 6);
     const projector = side.projector();
     projector.start();
     const sessions = () => projector.status().find(({ name }) => name === 'sessions');
     await eventually(() => expect(sessions()?.state).to.equal('FAILED'));
+    expect(side.parked).to.have.length(100);
 
     const failure = await rebuild('sessions').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
     expect(sessions()?.state).to.equal('FAILED');
 
-    const bad = side.eventStore.events[poison - 1];
-    if (bad !== undefined) {
-      side.eventStore.events[poison - 1] = { ...bad, event: sessionStarted('bad') };
+    for (const [index, id] of bad.entries()) {
+      const stored = side.eventStore.events[first + index];
+      if (stored === undefined) continue;
+      side.eventStore.events[first + index] = { ...stored, event: sessionStarted(id) };
     }
     await rebuild('sessions');
     await eventually(() => expect(sessions()?.state).to.equal('RUNNING'));
     await projector.untilProjected(await given('session-s7', sessionStarted('s7')));
-    expect((await side.contents())['session_view']).to.have.length(8);
+    expect((await side.contents())['session_view']).to.have.length(7 + bad.length);
   });
 
   it('is refused while the same read model is being rebuilt, and for one there is none of', async () => {

@@ -4,7 +4,7 @@ export type JobPayload = Readonly<Record<string, string | number | boolean | nul
 export interface Job {
   /** Registered name of the job. */
   readonly name: string;
-  /** Derived from the causing event: enqueuing the same id again has no effect. */
+  /** Derived from the causing event: enqueuing the same id again has no effect until an hour after the job ended. */
   readonly id: string;
   readonly payload: JobPayload;
   /** Earliest time; omitted: at once. */
@@ -16,7 +16,8 @@ export interface Job {
  * job that throws is retried with growing delays; exhausted `attempts` are logged and counted.
  */
 export interface Jobs {
-  enqueue(job: Job): Promise<void>;
+  /** Enqueues all of them or none, in one round trip and with one notification. */
+  enqueue(...jobs: readonly Job[]): Promise<void>;
   /** Registers the handler of a job name; before `start`. */
   handle(name: string, handler: (payload: JobPayload) => Promise<void>): void;
   start(): Promise<void>;

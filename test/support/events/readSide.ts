@@ -33,6 +33,7 @@ export async function openReadSide() {
     masterKey: Buffer.alloc(32, 7),
   });
   const failures: Failure[] = [];
+  const parked: Pick<Failure, 'name' | 'eventId'>[] = [];
   const projectors: Projector[] = [];
 
   function projector(
@@ -49,6 +50,7 @@ export async function openReadSide() {
       clock: { now: () => new Date() },
       isOutage: isOutage,
       onFailure: (name, cause, eventId) => failures.push({ name, cause, eventId }),
+      onParked: (name, _cause, eventId) => parked.push({ name, eventId }),
       leaderLock: createLeaderLock({ url, pollMs: 20 }),
       readModels: options.models ?? readModels,
     });
@@ -62,11 +64,13 @@ export async function openReadSide() {
     eventStore,
     vault,
     failures,
+    /** Events that were parked. */
+    parked,
     projector,
     /** Every row of every read model and what they count for, for comparison. */
-    async contents(): Promise<Record<string, unknown[]>> {
+    async contents(...models: readonly AnyReadModel[]): Promise<Record<string, unknown[]>> {
       const contents: Record<string, unknown[]> = {};
-      for (const { table, key } of readModels) {
+      for (const { table, key } of models.length > 0 ? models : readModels) {
         const { rows } =
           await sql`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(database);
         contents[table] = rows;

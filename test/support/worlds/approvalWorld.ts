@@ -14,6 +14,7 @@ import { identifierOf, streamOf } from '../../../domain/shared/streams.ts';
 import { everybodyActive } from './auditTreeWorld.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
 import { manualClock, memoryNotifications, systemRandomness } from '../doubles/memoryPorts.ts';
+import { createMemoryDeadLetters } from '../doubles/memoryDeadLetters.ts';
 
 /** By an operator, without a request. */
 export const byOperator = (id: string, correlationId: string): CommandContext => ({
@@ -139,6 +140,7 @@ export function createApprovalWorld(): ApprovalWorld {
       createApprovalExecution(
         Object.assign({}, dependencies, {
           checkpoints,
+          deadLetters: createMemoryDeadLetters(),
           leaderLock: everybodyActive,
           onFailure: (name: string) => failures.push(name),
         }),

@@ -71,6 +71,8 @@ export const texts = defineTexts('approvals', {
     'oidcClient.deactivate':
       'Клиентийн нууц, код, токенууд хүчингүй болж, иргэн нэвтрүүлж чадахгүй болно.',
     'oidcClient.rotateSecret': 'Хүссэн хүн шинэ нууцыг авах мөчид хуучин нь хүчингүй болно.',
+    'projection.skip':
+      'Үйл явдал уншилтын загварт бүрмөсөн тусгагдахгүй, дараагийнх нь тусгагдана. Буцаах боломжгүй.',
     'organization.revoke':
       'Байгууллага бүрмөсөн хүчингүй болж, тамганы гэрчилгээ нь хүчингүй болно. Буцаах боломжгүй.',
     'organization.issueSealCertificate':
@@ -152,6 +154,8 @@ export const texts = defineTexts('approvals', {
       'Its secret, codes and tokens open nothing any more: it can log nobody in.',
     'oidcClient.rotateSecret':
       'The present secret ends at the moment the requester collects the new one.',
+    'projection.skip':
+      'The event is left out of the read model for good, what follows it is shown. This cannot be taken back.',
     'organization.revoke':
       'The organization ends for good, and its seal certificate is revoked. This cannot be taken back.',
     'organization.issueSealCertificate':

@@ -17,6 +17,7 @@ export function Health() {
   const { data, error, refetch } = useRead('/v3/admin/system', {}, { every: REFRESH_MS });
   const isWell =
     data?.dependencies.every(({ state }) => state === 'up') === true &&
+    data.parked.length + data.deadLetters.length === 0 &&
     data.projections.every(({ lagSeconds }) => lagSeconds < LATE);
   return (
     <Section

@@ -72,6 +72,13 @@ function Status({ system }: { readonly system: System }) {
     { key: 'name', header: t('name'), cell: ({ name }) => name },
     { key: 'state', header: t('state'), cell: ({ state }) => state },
     {
+      key: 'parked',
+      header: t('parked'),
+      align: 'end',
+      cell: ({ name }) =>
+        number(system.parked.find(({ projection }) => projection === name)?.rows ?? 0),
+    },
+    {
       key: 'lag',
       header: t('lag'),
       align: 'end',
@@ -111,6 +118,16 @@ function Status({ system }: { readonly system: System }) {
           />
         </Section>
       </SimpleGrid>
+      {system.deadLetters.length > 0 && (
+        <Section title={t('deadLetters')}>
+          <FactList
+            facts={system.deadLetters.map(({ reactor, events }) => ({
+              label: reactor,
+              value: number(events),
+            }))}
+          />
+        </Section>
+      )}
       <Section title={t('configuration')}>
         <Text size="sm" c="dimmed" mb="sm">
           {t('configurationLead')}

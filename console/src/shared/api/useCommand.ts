@@ -27,6 +27,11 @@ export interface Command<Input, Data> {
   readonly shown?: (input: Input, data: Data) => Promise<boolean>;
 }
 
+/** True for a command that is done, though the read model does not show it yet. */
+function isShownLater(data: unknown): boolean {
+  return (data as { readonly code?: unknown } | undefined)?.code === 'NOT_YET_SHOWN';
+}
+
 const SHOWN_WITHIN_MS = 5000;
 const ASK_EVERY_MS = 250;
 
@@ -55,7 +60,7 @@ export function useCommand<Input, Data>({
     mutationFn: async (input) => {
       const { data, error, response } = await run(input);
       if (!response.ok) throw problemIn(response, error);
-      if (response.status === 202) {
+      if (response.status === 202 && !isShownLater(data)) {
         await readAgain(queries, ['/v3/admin/approvals']);
         return { kind: 'pending', approval: data as PendingApproval };
       }

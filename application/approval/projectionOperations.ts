@@ -1,0 +1,47 @@
+import { Refusal } from '../../domain/shared/refusal.ts';
+import type { AccessLog } from '../organization/accessLog.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ParkedEvents } from '../ports/parkedEvents.ts';
+import type { SensitiveOperation } from './operations.ts';
+
+export interface ProjectionOperationsDependencies {
+  readonly parked: ParkedEvents;
+  readonly accessLog: AccessLog;
+  readonly clock: Clock;
+}
+
+/** Leaving out events that cannot be projected. */
+export function projectionOperations({
+  parked,
+  accessLog,
+  clock,
+}: ProjectionOperationsDependencies): {
+  readonly 'projection.skip': SensitiveOperation<'projection.skip'>;
+} {
+  return {
+    'projection.skip': {
+      async plan({ readModel, eventId }) {
+        const state = await parked.stateOf({ readModel, eventId });
+        if (state === null) throw new Refusal('AUDIT_EVENT_NOT_FOUND');
+        const target = `event ${eventId} in ${readModel}`;
+        return {
+          subject: eventId,
+          civilId: null,
+          effects: state === 'SKIPPED' ? [] : [{ target, before: state, after: 'SKIPPED' }],
+          targets: [],
+        };
+      },
+      async execute({ readModel, eventId }, context) {
+        const skippedAt = clock.now().toISOString();
+        // Recorded first: repeating it after an outage records it twice, the other order might not at all.
+        if ((await parked.stateOf({ readModel, eventId })) !== 'PARKED') return null;
+        await accessLog(
+          { type: 'ParkedEventSkipped', data: { readModel, eventId, skippedAt } },
+          context,
+        );
+        await parked.skip({ readModel, eventId });
+        return null;
+      },
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { RecordedEvent } from '../ports/eventStore.ts';
+import { errorClass, Unavailable } from '../ports/faults.ts';
+import { backOff, pause } from '../ports/follow.ts';
+import type { DeadLetters } from './ports/deadLetters.ts';
+
+/** Events that a reactor keeps trying while it goes on with others. */
+export interface FailingEvents {
+  readonly size: number;
+  /** The log is read again from the checkpoint when following it was interrupted. */
+  has(event: RecordedEvent): boolean;
+  /** Keeps trying with growing pauses, then leaves the event as a dead letter. @param after the checkpoint before the event */
+  add(event: RecordedEvent, after: bigint | null, cause: unknown): void;
+  /** Checkpoint before the oldest of them; `position` if there is none. */
+  checkpointAt(position: bigint): bigint | null;
+  /** Resolves when all tries have stopped, after the signal aborted. */
+  ended(): Promise<unknown>;
+}
+
+/** Treatment of failing events. */
+export interface FailureHandling {
+  /** Reacting failed and will be tried again; called once until it succeeds. */
+  readonly onFailure: (name: string, cause: unknown) => void;
+  readonly deadLetters: DeadLetters;
+  /** Another try of what failed before failed too. */
+  readonly onFailedAgain?: (name: string) => void;
+  /** An event was left behind as a dead letter: an operator must act. */
+  readonly onDeadLetter?: (name: string, cause: unknown, eventId: string) => void;
+  /** Tries of an event before it becomes a dead letter; an outage does not count; default 15, about 40 s. */
+  readonly attempts?: number;
+}
+
+const defaultAttempts = 15;
+
+/** @param react may be called for the same event again, also after it succeeded */
+export function createFailingEvents(
+  name: string,
+  react: (event: RecordedEvent) => Promise<unknown>,
+  dependencies: FailureHandling,
+  signal: AbortSignal,
+): FailingEvents {
+  const { deadLetters, attempts: most = defaultAttempts } = dependencies;
+  const failing = new Map<
+    string,
+    { readonly after: bigint | null; readonly tries: Promise<void> }
+  >();
+
+  async function persist(event: RecordedEvent, first: unknown): Promise<void> {
+    let cause = first;
+    let counted = cause instanceof Unavailable ? 0 : 1;
+    for (let tries = 1; !isHopeless(event) && counted < most; tries += 1) {
+      await pause(backOff(tries), signal);
+      if (signal.aborted) return;
+      try {
+        await react(event);
+        failing.delete(event.id);
+        return;
+      } catch (error) {
+        dependencies.onFailedAgain?.(name);
+        cause = error;
+        if (!(error instanceof Unavailable)) counted += 1;
+      }
+    }
+    await leave(event, cause, counted);
+  }
+
+  async function leave(event: RecordedEvent, cause: unknown, attempts: number): Promise<void> {
+    const { id: eventId, stream, revision } = event;
+    const letter = { reactor: name, eventId, stream, revision, error: errorClass(cause), attempts };
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        await deadLetters.add(letter);
+        failing.delete(eventId);
+        dependencies.onDeadLetter?.(name, cause, eventId);
+        return;
+      } catch {
+        await pause(backOff(tries), signal);
+      }
+    }
+  }
+
+  return {
+    get size() {
+      return failing.size;
+    },
+    has: ({ id }) => failing.has(id),
+    add(event, after, cause) {
+      dependencies.onFailure(name, cause);
+      failing.set(event.id, { after, tries: persist(event, cause) });
+    },
+    checkpointAt(position) {
+      let reached = position;
+      for (const { after } of failing.values()) {
+        if (after === null) return null;
+        if (after < reached) reached = after;
+      }
+      return reached;
+    },
+    ended: () => Promise.all(Array.from(failing.values(), ({ tries }) => tries)),
+  };
+}
+
+/** True when another try of this release cannot succeed. */
+function isHopeless({ undecodable }: RecordedEvent): boolean {
+  return undecodable !== undefined;
+}
