@@ -11,6 +11,11 @@ import { developmentDatabase, developmentMasterKey } from '../infrastructure/con
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
+import {
+  type ConnectionBudget,
+  connectionBudget,
+  connectionNames,
+} from '../infrastructure/postgres/connectionBudget.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
@@ -64,14 +69,15 @@ export async function openFoundation(
   const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
   shutdown.defer(closeDatabase);
   await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
-  const max = config.SVC_DATABASE_POOL;
-  const pool = createPool({ url: databaseUrl, max, queryTimeoutMs: 5000 });
+  const budget = connectionBudget(config);
+  const pool = createPool({ url: databaseUrl, max: budget.requests, queryTimeoutMs: 5000 });
   const database = createDatabase<Database>(pool);
   // Projection batches have no waiting client: they may take longer than a request.
   const projecting = createDatabase<Database>(
     createPool({
       url: databaseUrl,
-      max: readModels.length,
+      max: Math.max(1, budget.projections),
+      applicationName: connectionNames.projections,
       queryTimeoutMs: 60_000,
       prepare: true,
     }),
@@ -86,7 +92,7 @@ export async function openFoundation(
 
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
-  const eventLog = openEventLog(config, databaseUrl, log);
+  const eventLog = openEventLog(config, databaseUrl, log, budget);
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, metrics)),
     vault,
@@ -201,12 +207,17 @@ export async function openDatabase(config: Config) {
   return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
 }
 
-function openEventLog(config: Config, databaseUrl: string, log: Log) {
+function openEventLog(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  { logReaders: readers }: ConnectionBudget,
+) {
   const options = {
     queueLimit: config.SVC_APPEND_QUEUE,
     onError: (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.'),
   };
   return config.SVC_EVENTSTORE_URL === undefined
-    ? createPostgresEventLog({ url: databaseUrl, ...options })
+    ? createPostgresEventLog({ url: databaseUrl, readers, ...options })
     : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, ...options });
 }

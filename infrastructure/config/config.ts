@@ -188,7 +188,11 @@ export const settings = {
     'PostgreSQL of the read models and, unless SVC_EVENTSTORE_URL is set, of the event log.',
     'development: an embedded server',
   ),
-  SVC_DATABASE_POOL: setting(count(2, 500).default(10), 'Database connections at most.', '10'),
+  SVC_DATABASE_POOL: setting(
+    count(2, 500).optional(),
+    'Database connections for requests, jobs and reactors at most; docs/operations.md (Connections) has the others.',
+    'with api: 10, with worker: 8, otherwise 4',
+  ),
   ...eventLogSettings,
   SVC_REDIS_URL: secret(
     z.url({ protocol: /^rediss?$/ }).optional(),

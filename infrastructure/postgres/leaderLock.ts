@@ -15,20 +15,37 @@ export interface LeaderLockOptions {
 /** Silence after which a connection counts as lost, milliseconds. */
 const silenceMs = 5000;
 
+interface LockConnection {
+  /** Queries one after another. */
+  query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
+  end(): Promise<void>;
+  /** Aborts when the connection no longer answers: its locks are lost then. */
+  readonly lost: AbortController;
+}
+
+/** Application name of the connection that holds the locks of a process. */
+export const LOCK_CONNECTION = 'tamga-lock';
+
 /**
- * {@link LeaderLock} by session-level advisory locks, each on a connection of its own: PostgreSQL releases the lock
- * when the connection ends, however it ends. Writes of the activity must be fenced nevertheless: a paused process
- * learns late that it lost the lock.
+ * {@link LeaderLock} by session-level advisory locks, all of them on one connection, which is open while an activity
+ * runs or stands by: PostgreSQL releases the locks when the connection ends, however it ends. Writes of the activity
+ * must be fenced nevertheless: a paused process learns late that it lost the lock.
  */
 export function createLeaderLock({
   url,
   pollMs = 500,
   onError = () => undefined,
 }: LeaderLockOptions): LeaderLock {
-  async function connect(): Promise<{ client: pg.Client; lost: AbortController }> {
+  /** Activities that run or stand by. */
+  let users = 0;
+  let connecting: Promise<LockConnection> | undefined;
+  /** Names locked by this process: the server grants a session the lock it has once more. */
+  const taken = new Set<string>();
+
+  async function connect(): Promise<LockConnection> {
     const client = new pg.Client({
       connectionString: url,
-      application_name: 'tamga-lock',
+      application_name: LOCK_CONNECTION,
       connectionTimeoutMillis: silenceMs,
       query_timeout: silenceMs,
       keepAlive: true,
@@ -36,28 +53,71 @@ export function createLeaderLock({
     const lost = new AbortController();
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
-    await client.connect();
-    // The lock of a machine that vanished is released after about ten seconds instead of hours.
-    await client.query(
-      'set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
-    );
-    return { client, lost };
-  }
-
-  async function tryLock(client: pg.Client, name: string): Promise<boolean> {
-    const { rows } = await client.query<{ locked: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
-      [name],
-    );
-    return rows[0]?.locked === true;
-  }
-
-  /** Resolves when the connection no longer answers. */
-  async function watch(client: pg.Client, lost: AbortController, signal: AbortSignal) {
-    while (!signal.aborted) {
-      await pause(pollMs, signal);
-      await client.query('select 1').catch(() => lost.abort());
+    lost.signal.addEventListener('abort', () => {
+      connecting = undefined;
+      client.end().catch(() => undefined);
+    });
+    try {
+      await client.connect();
+      // The locks of a machine that vanished are released after about ten seconds instead of hours.
+      await client.query(
+        'set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
+      );
+    } catch (error) {
+      lost.abort();
+      throw error;
     }
+    let last: Promise<unknown> = Promise.resolve();
+    const connection: LockConnection = {
+      lost,
+      query: (text, values = []) => {
+        const answer = last.then(() => client.query(text, [...values]));
+        last = answer.catch(() => lost.abort());
+        return answer;
+      },
+      end: () => client.end(),
+    };
+    void watch(connection);
+    return connection;
+  }
+
+  /** Checks the connection until it no longer answers. */
+  async function watch({ query, lost }: LockConnection) {
+    while (!lost.signal.aborted) {
+      await pause(pollMs, lost.signal);
+      await query('select 1').catch(() => undefined);
+    }
+  }
+
+  async function release() {
+    users -= 1;
+    if (users > 0) return;
+    const opened = await connecting?.catch(() => undefined);
+    if (users > 0) return;
+    opened?.lost.abort();
+    await opened?.end();
+  }
+
+  async function tryLock({ query }: LockConnection, name: string): Promise<boolean> {
+    if (taken.has(name)) return false;
+    taken.add(name);
+    const locked = await query('select 1 where pg_try_advisory_lock(hashtextextended($1, 0))', [
+      name,
+    ]).then(
+      ({ rowCount }) => rowCount === 1,
+      () => false,
+    );
+    if (!locked) taken.delete(name);
+    return locked;
+  }
+
+  async function unlock({ query, lost }: LockConnection, name: string) {
+    if (!lost.signal.aborted) {
+      await query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(
+        () => undefined,
+      );
+    }
+    taken.delete(name);
   }
 
   return {
@@ -65,39 +125,32 @@ export function createLeaderLock({
       const stopped = new AbortController();
       let active = false;
 
-      async function hold(client: pg.Client, lost: AbortController) {
-        const ending = new AbortController();
-        const signal = AbortSignal.any([stopped.signal, lost.signal, ending.signal]);
-        const watching = watch(client, lost, signal);
+      async function hold({ lost }: LockConnection) {
         active = true;
         try {
-          await activity(signal);
+          await activity(AbortSignal.any([stopped.signal, lost.signal]));
         } catch (error) {
           onError(name, error);
         } finally {
           active = false;
-          ending.abort();
-          await watching;
         }
       }
 
       async function attempt() {
-        const { client, lost } = await connect();
-        try {
-          const gone = AbortSignal.any([stopped.signal, lost.signal]);
-          while (!gone.aborted) {
-            if (await tryLock(client, name)) {
-              await hold(client, lost);
-              return;
-            }
-            await pause(pollMs * (0.5 + Math.random() / 2), gone);
+        const connection = await (connecting ??= connect());
+        const gone = AbortSignal.any([stopped.signal, connection.lost.signal]);
+        while (!gone.aborted) {
+          if (await tryLock(connection, name)) {
+            await hold(connection);
+            await unlock(connection, name);
+            return;
           }
-        } finally {
-          await client.end().catch(() => undefined);
+          await pause(pollMs * (0.5 + Math.random() / 2), gone);
         }
       }
 
       async function run() {
+        users += 1;
         for (let tries = 1; !stopped.signal.aborted; tries += 1) {
           try {
             await attempt();
@@ -107,6 +160,7 @@ export function createLeaderLock({
           }
           await pause(backOff(Math.max(1, tries)), stopped.signal);
         }
+        await release();
       }
 
       const running = run();
