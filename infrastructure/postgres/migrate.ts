@@ -26,6 +26,7 @@ import { documents } from './migrations/027_documents.ts';
 import { logIdentity } from './migrations/029_logIdentity.ts';
 import { treeLeaves } from './migrations/030_treeLeaves.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
+import { treeKeys } from './migrations/038_treeKeys.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '029_logIdentity': logIdentity,
   '030_treeLeaves': treeLeaves,
   '031_sealingParties': sealingParties,
+  '038_treeKeys': treeKeys,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */
