@@ -254,7 +254,7 @@ export const treeKeyProfile: CertificateProfile = {
   policies: [],
   ownPolicy: '3.4',
   status: 'crl',
-  maxDays: 20 * 366,
+  maxDays: rootProfile.maxDays,
 };
 
 /** Signature algorithm of a CA: a hash as strong as the curve (ETSI TS 119 312). */
