@@ -94,8 +94,8 @@ export interface Service extends RelyingPartyAdministration {
   importOrganizationRegistry(csvPath: string): Promise<void>;
   /** Log together with a freshly signed tree head that covers it. */
   readonly withSignedExport: AuditTree['withSignedExport'];
-  /** Public keys of signed tree heads, SubjectPublicKeyInfo, DER. */
-  readonly auditKeys: AuditTree['publicKeys'];
+  /** Keys of signed tree heads, the current one first. */
+  readonly auditKeys: AuditTree['keys']['all'];
   /** Read models by name, for `rebuild`. */
   readonly readModels: readonly string[];
   rebuild(name: string, onProgress: (events: number) => void): Promise<void>;
@@ -393,7 +393,7 @@ async function compose(
     organizations: organizations.administration(commandLine),
     issueSealCertificate: (register) => sealing.issueOnTheMachine(register, commandLine()),
     withSignedExport: auditTree.withSignedExport,
-    auditKeys: auditTree.publicKeys,
+    auditKeys: auditTree.keys.all,
     operators: operators.administration(commandLine),
     openIdConnect: oidcClients.administration(commandLine),
     importOrganizationRegistry: directory.importOrganizationRegistry,

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import { pem } from '../domain/shared/pem.ts';
+import { treeKeysPem } from '../api/platform/auditKeys.ts';
 import { eventLine } from '../infrastructure/export/eventLines.ts';
 import { headLine, proofLine, versionsLine } from '../infrastructure/export/proofLines.ts';
 import { writeLines } from '../infrastructure/export/writeLines.ts';
 import type { Service } from '../main.ts';
 import { withService } from './openService.ts';
-import { proofsBeside } from './verifyExport.ts';
+import { keysBeside, proofsBeside } from './verifyExport.ts';
 
 /**
- * Writes the whole log as JSON Lines to `path`, its proofs and the public keys beside it; auditors
- * should obtain the keys from another source.
+ * Writes the whole log as JSON Lines to `path`, its proofs, and the keys with their certificates
+ * beside it; auditors should obtain the Root CA's certificate from another source.
  *
  * @returns number of events
  */
@@ -17,8 +17,7 @@ export async function exportLog(
   service: Pick<Service, 'withSignedExport' | 'auditKeys'>,
   path: string,
 ): Promise<number> {
-  const keys = (await service.auditKeys()).map((key) => pem('PUBLIC KEY', key));
-  await writeFile(keysBeside(path), keys.join(''));
+  await writeFile(keysBeside(path), treeKeysPem(await service.auditKeys()));
   return service.withSignedExport(async (signed) => {
     const { head, heads, versionTwoFrom, events, blocks } = signed;
     const lines = async function* () {
@@ -34,18 +33,13 @@ export async function exportLog(
   });
 }
 
-/** Path of the public keys of an export. */
-export function keysBeside(path: string): string {
-  return `${path}.keys.pem`;
-}
-
 /** Runs `./tamga audit export`. */
 export async function exportCommand(path: string): Promise<void> {
   await withService(async (service) => {
     const events = await exportLog(service, path);
     process.stdout.write(
       `${events} events: ${path}\nTheir proofs: ${proofsBeside(path)}\n` +
-        `Public keys, also served at /audit/keys.pem: ${keysBeside(path)}\n`,
+        `Keys and their certificates, also served at /audit/keys.pem: ${keysBeside(path)}\n`,
     );
   });
 }

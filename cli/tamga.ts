@@ -273,7 +273,11 @@ audit
 audit
   .command('verify')
   .argument('<file>', 'the exported events')
-  .requiredOption('--key <pem>', 'public keys from a trusted source')
+  .option('--root <pem>', "the Root CA's certificate from a trusted source")
+  .option(
+    '--key <pem>',
+    'public keys from a trusted source; with --root, default: beside the events',
+  )
   .option('--proofs <file>', 'the proofs; default: beside the events')
   .option(
     '--head <file...>',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { auditDependencies } from './auditDependencies.ts';
 import { checkApi } from './release/checkApi.ts';
 
 /** A program some tests drive, and the Debian package that brings it. */
@@ -110,7 +111,10 @@ async function everyTest(): Promise<readonly string[]> {
     .map((file) => join('dist/test', file));
 }
 
-/** Formatting, lint without a warning, import rules, nothing taken from callers of the last release. @returns exit code */
+/**
+ * Formatting, lint without a warning, import rules, dependencies without a grave finding, nothing taken from callers of
+ * the last release. @returns exit code
+ */
 export async function check(): Promise<number> {
   const steps: readonly (readonly [string, ...string[]])[] = [
     ['prettier', '--check', '--log-level', 'warn', '.'],
@@ -125,6 +129,10 @@ export async function check(): Promise<number> {
     const code = await run(`node_modules/.bin/${program}`, parameters);
     if (code !== 0) return code;
   }
+  process.stdout.write('the dependencies …\n');
+  const { result, message } = await auditDependencies();
+  process.stdout.write(`${message}\n`);
+  if (result === 'failed') return 1;
   process.stdout.write('the API against the last release …\n');
   return checkApi();
 }

@@ -4,10 +4,17 @@ import { describeExportFault } from '../application/audit/exportFaults.ts';
 import { type ExportVerdict, verifyExport } from '../application/audit/verifyExport.ts';
 import { readExport } from '../infrastructure/export/exportFile.ts';
 import { openProofFile, parseHead } from '../infrastructure/export/proofLines.ts';
+import { pemCertificates, readCertificates } from '../infrastructure/pki/readCertificates.ts';
+import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
 
 export interface VerifyExportOptions {
-  /** Path of a PEM file with one or more public keys. */
-  readonly key: string;
+  /** Path of the Root CA's certificate, PEM, from a trusted source: its certificates say which keys to trust. */
+  readonly root?: string;
+  /**
+   * Path of a PEM file with keys and certificates; default, with a root: that of the export with `.keys.pem` added.
+   * Without a root, the keys in it are trusted as they are.
+   */
+  readonly key?: string;
   /** Path of the proofs; default: that of the export with `.proofs` added. */
   readonly proofs?: string;
   /** Files of tree heads obtained elsewhere. */
@@ -27,8 +34,28 @@ export async function verifyExportFile(
     versionTwoFrom: proofFile.versionTwoFrom,
     blocks: () => proofFile.blocks(),
     knownHeads: await Promise.all(known),
-    publicKeys: publicKeysIn(await readFile(options.key, 'utf8')),
+    ...(await keysOf(path, options)),
   });
+}
+
+/** @throws Error when neither keys nor a root are given, or the files hold none */
+async function keysOf(path: string, { root, key }: VerifyExportOptions) {
+  if (root === undefined && key === undefined) {
+    throw new Error(
+      'Give --root with the Root CA certificate, or --key with public keys, from a trusted source.',
+    );
+  }
+  const pem = await readFile(key ?? keysBeside(path), 'utf8');
+  const publicKeys = publicKeysIn(pem);
+  if (root === undefined) return { trustedKeys: publicKeys, uncertifiedKeys: [] };
+  const [anchor = Buffer.alloc(0)] = readCertificates(root);
+  const trustedKeys = pemCertificates(pem).flatMap((each) => treeKeyIn(each, anchor) ?? []);
+  return { trustedKeys, uncertifiedKeys: publicKeys };
+}
+
+/** Path of the keys of an export. */
+export function keysBeside(path: string): string {
+  return `${path}.keys.pem`;
 }
 
 /** Path of the proofs of an export. */
@@ -43,11 +70,20 @@ export async function verifyCommand(path: string, options: VerifyExportOptions):
     process.stderr.write(`NOT VERIFIED. ${describeExportFault(verdict.fault)}\n`);
     return 1;
   }
-  const { head, heads } = verdict;
+  const { head, heads, uncertified } = verdict;
   process.stdout.write(
     `Verified: ${head.size} events are exactly those of the tree head signed at ${head.timestamp.toISOString()} ` +
       `(root ${head.root.toString('base64')}, key ${head.keyId}); ${heads} signed ${heads === 1 ? 'head agrees' : 'heads agree'}.\n`,
   );
+  if (options.root === undefined) {
+    process.stdout.write(
+      'The keys were trusted as given; --root has their certificates checked.\n',
+    );
+  } else if (uncertified > 0) {
+    process.stdout.write(
+      `${uncertified} of them only a key signed that the Root CA did not certify: a key of before.\n`,
+    );
+  }
   return 0;
 }
 

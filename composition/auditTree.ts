@@ -2,10 +2,12 @@ import { auditTreeRoutes } from '../api/admin/auditTreeRoutes.ts';
 import type { OperatorGuards } from '../api/admin/guard.ts';
 import { auditKeysRoute } from '../api/platform/auditKeys.ts';
 import { type SignedExport, signedExport } from '../application/audit/signedExport.ts';
+import { createTreeKeys, type TreeKeys } from '../application/audit/treeKeys.ts';
 import { createTreeService } from '../application/audit/treeService.ts';
 import { createTreeHeads } from '../application/audit/treeHeads.ts';
 import { createTreeProofs } from '../application/audit/treeProofs.ts';
 import { createAuditTreeGrower } from '../application/reactors/growAuditTree.ts';
+import { treeKeyIn } from '../infrastructure/pki/treeKeyCertificate.ts';
 import { createPostgresAuditTree } from '../infrastructure/postgres/auditTree.ts';
 import type { Core } from './core.ts';
 import type { ServiceModule } from './serviceModule.ts';
@@ -20,8 +22,7 @@ export interface AuditTree {
   readonly module: ServiceModule;
   /** Signs a tree head over the whole log; grows the tree itself if no worker of this process does. */
   withSignedExport<Result>(use: (signed: SignedExport) => Promise<Result>): Promise<Result>;
-  /** SubjectPublicKeyInfo, DER. */
-  publicKeys(): Promise<readonly Buffer[]>;
+  readonly keys: Pick<TreeKeys, 'all'>;
 }
 
 /** The Merkle tree over the event log: one process grows and signs it, every process serves proofs. */
@@ -29,14 +30,24 @@ export function composeAuditTree(
   { config, foundation, keys, effects }: Core,
   guards: OperatorGuards,
 ): AuditTree {
-  const { pool, clock, eventLog, leaderLock, log } = foundation;
+  const { pool, clock, randomness, eventLog, leaderLock, log } = foundation;
   const store = createPostgresAuditTree(pool, config.SVC_EVENTSTORE_URL === undefined);
   const proofs = createTreeProofs(store);
+  const { authority, keyVault } = keys;
+  const { root } = authority.certificates;
+  const treeKeys = createTreeKeys({
+    store,
+    keyVault,
+    authority,
+    keyIn: (certificate) => treeKeyIn(certificate, root),
+    randomness,
+    clock,
+  });
   const heads = createTreeHeads({
     store,
     proofs,
     clock,
-    keyVault: keys.keyVault,
+    keys: treeKeys,
     onSigned: ({ size, root }) =>
       log.info({ size, root: root.toString('base64') }, 'A head of the audit tree was signed.'),
   });
@@ -52,13 +63,16 @@ export function composeAuditTree(
   const isWorker = config.SVC_ROLES.includes('worker');
   return {
     module: {
+      start: async () => {
+        await treeKeys.current();
+      },
       routes: [
-        ...auditTreeRoutes(createTreeService(trees), guards, () => heads.publicKeys()),
-        auditKeysRoute(() => heads.publicKeys()),
+        ...auditTreeRoutes(createTreeService(trees), guards, { keys: treeKeys, root }),
+        auditKeysRoute(treeKeys),
       ],
       reactors: [grower],
     },
-    publicKeys: () => heads.publicKeys(),
+    keys: treeKeys,
     async withSignedExport(use) {
       if (!isWorker) grower.start();
       try {

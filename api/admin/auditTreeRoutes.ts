@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TreeKeys } from '../../application/audit/treeKeys.ts';
 import type { TreeService } from '../../application/audit/treeService.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
@@ -19,7 +20,16 @@ const treeHead = z.strictObject({
 
 /** Keys, the current one first. */
 const treeKeys = z.strictObject({
-  keys: z.array(z.strictObject({ keyId: z.string(), publicKey: base64 })),
+  rootCertificate: base64.meta({ description: 'DER; to be compared with the one pinned' }),
+  keys: z.array(
+    z.strictObject({
+      keyId: z.string(),
+      publicKey: base64,
+      certificate: base64
+        .nullable()
+        .meta({ description: 'DER, issued by the Root CA; null: a key of before, not certified' }),
+    }),
+  ),
 });
 
 const inclusionProof = z.strictObject({
@@ -66,12 +76,12 @@ function headAnswer({ size, timestamp, root, keyId, signature }: SignedTreeHead)
 /**
  * Signed tree heads of the log, and inclusion and consistency proofs (RFC 9162).
  *
- * @param publicKeys SubjectPublicKeyInfo, DER
+ * @param root DER
  */
 export function auditTreeRoutes(
   trees: TreeService,
   guards: OperatorGuards,
-  publicKeys: () => Promise<readonly Buffer[]>,
+  { keys, root }: { readonly keys: Pick<TreeKeys, 'all'>; readonly root: Buffer },
 ): readonly Route[] {
   const common = {
     guard: guards.withCapability('audit:read'),
@@ -99,15 +109,17 @@ export function auditTreeRoutes(
     route({
       ...common,
       name: 'admin.audit.treeKeys',
-      summary: 'The public keys that heads of the tree are and were signed with',
+      summary: 'The keys that heads of the tree are and were signed with, and their certificates',
       method: 'GET',
       path: '/v3/admin/audit/tree-keys',
       response: { 200: treeKeys },
       handle: async () => ({
         body: {
-          keys: (await publicKeys()).map((key) => ({
-            keyId: sha256Hex(key),
-            publicKey: text(key),
+          rootCertificate: text(root),
+          keys: (await keys.all()).map(({ publicKey, certificate }) => ({
+            keyId: sha256Hex(publicKey),
+            publicKey: text(publicKey),
+            certificate: certificate && text(certificate),
           })),
         },
       }),

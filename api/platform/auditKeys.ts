@@ -1,23 +1,28 @@
+import type { TreeKey, TreeKeys } from '../../application/audit/treeKeys.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { anyone } from '../http/guards.ts';
 import { type Route, route } from '../http/route.ts';
 
-/**
- * Public keys of current and former signed tree heads, as PEM, the current one first, for auditors
- * who verify an export. Public.
- *
- * @param publicKeys SubjectPublicKeyInfo, DER
- */
-export function auditKeysRoute(publicKeys: () => Promise<readonly Buffer[]>): Route {
+/** Keys of tree heads as PEM, the current one first, then the certificates of those that the Root CA certified. */
+export function treeKeysPem(keys: readonly TreeKey[]): string {
+  const certificates = keys.flatMap(({ certificate }) => certificate ?? []);
+  return [
+    ...keys.map(({ publicKey }) => pem('PUBLIC KEY', publicKey)),
+    ...certificates.map((certificate) => pem('CERTIFICATE', certificate)),
+  ].join('');
+}
+
+/** Keys of current and former signed tree heads, for auditors who verify an export. Public. */
+export function auditKeysRoute(keys: Pick<TreeKeys, 'all'>): Route {
   return route({
     name: 'auditKeys',
-    summary: 'The public keys that heads of the tree over the event log are signed with',
+    summary: 'The keys that heads of the tree over the event log are signed with',
     method: 'GET',
     path: '/audit/keys.pem',
     guard: anyone,
     response: { 200: 'application/x-pem-file' },
     handle: async () => ({
-      body: Buffer.from((await publicKeys()).map((key) => pem('PUBLIC KEY', key)).join('')),
+      body: Buffer.from(treeKeysPem(await keys.all())),
       contentType: 'application/x-pem-file',
       headers: { 'cache-control': 'public, max-age=3600' },
     }),

@@ -10,6 +10,7 @@ export interface NamedLine {
 export type ExportFault =
   | { readonly kind: 'noHead' }
   | { readonly kind: 'wrongKey'; readonly treeSize: number; readonly keyId: string }
+  | { readonly kind: 'uncertifiedKey'; readonly treeSize: number; readonly keyId: string }
   | { readonly kind: 'badSignature'; readonly treeSize: number }
   | { readonly kind: 'forked'; readonly treeSize: number; readonly other: number }
   | { readonly kind: 'altered' | 'damaged'; readonly index: number; readonly at: NamedLine }
@@ -32,6 +33,8 @@ export function describeExportFault(fault: ExportFault): string {
       return 'There is no signed tree head to verify against.';
     case 'wrongKey':
       return `The tree head of ${fault.treeSize} events was signed with another key (${fault.keyId}) than those given.`;
+    case 'uncertifiedKey':
+      return `The tree head of ${fault.treeSize} events was signed with a key (${fault.keyId}) that the given Root CA did not certify.`;
     case 'badSignature':
       return `The signature of the tree head of ${fault.treeSize} events is wrong: the head was altered or never signed.`;
     case 'forked':

@@ -7,7 +7,8 @@ import {
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { AuditTreeStore, NumberedTreeHead } from '../ports/auditTree.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { KeyVault } from '../ports/keyVault.ts';
+import { isSignedHead } from './signedHead.ts';
+import type { TreeKeys } from './treeKeys.ts';
 import type { TreeProofs } from './treeProofs.ts';
 
 /** The last signed head is no prefix of the current tree: nothing is signed until an operator has investigated. */
@@ -19,10 +20,19 @@ export class ForkedTree extends Error {
   }
 }
 
+/** Whoever writes the database could have put the last head there: nothing is signed until an operator has investigated. */
+export class UncertifiedHead extends Error {
+  override readonly name = 'UncertifiedHead';
+
+  constructor(size: number) {
+    super(`No key that the Root CA certified signed the kept head of ${size} events.`);
+  }
+}
+
 export interface TreeHeadsOptions {
-  readonly store: Pick<AuditTreeStore, 'state' | 'newestHead' | 'keepHead' | 'publicKeys'>;
+  readonly store: Pick<AuditTreeStore, 'state' | 'newestHead' | 'keepHead'>;
   readonly proofs: Pick<TreeProofs, 'root' | 'consistency'>;
-  readonly keyVault: Pick<KeyVault, 'ensureKey' | 'sign'>;
+  readonly keys: TreeKeys;
   readonly clock: Clock;
   readonly onSigned?: (head: SignedTreeHead) => void;
 }
@@ -33,26 +43,28 @@ export interface TreeHeads {
    * Signs the current tree after checking that it extends the last signed one.
    *
    * @throws ForkedTree when it does not
+   * @throws UncertifiedHead when that one is not signed by a certified key
    */
   sign(): Promise<SignedTreeHead>;
   /** Signs when the tree has grown and the last head is older than `ageMs`. @throws as {@link sign} */
   signIfDue(ageMs: number): Promise<void>;
-  /** Current and former signing keys, the current one first. SubjectPublicKeyInfo, DER. */
-  publicKeys(): Promise<readonly Buffer[]>;
 }
-
-/** Used for tree heads only: its signatures cannot be taken for anything else. */
-const KEY_LABEL = 'audit-tree-head';
 
 /** A head is stored only after its predecessor, so several processes may sign. */
 export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
-  const { store, proofs, keyVault, clock, onSigned } = options;
-  const ensureKey = () => keyVault.ensureKey(KEY_LABEL, 'P-256');
+  const { store, proofs, keys, clock, onSigned } = options;
+
+  async function expectGenuine(head: NumberedTreeHead): Promise<void> {
+    const certified = (await keys.all()).filter(({ certificate }) => certificate !== null);
+    if (certified.some(({ publicKey }) => isSignedHead(head, publicKey))) return;
+    throw new UncertifiedHead(head.size);
+  }
 
   async function nextHead(previous: NumberedTreeHead | null): Promise<TreeHead> {
     const { size } = await store.state();
     const now = clock.now().getTime();
     if (previous === null) return { size, root: await proofs.root(size), timestamp: new Date(now) };
+    await expectGenuine(previous);
     if (size < previous.size) throw new ForkedTree(previous.size, size);
     const root = await proofs.root(size);
     const path = previous.size === 0 ? [] : await proofs.consistency(previous.size, size);
@@ -65,12 +77,12 @@ export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
   }
 
   async function sign(): Promise<SignedTreeHead> {
-    const { publicKey } = await ensureKey();
+    const { publicKey } = await keys.current();
     const keyId = sha256Hex(publicKey);
     for (;;) {
       const previous = await store.newestHead();
       const head = await nextHead(previous);
-      const signature = await keyVault.sign(KEY_LABEL, encodeTreeHead(head), 'SHA256');
+      const signature = await keys.sign(encodeTreeHead(head));
       const signed = { ...head, keyId, signature };
       const isKept = await store.keepHead(
         { ...signed, number: (previous?.number ?? 0) + 1 },
@@ -90,11 +102,6 @@ export function createTreeHeads(options: TreeHeadsOptions): TreeHeads {
       if (size === (newest?.size ?? 0)) return;
       if (newest !== null && clock.now().getTime() < newest.timestamp.getTime() + ageMs) return;
       await sign();
-    },
-    async publicKeys() {
-      const { publicKey } = await ensureKey();
-      const former = await store.publicKeys();
-      return [publicKey, ...former.filter((key) => !key.equals(publicKey))];
     },
   };
 }

@@ -1,12 +1,12 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { eventLeafHash, leafVersionAt, type StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../domain/merkle/frontier.ts';
 import { HASH_BYTES, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { TILE_WIDTH } from '../../domain/merkle/tiles.ts';
-import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
+import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import type { ExportFault, NamedLine } from './exportFaults.ts';
 import type { ProofBlock } from './exportProofs.ts';
+import { isSignedHead } from './signedHead.ts';
 
 /** A line of an export, with its event if it holds one. */
 export interface VerifiableLine {
@@ -14,7 +14,7 @@ export interface VerifiableLine {
   readonly event: StoredEvent | null;
 }
 
-/** Input of the verification; only the public keys are trusted. */
+/** Input of the verification; only the trusted keys are trusted. */
 export interface ExportToVerify {
   /** The exported events, from the first at each call. */
   readonly lines: () => AsyncIterable<readonly VerifiableLine[]>;
@@ -29,12 +29,23 @@ export interface ExportToVerify {
   readonly versionTwoFrom: number;
   /** Heads from other sources, with which the export must be consistent. */
   readonly knownHeads: readonly SignedTreeHead[];
-  /** SubjectPublicKeyInfo, DER. */
-  readonly publicKeys: readonly Buffer[];
+  /** SubjectPublicKeyInfo, DER: pinned by the auditor, or certified by the Root CA the auditor pinned. */
+  readonly trustedKeys: readonly Buffer[];
+  /**
+   * Keys of before keys were certified. Their heads add nothing to trust, as a trusted key has to have signed the newest
+   * head over the whole export; they are counted, and have to agree with it.
+   */
+  readonly uncertifiedKeys: readonly Buffer[];
 }
 
 export type ExportVerdict =
-  | { readonly ok: true; readonly head: SignedTreeHead; readonly heads: number }
+  | {
+      readonly ok: true;
+      readonly head: SignedTreeHead;
+      readonly heads: number;
+      /** Number of `heads` that only an uncertified key signed. */
+      readonly uncertified: number;
+    }
   | { readonly ok: false; readonly fault: ExportFault };
 
 /**
@@ -48,11 +59,16 @@ export async function verifyExport(input: ExportToVerify): Promise<ExportVerdict
   if (head === undefined) return { ok: false, fault: { kind: 'noHead' } };
   const heads = [...input.heads, ...input.knownHeads].sort(bySize);
   const fault =
-    signatureFault(heads, input.publicKeys) ??
+    signatureFault(head, heads, input) ??
     (await eventFault(input, head, await disagreeing(input, heads))) ??
     truncation(head, heads.at(-1) ?? head);
-  return fault === null ? { ok: true, head, heads: heads.length } : { ok: false, fault };
+  if (fault !== null) return { ok: false, fault };
+  const uncertified = heads.filter((one) => !isOf(one, input.trustedKeys)).length;
+  return { ok: true, head, heads: heads.length, uncertified };
 }
+
+const isOf = (head: SignedTreeHead, keys: readonly Buffer[]) =>
+  keys.some((key) => sha256Hex(key) === head.keyId);
 
 /** A head covers more events than the export has. */
 function truncation(head: SignedTreeHead, newest: SignedTreeHead): ExportFault | null {
@@ -62,25 +78,18 @@ function truncation(head: SignedTreeHead, newest: SignedTreeHead): ExportFault |
 }
 
 function signatureFault(
+  newest: SignedTreeHead,
   heads: readonly SignedTreeHead[],
-  publicKeys: readonly Buffer[],
+  { trustedKeys, uncertifiedKeys }: ExportToVerify,
 ): ExportFault | null {
-  const keys = new Map<string, KeyObject>(
-    publicKeys.map((key) => [
-      sha256Hex(key),
-      createPublicKey({ key, format: 'der', type: 'spki' }),
-    ]),
-  );
+  const keys = [...trustedKeys, ...uncertifiedKeys];
   for (const head of heads) {
-    const key = keys.get(head.keyId);
-    if (key === undefined) {
-      return { kind: 'wrongKey', treeSize: head.size, keyId: head.keyId };
-    }
-    if (!verify('sha256', encodeTreeHead(head), key, head.signature)) {
-      return { kind: 'badSignature', treeSize: head.size };
-    }
+    const { size: treeSize, keyId } = head;
+    if (!isOf(head, keys)) return { kind: 'wrongKey', treeSize, keyId };
+    if (!keys.some((key) => isSignedHead(head, key))) return { kind: 'badSignature', treeSize };
   }
-  return null;
+  if (isOf(newest, trustedKeys)) return null;
+  return { kind: 'uncertifiedKey', treeSize: newest.size, keyId: newest.keyId };
 }
 
 /** The first head whose root differs from that of the same number of events, and the number of events. */

@@ -52,6 +52,10 @@ export interface AuditTreeStore {
   keepHead(head: NumberedTreeHead, publicKey: Buffer): Promise<boolean>;
   /** All signing keys of heads, current and former. SubjectPublicKeyInfo, DER. */
   publicKeys(): Promise<readonly Buffer[]>;
+  /** Certificates of signing keys, DER; to be verified by whoever uses them. */
+  keyCertificates(): Promise<readonly Buffer[]>;
+  /** Stores the certificate of a key, in place of another. */
+  keepKeyCertificate(keyId: string, certificate: Buffer): Promise<void>;
 }
 
 export interface EventPlace {

@@ -32,6 +32,13 @@ export interface ServiceCertificateOrder extends Order {
   readonly commonName: string;
 }
 
+/** Order for the certificate of a key that signs heads of the audit tree, issued by the Root CA alone. */
+export interface TreeKeyOrder extends Order {
+  readonly type: 'TREE_KEY';
+  readonly authority: 'root';
+  readonly commonName: string;
+}
+
 /** Order for an organization's seal certificate, issued by the Organization CA. */
 export interface SealCertificateOrder extends Order {
   readonly type: 'SEAL';
@@ -41,7 +48,7 @@ export interface SealCertificateOrder extends Order {
 }
 
 export type CertificateOrder =
-  CitizenCertificateOrder | SealCertificateOrder | ServiceCertificateOrder;
+  CitizenCertificateOrder | SealCertificateOrder | ServiceCertificateOrder | TreeKeyOrder;
 
 /** One of the platform's CAs. */
 export interface Issuer {

@@ -30,6 +30,7 @@ import {
   sealProfileOf,
   serviceProfileOf,
   signatureSuites,
+  treeKeyProfile,
 } from './profiles.ts';
 import {
   assembleCertificate,
@@ -284,7 +285,7 @@ export function createCertificateAuthority(
       const { authority, type, commonName } = order;
       return {
         authority,
-        profile: serviceProfileOf(type),
+        profile: type === 'TREE_KEY' ? treeKeyProfile : serviceProfileOf(type),
         subject: legalPersonName(commonName, operator),
       };
     }

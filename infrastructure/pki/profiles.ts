@@ -244,6 +244,19 @@ export function serviceProfileOf(type: ServiceCertificateType): CertificateProfi
   return serviceProfiles[type];
 }
 
+/**
+ * A key that signs heads of the audit tree. The Root CA certifies it itself, and no other end entity: whoever trusts the
+ * root knows such a key by its issuer. It signs as long as the root can be trusted; its status is in the root's list.
+ */
+export const treeKeyProfile: CertificateProfile = {
+  ...platformProfile,
+  name: 'audit tree key',
+  policies: [],
+  ownPolicy: '3.4',
+  status: 'crl',
+  maxDays: rootProfile.maxDays,
+};
+
 /** Signature algorithm of a CA: a hash as strong as the curve (ETSI TS 119 312). */
 export const signatureSuites: Readonly<
   Record<VaultKeyType, { readonly hash: HashType; readonly algorithm: string }>

@@ -130,6 +130,19 @@ export function createPostgresAuditTree(pool: pg.Pool, logIsHere: boolean): Audi
       );
       return rows.map(({ public_key: key }) => key);
     },
+    async keyCertificates() {
+      const { rows } = await pool.query<{ certificate: Buffer }>(
+        'select certificate from audit_tree_key',
+      );
+      return rows.map(({ certificate }) => certificate);
+    },
+    async keepKeyCertificate(keyId, certificate) {
+      await pool.query(
+        `insert into audit_tree_key (key_id, certificate) values ($1, $2)
+         on conflict (key_id) do update set certificate = excluded.certificate`,
+        [keyId, certificate],
+      );
+    },
   });
 }
 

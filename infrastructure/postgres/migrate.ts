@@ -31,6 +31,7 @@ import { sealingParties } from './migrations/031_sealingParties.ts';
 import { relyingPartyNames } from './migrations/032_relyingPartyNames.ts';
 import { parkedEvents } from './migrations/041_parkedEvents.ts';
 import { deadLetters } from './migrations/042_deadLetters.ts';
+import { treeKeys } from './migrations/038_treeKeys.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,6 +67,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '032_relyingPartyNames': relyingPartyNames,
   '041_parkedEvents': parkedEvents,
   '042_deadLetters': deadLetters,
+  '038_treeKeys': treeKeys,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

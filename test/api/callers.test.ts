@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -94,6 +94,43 @@ describe('Callers', () => {
     it('is not believed with more than one certificate', async () => {
       const both = encodeURIComponent(victim + pem);
       expect(await certificateOf(both)).to.deep.equal({ certificate: null });
+    });
+  });
+
+  describe('F14: requests written unusually', () => {
+    it('are never accepted where the parser of Node.js refuses them, as there is no other', async () => {
+      const { port } = await serve([shows(anyone, () => ({}))]);
+      const bare = createServer((_, response) => response.end());
+      bare.listen(0, '127.0.0.1');
+      await once(bare, 'listening');
+      stops.push(async () => {
+        bare.close();
+        await once(bare, 'close');
+      });
+      for (const header of [
+        ...[
+          'Content-Length: 1\t',
+          'Content-Length:\t1',
+          'Content-Length: 1, 1',
+          'Content-Length: +1',
+        ],
+        ...[
+          'Content-Length : 1',
+          'Content-Length: 1\r\nContent-Length: 1',
+          'Transfer-Encoding: chunked\t',
+        ],
+        ...['Connection: close\t', '__proto__: a', 'A: b\r\n c', 'A: b\nC: d', 'A: \u0000'],
+      ]) {
+        const statusAt = async (at: number) => {
+          const socket = connect(at, '127.0.0.1');
+          const head = ['POST /shown HTTP/1.1', 'Host: localhost', 'Connection: close', header];
+          socket.write(`${head.join('\r\n')}\r\n\r\n0\r\n\r\n`);
+          return /^HTTP\/1\.1 (\d+)/.exec(await text(socket))?.[1];
+        };
+        const expected = await statusAt((bare.address() as AddressInfo).port);
+        const accepted = expected === '200' ? ['200', '400'] : [expected];
+        expect(await statusAt(port), JSON.stringify(header)).to.be.oneOf(accepted);
+      }
     });
   });
 

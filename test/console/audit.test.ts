@@ -50,6 +50,30 @@ describe('The audit in the console', function () {
     await proof.getByText('The signature of the tree head is wrong', { exact: false }).waitFor();
   });
 
+  it('R1: believes no key without a certificate of the Root CA, and no other root than the first', async () => {
+    const { page, open } = await world().as('AUDITOR', { language: 'en' });
+    const given = '**/audit/tree-keys';
+    await page.route(given, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { keys: { certificate: string | null }[] };
+      const keys = body.keys.map((key) => ({ ...key, certificate: null }));
+      await route.fulfill({ response, json: { ...body, keys } });
+    });
+    await open('/audit/tree');
+    await page.getByText('a key that the Root CA did not certify', { exact: false }).waitFor();
+    await page.unroute(given);
+    await page.route(given, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { keys: { certificate: string }[] };
+      await route.fulfill({
+        response,
+        json: { ...body, rootCertificate: body.keys[0]?.certificate },
+      });
+    });
+    await page.reload();
+    await page.getByText('not the one this browser saw first', { exact: false }).waitFor();
+  });
+
   it('shows that a later head continues the one seen before', async () => {
     const { page, open } = await world().as('AUDITOR', { language: 'en' });
     await open('/audit/tree');

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isInstalled } from '../../cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
+import { pem } from '../../domain/shared/pem.ts';
 import { parseHead } from '../../infrastructure/export/proofLines.ts';
 import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
@@ -119,6 +120,13 @@ describe('The audit of a whole installation', function () {
     const { code, output } = await verify();
     expect(output).to.match(new RegExp(`^Verified: ${events} events are exactly those`));
     expect(code).to.equal(0);
+
+    // R1: the Root CA alone is enough, with the keys and certificates beside the export.
+    const root = join(directory, 'root.pem');
+    const der = await (await fetch(`${service.origin}/ca/root.cer`)).arrayBuffer();
+    await writeFile(root, pem('CERTIFICATE', Buffer.from(der)));
+    const pinned = await run(process.execPath, entry, 'audit', 'verify', file, '--root', root);
+    expect(pinned.output).to.match(new RegExp(`^Verified: ${events} events [^]* agrees?\\.\n$`));
 
     const python = () => run('python3', verifier, file, key);
     const hasPython = isInstalled('python3') && isInstalled('openssl');

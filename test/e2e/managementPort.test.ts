@@ -4,7 +4,7 @@ import { freshDatabase } from '../support/programs/postgres.ts';
 import { createServiceProcess, freePort } from '../support/installation/serviceProcess.ts';
 import { until } from '../support/assertions/waiting.ts';
 
-describe('A management port', () => {
+describe('F16: a management port', () => {
   it('has health and metrics, which the public port then does not serve', async function () {
     this.timeout(60_000);
     const port = await freePort();

@@ -8,8 +8,8 @@ import { describeExportFault, type ExportFault } from '../../application/audit/e
 import { encodeTreeHead, type SignedTreeHead } from '../../domain/merkle/treeHead.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { sha256, sha256Hex } from '../../domain/shared/digest.ts';
-import { exportLog, keysBeside } from '../../cli/exportLog.ts';
-import { proofsBeside, verifyExportFile } from '../../cli/verifyExport.ts';
+import { exportLog } from '../../cli/exportLog.ts';
+import { keysBeside, proofsBeside, verifyExportFile } from '../../cli/verifyExport.ts';
 import { signedExport } from '../../application/audit/signedExport.ts';
 import { createEventStore } from '../../infrastructure/codec/codec.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
@@ -22,6 +22,9 @@ import {
 } from '../support/worlds/auditTreeWorld.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { bat, citizenEnrolled, recordable } from '../support/events/exampleEvents.ts';
+import { startTestAuthority } from '../support/doubles/memoryPki.ts';
+import { serviceOrder } from '../support/pki/pkiFixtures.ts';
+import { rejection } from '../support/assertions/rejection.ts';
 import { testVault } from '../support/doubles/vault.ts';
 
 const EVENTS = 530;
@@ -38,7 +41,7 @@ describe('An exported log, verified offline', function () {
 
   /** Everything of the service that an export needs. */
   const service = () => ({
-    auditKeys: () => process.heads.publicKeys(),
+    auditKeys: () => process.keys.all(),
     withSignedExport: async <Result>(
       use: (signed: Awaited<ReturnType<typeof signedExport>>) => Promise<Result>,
     ) => use(await signedExport({ eventLog: log, ...process })),
@@ -49,7 +52,7 @@ describe('An exported log, verified offline', function () {
     path = join(directory, 'log.jsonl');
     const url = await migratedDatabase();
     log = await startPostgresEventLog({ url });
-    world = createAuditTreeWorld(url, log);
+    world = await createAuditTreeWorld(url, log);
     process = world.process();
     process.grower.start();
     for (let stored = 0; stored < EVENTS; stored += 10) {
@@ -122,12 +125,12 @@ describe('An exported log, verified offline', function () {
   it('of an empty log is believed', async () => {
     const url = await migratedDatabase();
     const empty = await startPostgresEventLog({ url });
-    const nothing = createAuditTreeWorld(url, empty);
+    const nothing = await createAuditTreeWorld(url, empty);
     const other = nothing.process();
     const file = join(directory, 'empty.jsonl');
     await exportLog(
       {
-        auditKeys: () => other.heads.publicKeys(),
+        auditKeys: () => other.keys.all(),
         withSignedExport: async (use) => use(await signedExport({ eventLog: empty, ...other })),
       },
       file,
@@ -250,7 +253,7 @@ describe('An exported log, verified offline', function () {
 
   it('says that two heads, though both signed, contradict each other', async () => {
     const heads = proofs.filter((line) => line.includes('treeSize')).map(parseHead);
-    const { keyVault } = world;
+    const keyVault = world.pki.vault;
     const forked = { size: 100, root: sha256('another log'), timestamp: new Date() };
     const key = await keyVault.ensureKey('audit-tree-head', 'P-256');
     const signature = await keyVault.sign('audit-tree-head', encodeTreeHead(forked), 'SHA256');
@@ -259,6 +262,66 @@ describe('An exported log, verified offline', function () {
     expect(await sentenceOf({ head })).to.equal(
       'The signed tree heads of 100 and of 530 events contradict each other: the log was forked.',
     );
+  });
+
+  describe('R1: with the Root CA alone pinned', () => {
+    const keys = () => readFile(keysBeside(path), 'utf8');
+
+    /** Verifies what is said to be the export and its keys. */
+    async function pinned(given: { readonly proofs?: readonly string[]; readonly keys?: string }) {
+      const file = join(directory, `${randomUUID()}.jsonl`);
+      await writeFile(
+        file,
+        lines.map((line) => `${line}\n`),
+      );
+      await writeFile(
+        proofsBeside(file),
+        (given.proofs ?? proofs).map((line) => `${line}\n`),
+      );
+      await writeFile(keysBeside(file), given.keys ?? (await keys()));
+      const root = join(directory, 'root.pem');
+      await writeFile(root, pem('CERTIFICATE', world.pki.authority.certificates.root));
+      return verifyExportFile(file, { root });
+    }
+
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const own = publicKey.export({ type: 'spki', format: 'der' });
+    /** All heads, or the first of them, signed anew with a key of the attacker's. */
+    const resigned = (which: 'all' | 'first') =>
+      proofs.map((line) => {
+        if (!line.includes('treeSize')) return line;
+        const head = parseHead(line);
+        if (which === 'first' && head.size === EVENTS) return line;
+        const signature = sign('sha256', encodeTreeHead(head), privateKey);
+        return headLine({ ...head, signature, keyId: sha256Hex(own) });
+      });
+
+    it('the keys beside the export are believed as far as their certificates go', async () => {
+      expect(await pinned({})).to.deep.include({ ok: true, uncertified: 0 });
+    });
+
+    it('a log signed anew with another key is not, whatever certificate that has', async () => {
+      const forger = await startTestAuthority();
+      const order = { ...serviceOrder(own, 'TSA'), type: 'TREE_KEY', authority: 'root' } as const;
+      const certificate = pem('CERTIFICATE', await forger.authority.issue(order));
+      for (const added of [pem('PUBLIC KEY', own), pem('PUBLIC KEY', own) + certificate]) {
+        const verdict = await pinned({ proofs: resigned('all'), keys: (await keys()) + added });
+        if (verdict.ok) throw new Error('The export was believed.');
+        expect(verdict.fault.kind).to.equal('uncertifiedKey');
+        expect(describeExportFault(verdict.fault)).to.include('the given Root CA did not certify');
+      }
+      await forger.stop();
+    });
+
+    it('heads of a key of before certificates are counted apart', async () => {
+      const added = (await keys()) + pem('PUBLIC KEY', own);
+      const verdict = await pinned({ proofs: resigned('first'), keys: added });
+      expect(verdict).to.include({ ok: true }).and.to.have.property('uncertified').that.is.above(0);
+    });
+  });
+
+  it('nothing is trusted by default: neither keys nor a root is refused', async () => {
+    expect(String(await rejection(verifyExportFile(path, {})))).to.include('--root');
   });
 
   describe('when the proofs were rewritten, too', () => {
@@ -330,7 +393,7 @@ describe('An exported log with somebody forgotten in it', () => {
     const directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
     const url = await migratedDatabase();
     const log = await startPostgresEventLog({ url });
-    const world = createAuditTreeWorld(url, log);
+    const world = await createAuditTreeWorld(url, log);
     const process = world.process();
     process.grower.start();
     const vault = testVault();
@@ -343,7 +406,7 @@ describe('An exported log with somebody forgotten in it', () => {
     const file = join(directory, 'log.jsonl');
     await exportLog(
       {
-        auditKeys: () => process.heads.publicKeys(),
+        auditKeys: () => process.keys.all(),
         withSignedExport: async (use) => use(await signedExport({ eventLog: log, ...process })),
       },
       file,

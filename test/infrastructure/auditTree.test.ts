@@ -1,14 +1,23 @@
-import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  verify,
+  X509Certificate,
+} from 'node:crypto';
 import { expect } from 'chai';
 import type { EventLog } from '../../application/ports/eventLog.ts';
 import type { SignedTreeHead } from '../../domain/merkle/treeHead.ts';
-import { ForkedTree } from '../../application/audit/treeHeads.ts';
+import { ForkedTree, UncertifiedHead } from '../../application/audit/treeHeads.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { encodeTreeHead } from '../../domain/merkle/treeHead.ts';
+import { sha256Hex } from '../../domain/shared/digest.ts';
 import { isRefusal } from '../../domain/shared/refusal.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import type { PostgresEventLog } from '../../infrastructure/eventstore/postgresEventLog.ts';
+import { treeKeyIn } from '../../infrastructure/pki/treeKeyCertificate.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { anEvent } from '../contracts/eventLogContract.ts';
 import {
@@ -18,6 +27,8 @@ import {
   rootsOver,
   wholeLog,
 } from '../support/worlds/auditTreeWorld.ts';
+import { startTestAuthority } from '../support/doubles/memoryPki.ts';
+import { serviceOrder } from '../support/pki/pkiFixtures.ts';
 import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
 import { rejection } from '../support/assertions/rejection.ts';
@@ -34,13 +45,13 @@ async function append(log: EventLog, events: number, perStream = 100): Promise<v
 
 /** Every stored head has a valid signature and the root of the log's first events, and its time is later. */
 async function expectNoFork(
-  { store, heads }: AuditTreeProcess,
+  { store, keys }: AuditTreeProcess,
   log: EventLog,
   pool: AuditTreeWorld['pool'],
 ) {
   const roots = rootsOver(await wholeLog(log));
-  const [der] = await heads.publicKeys();
-  const publicKey = createPublicKey({ key: der ?? Buffer.alloc(0), format: 'der', type: 'spki' });
+  const { publicKey: der } = await keys.current();
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
   const { rows } = await pool.query<{ size: bigint; root: Buffer; signed_at: Date }>(
     'select size, root, signed_at from audit_tree_head order by number',
   );
@@ -73,7 +84,7 @@ describe('The tree over the event log in PostgreSQL', () => {
   beforeEach(async () => {
     url = await migratedDatabase();
     log = await startPostgresEventLog({ url });
-    world = createAuditTreeWorld(url, log);
+    world = await createAuditTreeWorld(url, log);
     running = [];
   });
 
@@ -319,12 +330,111 @@ describe('The tree over the event log in PostgreSQL', () => {
   });
 });
 
+describe('R1: who writes the database cannot replace the key of the tree', () => {
+  let log: PostgresEventLog;
+  let world: AuditTreeWorld;
+
+  beforeEach(async () => {
+    const url = await migratedDatabase();
+    log = await startPostgresEventLog({ url });
+    world = await createAuditTreeWorld(url, log);
+    await append(log, 20);
+    const { grower } = world.process();
+    grower.start();
+    await world.untilGrown();
+    await grower.stop();
+  });
+
+  afterEach(async () => {
+    await log.stop();
+    await world.stop();
+  });
+
+  const forger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const forgedKey = forger.publicKey.export({ type: 'spki', format: 'der' });
+
+  /** Rewrites the newest head in the database as their own, its key with it. */
+  async function replaceHead(head: SignedTreeHead): Promise<void> {
+    await world.pool.query(
+      'update audit_tree_head set signature = $1, key_id = $2, public_key = $3',
+      [sign('sha256', encodeTreeHead(head), forger.privateKey), sha256Hex(forgedKey), forgedKey],
+    );
+  }
+
+  it('the Root CA certifies the key in the vault, once, and also one that signed before', async () => {
+    const { heads, keys } = world.process();
+    const { publicKey, certificate } = await keys.current();
+    const { root } = world.pki.authority.certificates;
+    expect(treeKeyIn(certificate ?? Buffer.alloc(0), root)?.equals(publicKey)).to.equal(true);
+    const shown = new X509Certificate(certificate ?? Buffer.alloc(0));
+    expect(shown.verify(new X509Certificate(root).publicKey)).to.equal(true);
+    const { keys: elsewhere } = world.process();
+    expect((await elsewhere.current()).certificate?.equals(certificate ?? publicKey)).to.equal(
+      true,
+    );
+
+    await heads.sign();
+    await world.pool.query('delete from audit_tree_key');
+    const again = world.process();
+    await append(log, 1);
+    expect((await again.heads.sign()).keyId).to.equal(sha256Hex(publicKey));
+    expect((await again.keys.all()).map((key) => key.certificate === null)).to.deep.equal([false]);
+  });
+
+  it('a head with a key of theirs is not continued, and the key is shown as not certified', async () => {
+    await replaceHead(await world.process().heads.sign());
+    const { heads, keys } = world.process();
+    expect(await rejection(heads.sign())).to.be.instanceOf(UncertifiedHead);
+    const [, planted] = await keys.all();
+    expect(planted?.publicKey.equals(forgedKey)).to.equal(true);
+    expect(planted?.certificate).to.equal(null);
+  });
+
+  it('a head that names the certified key and is not signed by it is not continued', async () => {
+    await world.process().heads.sign();
+    await world.pool.query("update audit_tree_head set root = sha256('another log')");
+    expect(await rejection(world.process().heads.sign())).to.be.instanceOf(UncertifiedHead);
+  });
+
+  it('no other certificate counts: of another root, of an authority, of a key certified for something else', async () => {
+    await replaceHead(await world.process().heads.sign());
+    const other = await startTestAuthority();
+    const { authority } = world.pki;
+    const { root, issuing } = authority.certificates;
+    const order = serviceOrder(forgedKey, 'DOCUMENT');
+    const foreign = { ...order, type: 'TREE_KEY', authority: 'root' } as const;
+    for (const certificate of [
+      await other.authority.issue(foreign),
+      await authority.issue(order),
+      ...[root, ...issuing, forgedKey],
+    ]) {
+      await world.process().store.keepKeyCertificate(sha256Hex(forgedKey), certificate);
+      expect(treeKeyIn(certificate, root)).to.equal(null);
+      const { heads, keys } = world.process();
+      expect((await keys.all())[1]?.certificate).to.equal(null);
+      expect(await rejection(heads.sign())).to.be.instanceOf(UncertifiedHead);
+    }
+    await other.stop();
+  });
+
+  it('heads of a vault of before are continued when its key was certified', async () => {
+    const before = await world.process().heads.sign();
+    const renewed = await startTestAuthority();
+    await append(log, 1);
+    const { heads, keys } = world.process({ keyVault: renewed.vault });
+    const head = await heads.sign();
+    expect(head.keyId).to.not.equal(before.keyId);
+    expect((await keys.all()).map((key) => key.certificate === null)).to.deep.equal([false, false]);
+    await renewed.stop();
+  });
+});
+
 describe('The tree over the event log in EventStoreDB', () => {
   it('counts events, whose positions are not dense, and finds them by their ids', async () => {
     const double = await startEventStoreDbDouble();
     const log = createEventStoreDbEventLog({ url: double.url });
     await log.start();
-    const world = createAuditTreeWorld(await migratedDatabase(), log, { logIsHere: false });
+    const world = await createAuditTreeWorld(await migratedDatabase(), log, { logIsHere: false });
     await append(log, 700, 50);
     const first = world.process();
     first.grower.start();

@@ -10,9 +10,9 @@ import { signedExport } from '../../application/audit/signedExport.ts';
 import { createAggregate } from '../../application/handleCommand.ts';
 import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
 import { WrongLog } from '../../application/ports/faults.ts';
-import { exportLog, keysBeside } from '../../cli/exportLog.ts';
+import { exportLog } from '../../cli/exportLog.ts';
 import { isInstalled } from '../../cli/test.ts';
-import { verifyExportFile } from '../../cli/verifyExport.ts';
+import { keysBeside, verifyExportFile } from '../../cli/verifyExport.ts';
 import { logIdentityDecider } from '../../domain/logIdentity/logIdentity.ts';
 import { eventLeafHash } from '../../domain/merkle/eventRecord.ts';
 import { createGrowingTree } from '../../domain/merkle/tiles.ts';
@@ -120,9 +120,9 @@ describe('An installation moved to another log', function () {
 
   /** Has the rest of the log taken in, and exports and verifies all of it. @returns the exported lines */
   async function exported(side: Side): Promise<readonly string[]> {
-    const tree = createAuditTreeWorld(url, side.log, {
+    const tree = await createAuditTreeWorld(url, side.log, {
       logIsHere: side.isPostgres,
-      keyVault: world.keyVault,
+      pki: world.pki,
     });
     const process = tree.process();
     process.grower.start();
@@ -130,7 +130,7 @@ describe('An installation moved to another log', function () {
     try {
       await exportLog(
         {
-          auditKeys: () => process.heads.publicKeys(),
+          auditKeys: () => process.keys.all(),
           withSignedExport: async (use) =>
             use(await signedExport({ eventLog: side.log, ...process })),
         },
@@ -209,7 +209,7 @@ describe('An installation moved to another log', function () {
     closing.push(toPostgres.close, toEventStore.close);
     inPostgres = { log, destination: toPostgres, isPostgres: true, name: 'postgres://here' };
     inEventStore = { log: there, destination: toEventStore, isPostgres: false, name: 'esdb://a' };
-    world = opened(createAuditTreeWorld(url, log));
+    world = opened(await createAuditTreeWorld(url, log));
     await verification(inPostgres)();
     await append(inPostgres, FORMER);
     await growFormerTree();

@@ -44,12 +44,14 @@ describe('What processes share through Redis', () => {
     });
   }
 
-  it('is that a proof used at one process is used at all', async () => {
+  it('R4: is that a proof used at one process is used at all, and after a restart', async () => {
     const [one, another] = [await replayStore(), await replayStore()];
     const until = new Date(Date.now() + 60_000);
     expect(await one.firstUse('proof', until)).to.equal(true);
     expect(await another.firstUse('proof', until)).to.equal(false);
     expect(await another.firstUse('other', until)).to.equal(true);
+    for (const client of clients) client.stop();
+    expect(await (await replayStore()).firstUse('proof', until)).to.equal(false);
   });
 
   it('is that of many uses at once exactly one is the first', async () => {

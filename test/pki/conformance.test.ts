@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +110,14 @@ describe('Certificates before an independent linter (pkilint)', function () {
   it('keeps RFC 5280: the OCSP responder', async () => {
     const der = await test.authority.issue(serviceOrder(ecKey().publicKey, 'OCSP'));
     expect(await findings('lint_pkix_cert', der)).to.equal('');
+  });
+
+  it('keeps RFC 5280: keys of the audit tree', async () => {
+    const { root } = test.authority.certificates;
+    const order = serviceOrder(ecKey().publicKey, 'DOCUMENT');
+    const der = await test.authority.issue({ ...order, type: 'TREE_KEY', authority: 'root' });
+    expect(await findings('lint_pkix_cert', der)).to.equal('');
+    expect(new X509Certificate(der).checkIssued(new X509Certificate(root))).to.equal(true);
   });
 
   it('keeps RFC 5280: the CA certificates', async () => {

@@ -1,19 +1,20 @@
 import type pg from 'pg';
 import { createTreeService } from '../../../application/audit/treeService.ts';
+import { createTreeKeys, type TreeKeys } from '../../../application/audit/treeKeys.ts';
 import { createTreeHeads } from '../../../application/audit/treeHeads.ts';
 import { createTreeProofs } from '../../../application/audit/treeProofs.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import { eventBatches } from '../../../application/ports/eventBatches.ts';
 import type { EventLog, LoggedEvent } from '../../../application/ports/eventLog.ts';
-import type { KeyVault } from '../../../application/ports/keyVault.ts';
 import type { LeaderLock } from '../../../application/ports/leaderLock.ts';
 import { createAuditTreeGrower } from '../../../application/reactors/growAuditTree.ts';
 import type { Reactor } from '../../../application/reactors/reactor.ts';
 import { eventLeafHash } from '../../../domain/merkle/eventRecord.ts';
 import { createFrontier } from '../../../domain/merkle/frontier.ts';
+import { treeKeyIn } from '../../../infrastructure/pki/treeKeyCertificate.ts';
 import { createPostgresAuditTree } from '../../../infrastructure/postgres/auditTree.ts';
 import { createPool } from '../../../infrastructure/postgres/pool.ts';
-import { createTestVault } from '../doubles/memoryPki.ts';
+import { startTestAuthority, type TestAuthority, testRandomness } from '../doubles/memoryPki.ts';
 import { until } from '../assertions/waiting.ts';
 
 /** Tree over the log in one process. */
@@ -24,11 +25,13 @@ export interface AuditTreeProcess {
   readonly proofs: ReturnType<typeof createTreeProofs>;
   readonly heads: ReturnType<typeof createTreeHeads>;
   readonly trees: ReturnType<typeof createTreeService>;
+  readonly keys: TreeKeys;
 }
 
 export interface AuditTreeWorld {
   readonly pool: pg.Pool;
-  readonly keyVault: KeyVault;
+  /** The vault, and the CAs that certify its keys. */
+  readonly pki: TestAuthority;
   /** Another process on the same database, not started. */
   process(overrides?: Partial<ProcessOptions>): AuditTreeProcess;
   /** Resolves when the tree has every event the log has now. */
@@ -41,6 +44,7 @@ interface ProcessOptions {
   readonly clock: Clock;
   readonly leaderLock: LeaderLock;
   readonly signEveryMs: number;
+  readonly keyVault: TestAuthority['vault'];
 }
 
 /** Everybody is active: for processes that do not know yet that they lost the lock. */
@@ -59,38 +63,45 @@ export const everybodyActive: LeaderLock = {
 };
 
 /** The tree over a log: the tables in the database at `url`, keys in memory. */
-export function createAuditTreeWorld(
+export async function createAuditTreeWorld(
   url: string,
   log: EventLog,
   {
     logIsHere = true,
-    keyVault: given,
-  }: { readonly logIsHere?: boolean; readonly keyVault?: KeyVault } = {},
-): AuditTreeWorld {
+    pki: given,
+  }: { readonly logIsHere?: boolean; readonly pki?: TestAuthority } = {},
+): Promise<AuditTreeWorld> {
   const pool = createPool({ url });
-  const { vault, ecdsaDigests } = createTestVault();
-  const keyVault = given ?? vault;
+  const pki = given ?? (await startTestAuthority());
   const state = createPostgresAuditTree(pool, logIsHere);
   return {
     pool,
-    keyVault,
+    pki,
     process(overrides = {}) {
       const options: ProcessOptions = {
         eventLog: log,
         clock: { now: () => new Date() },
         leaderLock: everybodyActive,
         signEveryMs: 3_600_000,
+        keyVault: pki.vault,
         ...overrides,
       };
       const store = createPostgresAuditTree(pool, logIsHere);
       const proofs = createTreeProofs(store);
-      const heads = createTreeHeads({ store, proofs, keyVault, clock: options.clock });
+      const { clock, keyVault } = options;
+      const { authority } = pki;
+      const { root } = authority.certificates;
+      const keyIn = (certificate: Buffer) => treeKeyIn(certificate, root);
+      const randomness = testRandomness;
+      const keys = createTreeKeys({ store, keyVault, authority, keyIn, randomness, clock });
+      const heads = createTreeHeads({ store, proofs, keys, clock });
       const failures: unknown[] = [];
       const onFailure = (_name: string, cause: unknown) => void failures.push(cause);
       return {
         store,
         proofs,
         heads,
+        keys,
         failures,
         trees: createTreeService({ eventLog: options.eventLog, store, proofs, heads }),
         grower: createAuditTreeGrower({ ...options, store, heads, onFailure }),
@@ -102,7 +113,7 @@ export function createAuditTreeWorld(
     },
     stop: async () => {
       await pool.end();
-      await ecdsaDigests.stop();
+      if (given === undefined) await pki.stop();
     },
   };
 }

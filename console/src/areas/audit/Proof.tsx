@@ -5,7 +5,7 @@ import { ProblemAlert } from '../../shared/ui/ProblemAlert.tsx';
 import classes from './Proof.module.css';
 import { SignHead } from './SignHead.tsx';
 import { texts } from './texts.ts';
-import { useInclusion, type Verdict } from './useVerified.ts';
+import { type Distrust, useInclusion, type Verdict } from './useVerified.ts';
 
 /**
  * Inclusion proof of an entry in the signed tree, verified in this browser, with every hash of the
@@ -44,7 +44,7 @@ export function Result({
   detail,
 }: {
   readonly kind: string;
-  readonly detail: 'verifiedDetail' | 'wrongPath' | 'wrongSignature' | 'forked';
+  readonly detail: 'verifiedDetail' | 'wrongPath' | 'forked' | Distrust;
 }) {
   const t = useTexts(texts);
   const isGood = kind === 'verified';

@@ -39,11 +39,11 @@ function Head({ found }: { readonly found: Continuity }) {
     <Stack>
       <Section title={t('continuity')}>
         <Stack gap="sm">
-          {kind === 'forked' || kind === 'wrongSignature' ? (
-            <Result kind="wrong" detail={kind} />
+          {!(kind in words) ? (
+            <Result kind="wrong" detail={kind as Exclude<typeof kind, Good>} />
           ) : (
             <Text size="sm" role="status">
-              {t(words[kind], {
+              {t(words[kind as Good], {
                 first: number(seen?.treeSize ?? 0),
                 second: number(head.treeSize),
               })}
@@ -76,3 +76,4 @@ function Head({ found }: { readonly found: Continuity }) {
 }
 
 const words = { first: 'seenFirst', same: 'sameHead', continued: 'continued' } as const;
+type Good = keyof typeof words;

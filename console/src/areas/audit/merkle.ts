@@ -137,22 +137,25 @@ function encoded({ timestamp, treeSize, rootHash }: SignedHead): Uint8Array<Arra
   return bytes;
 }
 
-/** Length of a P-256 field element, bytes. */
-const FIELD = 32;
-
-/** Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to r ‖ s, the format of WebCrypto. */
-function rawSignature(der: Uint8Array): Uint8Array<ArrayBuffer> {
-  const raw = new Uint8Array(2 * FIELD);
+/**
+ * Converts an ECDSA signature from DER (RFC 3279 §2.2.3) to r ‖ s, the format of WebCrypto.
+ *
+ * @param field length of a field element, bytes; shorter than 62, so that all lengths are one byte
+ */
+export function rawSignature(der: Uint8Array, field: number): Uint8Array<ArrayBuffer> {
+  const raw = new Uint8Array(2 * field);
   let at = 2;
-  for (const end of [FIELD, 2 * FIELD]) {
+  for (const end of [field, 2 * field]) {
     const length = der[at + 1] ?? 0;
     const integer = der.slice(at + 2, at + 2 + length);
-    const digits = integer.slice(Math.max(0, integer.length - FIELD));
+    const digits = integer.slice(Math.max(0, integer.length - field));
     raw.set(digits, end - digits.length);
     at += 2 + length;
   }
   return raw;
 }
+
+const P256_FIELD = 32;
 
 /**
  * Verifies that a tree head is signed with one of these keys; a key counts only under its own
@@ -173,7 +176,7 @@ export async function isSigned(head: SignedHead, keys: readonly string[]): Promi
     return crypto.subtle.verify(
       { name: 'ECDSA', hash: 'SHA-256' },
       publicKey,
-      rawSignature(bytesOf(head.signature)),
+      rawSignature(bytesOf(head.signature), P256_FIELD),
       encoded(head),
     );
   }

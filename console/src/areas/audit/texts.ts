@@ -39,6 +39,10 @@ export const texts = defineTexts('audit', {
     notVerified: 'Баталгаажаагүй',
     wrongSignature:
       'Модны үндсийн гарын үсэг буруу: үндсийг өөрчилсөн эсвэл өөр түлхүүрээр зурсан.',
+    uncertifiedKey:
+      'Модны үндсэнд язгуур гэрчилгээжүүлэгчийн баталгаажуулаагүй түлхүүрээр гарын үсэг зурсан.',
+    otherRoot:
+      'Язгуур гэрчилгээжүүлэгчийн гэрчилгээ энэ хөтчийн анх харснаас өөр байна: сольсон байж болзошгүй.',
     wrongPath: 'Хэшийн зам гарын үсэгтэй үндэст хүрэхгүй байна: бичлэг эсвэл хариуг өөрчилсөн.',
     forked: 'Шинэ мод өмнө харсан модыг үргэлжлүүлээгүй байна: бүртгэлийг солисон байж болзошгүй.',
     tooNew: 'Энэ бичлэг сүүлийн гарын үсэгтэй модноос хойш нэмэгдсэн.',
@@ -99,6 +103,9 @@ export const texts = defineTexts('audit', {
     notVerified: 'Not verified',
     wrongSignature:
       'The signature of the tree head is wrong: the head was altered, or signed with another key.',
+    uncertifiedKey: 'The tree head is signed with a key that the Root CA did not certify.',
+    otherRoot:
+      'The certificate of the Root CA is not the one this browser saw first: it may have been replaced.',
     wrongPath: 'The path does not lead to the signed root: the entry or the answer was altered.',
     forked: 'The tree does not continue the one seen before: the log may have been replaced.',
     tooNew: 'This entry was added after the last signed head.',

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../../shared/api/problem.ts';
 import { read } from '../../shared/api/useRead.ts';
-import { climb, isContinued, isSigned, type PathStep, type SignedHead } from './merkle.ts';
+import { climb, isContinued, type PathStep, type SignedHead } from './merkle.ts';
+import { type Signer, signerOf } from './treeKeys.ts';
 
 /** Result of the verification in the browser. */
 export type Verdict =
@@ -11,18 +12,15 @@ export type Verdict =
       readonly leaf: string;
       readonly steps: readonly PathStep[];
     }
-  | { readonly kind: 'wrongSignature' | 'tooNew' };
+  | { readonly kind: Distrust | 'tooNew' };
 
-async function signedHead(signal: AbortSignal): Promise<SignedHead | null> {
-  const [head, { keys }] = await Promise.all([
-    read('/v3/admin/audit/tree-head', {}, signal),
-    read('/v3/admin/audit/tree-keys', {}, signal),
-  ]);
-  const isGood = await isSigned(
-    head,
-    keys.map(({ publicKey }) => publicKey),
-  );
-  return isGood ? head : null;
+/** Reason why a head is not believed. */
+export type Distrust = Exclude<Signer, 'certified'>;
+
+async function signedHead(signal: AbortSignal) {
+  const head = await read('/v3/admin/audit/tree-head', {}, signal);
+  const keys = await read('/v3/admin/audit/tree-keys', {}, signal);
+  return { head, signer: await signerOf(head, keys) };
 }
 
 const isRefusal = (error: unknown, code: string) =>
@@ -30,8 +28,8 @@ const isRefusal = (error: unknown, code: string) =>
 
 async function verdictOf(eventId: string, signal: AbortSignal): Promise<Verdict> {
   try {
-    const head = await signedHead(signal);
-    if (head === null) return { kind: 'wrongSignature' };
+    const { head, signer } = await signedHead(signal);
+    if (signer !== 'certified') return { kind: signer };
     const proof = await read(
       '/v3/admin/audit/proof/inclusion',
       { params: { query: { eventId, treeSize: head.treeSize } } },
@@ -68,20 +66,15 @@ function lastSeen(): Pick<SignedHead, 'treeSize' | 'rootHash' | 'timestamp'> | n
 }
 
 export interface Continuity {
-  readonly kind: 'first' | 'same' | 'continued' | 'forked' | 'wrongSignature';
+  readonly kind: 'first' | 'same' | 'continued' | 'forked' | Distrust;
   readonly head: SignedHead;
   readonly seen: Pick<SignedHead, 'treeSize' | 'rootHash' | 'timestamp'> | null;
 }
 
 async function continuity(signal: AbortSignal): Promise<Continuity> {
-  const head = await read('/v3/admin/audit/tree-head', {}, signal);
-  const { keys } = await read('/v3/admin/audit/tree-keys', {}, signal);
+  const { head, signer } = await signedHead(signal);
   const seen = lastSeen();
-  const isGood = await isSigned(
-    head,
-    keys.map(({ publicKey }) => publicKey),
-  );
-  if (!isGood) return { kind: 'wrongSignature', head, seen };
+  if (signer !== 'certified') return { kind: signer, head, seen };
   if (seen === null || seen.treeSize === 0) return remembered({ kind: 'first', head, seen });
   const [first, second] = [seen.treeSize, head.treeSize];
   const isGrown = first < second;

@@ -1,0 +1,19 @@
+import { certificationPath, parseX509 } from './certificationPath.ts';
+
+/**
+ * The key for heads of the audit tree that the certificate certifies: one the Root CA issued itself to no authority. The
+ * time is not looked at, as heads are verified long after they were signed.
+ *
+ * @param certificate DER, not trusted
+ * @param root DER, trusted
+ * @returns SubjectPublicKeyInfo, DER; null: no certificate of such a key
+ */
+export function treeKeyIn(certificate: Uint8Array, root: Uint8Array): Buffer | null {
+  try {
+    const leaf = parseX509(certificate);
+    if (leaf.ca || certificationPath(leaf, [], [parseX509(root)], null) === null) return null;
+    return leaf.publicKey.export({ type: 'spki', format: 'der' });
+  } catch {
+    return null;
+  }
+}
