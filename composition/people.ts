@@ -10,6 +10,7 @@ import type { CommandContext } from '../application/handleCommand.ts';
 import type { PersonIdentifier } from '../domain/shared/etsi.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createCitizenTraces } from '../projections/citizens.ts';
+import { documentsReadModel } from '../projections/models/documents.ts';
 import { createPeopleViews } from '../projections/people.ts';
 import type { PeopleViews } from '../projections/peopleViews.ts';
 import { createPersonPki } from '../projections/personPki.ts';
@@ -62,11 +63,12 @@ export function composePeople(
 export type Forget = (identifier: PersonIdentifier, context: CommandContext) => Promise<Forgetting>;
 
 function createForget(
-  { civilRegistry, vault, database, clock, eventStore, progress }: Foundation,
+  { civilRegistry, vault, database, clock, eventStore, progressOf }: Foundation,
   { accessLog }: Pick<Aggregates, 'accessLog'>,
   { certificateLife, erasure }: PeopleServices,
 ): Forget {
   const traces = [civilRegistry, createCitizenTraces(database)];
+  const progress = progressOf(documentsReadModel);
   return async (identifier, context) => {
     const record = (civilId: string) => {
       const forgottenAt = clock.now().toISOString();

@@ -11,27 +11,27 @@ import { preparedDocuments } from './migrations/010_preparedDocuments.ts';
 import { smartIdStatuses } from './migrations/012_smartIdStatuses.ts';
 import { organizations } from './migrations/013_organizations.ts';
 import { peopleSearch } from './migrations/015_peopleSearch.ts';
+import { partySearch } from './migrations/016_partySearch.ts';
 import { approvals } from './migrations/017_approvals.ts';
 import { audit } from './migrations/018_audit.ts';
 import { auditTree } from './migrations/019_auditTree.ts';
-import { partySearch } from './migrations/016_partySearch.ts';
 import { tallies } from './migrations/020_tallies.ts';
 import { tallyRows } from './migrations/022_tallyRows.ts';
 import { assistant } from './migrations/023_assistant.ts';
-import { directory } from './migrations/028_directory.ts';
 import { assistantSpending } from './migrations/024_assistantSpending.ts';
-import { openIdConnect } from './migrations/026_openIdConnect.ts';
 import { identityVerifications } from './migrations/025_identityVerifications.ts';
+import { openIdConnect } from './migrations/026_openIdConnect.ts';
 import { documents } from './migrations/027_documents.ts';
+import { directory } from './migrations/028_directory.ts';
 import { logIdentity } from './migrations/029_logIdentity.ts';
 import { treeLeaves } from './migrations/030_treeLeaves.ts';
-import { notices } from './migrations/034_notices.ts';
-import { organizationAffiliates } from './migrations/033_organizationAffiliates.ts';
 import { sealingParties } from './migrations/031_sealingParties.ts';
 import { relyingPartyNames } from './migrations/032_relyingPartyNames.ts';
+import { organizationAffiliates } from './migrations/033_organizationAffiliates.ts';
+import { notices } from './migrations/034_notices.ts';
+import { treeKeys } from './migrations/038_treeKeys.ts';
 import { parkedEvents } from './migrations/041_parkedEvents.ts';
 import { deadLetters } from './migrations/042_deadLetters.ts';
-import { treeKeys } from './migrations/038_treeKeys.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -47,27 +47,27 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '012_smartIdStatuses': smartIdStatuses,
   '013_organizations': organizations,
   '015_peopleSearch': peopleSearch,
+  '016_partySearch': partySearch,
   '017_approvals': approvals,
   '018_audit': audit,
   '019_auditTree': auditTree,
-  '016_partySearch': partySearch,
   '020_tallies': tallies,
   '022_tallyRows': tallyRows,
   '023_assistant': assistant,
   '024_assistantSpending': assistantSpending,
-  '028_directory': directory,
-  '026_openIdConnect': openIdConnect,
   '025_identityVerifications': identityVerifications,
+  '026_openIdConnect': openIdConnect,
   '027_documents': documents,
+  '028_directory': directory,
   '029_logIdentity': logIdentity,
   '030_treeLeaves': treeLeaves,
   '031_sealingParties': sealingParties,
+  '032_relyingPartyNames': relyingPartyNames,
   '033_organizationAffiliates': organizationAffiliates,
   '034_notices': notices,
-  '032_relyingPartyNames': relyingPartyNames,
+  '038_treeKeys': treeKeys,
   '041_parkedEvents': parkedEvents,
   '042_deadLetters': deadLetters,
-  '038_treeKeys': treeKeys,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

@@ -59,6 +59,7 @@ describe('F12: documents of a person who is forgotten', () => {
       sizeBytes: 1,
       fileName: 'a.txt',
       contentType: 'text/plain',
+      warnings: null,
     };
     await documents.handle(documentId, { type: 'AttachFile', file, now }, context);
     for (const civilId of signed) {

@@ -361,6 +361,7 @@ describe('Reactors', () => {
         representations: createRepresentations({ eventStore, clock, randomness }),
         jobs: { enqueue } as Jobs,
         newsMs: 3_600_000,
+        deadLetters: createPostgresDeadLetters(pool),
         onFailure: (name) => failures.push(name),
       });
       await given('certificate-0a', certificateRequested('0a'), certificateIssued('0a'));
