@@ -4,22 +4,21 @@ import type { Route } from './api/http/route.ts';
 import type { Mount } from './api/http/mount.ts';
 import type { CertificateAuthority } from './application/ports/certificateAuthority.ts';
 import type { EventLog } from './application/ports/eventLog.ts';
-import type { CommandContext } from './application/handleCommand.ts';
 import type { DeadLetterList } from './application/reactors/ports/deadLetters.ts';
 import { retryDeadLetters } from './application/reactors/retryDeadLetters.ts';
+import { administration, commandLine } from './composition/administration.ts';
 import { composeApprovals } from './composition/approvals.ts';
 import { composeAssistant, composeAssistantProviders } from './composition/assistant.ts';
 import { type AuditExports, composeAudit } from './composition/audit.ts';
 import { type AuditTree, composeAuditTree } from './composition/auditTree.ts';
-import { type CertificateLife, composeCertificateLife } from './composition/certificateLife.ts';
+import { composeCertificateLife } from './composition/certificateLife.ts';
 import { composeConsoleBeside } from './composition/console.ts';
 import { openCore } from './composition/core.ts';
 import { composeDirectory, openDirectorySources } from './composition/directory.ts';
 import type { Forgetting } from './application/citizen/forgetPerson.ts';
 import { composeDocuments } from './composition/documents.ts';
 import { composeDocumentStorage } from './composition/documentStorage.ts';
-import { composePeople, type Forget } from './composition/people.ts';
-import type { Foundation } from './composition/foundation.ts';
+import { composePeople } from './composition/people.ts';
 import { composeIdentityVerification } from './composition/identityVerification.ts';
 import { composeKnowledge } from './composition/knowledge.ts';
 import { composeOpenIdConnect } from './composition/openIdConnect.ts';
@@ -44,18 +43,12 @@ import { createSurfaces } from './composition/surfaces.ts';
 import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
-import { parsePersonIdentifier } from './domain/shared/etsi.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
-import { withMaintenanceConnection } from './infrastructure/postgres/maintenanceConnection.ts';
-import { importCivilRegistry } from './infrastructure/registry/importCivilRegistry.ts';
-import { systemRandomness } from './infrastructure/system.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
-import type { Database } from './projections/database.ts';
 import type { ParkedRows } from './projections/parkedRows.ts';
 import { readModels } from './projections/readModels.ts';
-import { rebuildReadModel } from './projections/engine/rebuild.ts';
 
 /** The service, or the part of it selected by its roles. */
 export interface Service extends RelyingPartyAdministration {
@@ -409,47 +402,5 @@ async function compose(
     stop: async () => {
       await shutdown.stop();
     },
-  };
-}
-
-/** Administration from the machine itself, used by the CLI. */
-function administration(
-  foundation: Foundation,
-  {
-    certificateLife,
-    forget,
-  }: { readonly certificateLife: CertificateLife; readonly forget: Forget },
-) {
-  const { eventStore, vault, databaseUrl, civilRegistry } = foundation;
-  return {
-    forgetPerson: (identifier: string) => forget(parsePersonIdentifier(identifier), commandLine()),
-    isForgotten: vault.isForgotten,
-    revokeCertificate: (serial: string, reason: number) =>
-      certificateLife.revokeCertificate(serial, reason, commandLine()),
-    reinstateCertificate: (serial: string) =>
-      certificateLife.reinstateCertificate(serial, commandLine()),
-    deactivateDevice: (documentNumber: string, reason: number) =>
-      certificateLife.deactivateDevice(documentNumber, reason, commandLine()),
-    listCertificates: certificateLife.listCertificates,
-    importCivilRegistry: async (csvPath: string) => {
-      await importCivilRegistry({ csvPath, registry: civilRegistry });
-    },
-    rebuild: (name: string, onProgress: (events: number) => void) =>
-      withMaintenanceConnection<Database>(databaseUrl, async (resources) => {
-        const onEvents = ({ events }: { readonly events: number }) => onProgress(events);
-        await rebuildReadModel(name, { ...resources, eventStore, vault, onProgress: onEvents });
-      }),
-  };
-}
-
-/** Context of a command entered on the machine itself. */
-function commandLine(): CommandContext {
-  const id = systemRandomness.uuid();
-  return {
-    actor: { kind: 'operator', id: 'command line' },
-    correlationId: id,
-    causationId: id,
-    requestId: null,
-    ip: null,
   };
 }

@@ -1,13 +1,9 @@
 import { Command } from 'commander';
 import type { ExportCommandOptions } from './audit.ts';
-import type { BenchCommandOptions } from '../bench/cli.ts';
 import type { CopyLogOptions } from './copyLog.ts';
+import { addDeveloperCommands } from './developerCommands.ts';
 import type { VerifyExportOptions } from './verifyExport.ts';
-import type { TestOptions } from './test.ts';
-import type { EventStoreTestOptions } from './testEventStore.ts';
 import { formatError } from './formatError.ts';
-
-type TestCommandOptions = TestOptions & EventStoreTestOptions & { readonly eventstore?: true };
 
 // Commands, one line each; their modules are loaded when they run.
 
@@ -371,66 +367,7 @@ program
     (await import('./certificates.ts')).deactivateDevice(documentNumber, options),
   );
 
-program
-  .command('phone')
-  .option('--url <origin>', 'the service; default: that of `./tamga up`')
-  .description('an interactive simulated phone: enrol, receive requests, confirm with a PIN')
-  .action(async (options: { url?: string }) => (await import('./phone.ts')).phone(options));
-
-const client = program.command('client').description("the relying parties' library");
-client
-  .command('pack')
-  .description('build the library as a package, ready to publish')
-  .action(async () => {
-    const tarball = await (await import('./clientPackage.ts')).packClient();
-    process.stdout.write(`${tarball}\n`);
-  });
-client
-  .command('api')
-  .description("update the reports of the library's exports (client/*.api.md)")
-  .action(async () => {
-    await (await import('./clientPackage.ts')).clientApi('write');
-  });
-
-program
-  .command('test')
-  .argument('[files...]', 'test files; without them all')
-  .option('-g, --grep <text>', 'only tests whose name contains this')
-  .option('--changed', 'only files that changes since main can affect, without the whole service')
-  .option('--durations', 'end with a table of the time and memory each file took')
-  .option('--eventstore', 'those against EventStoreDB at SVC_EVENTSTORE_URL, which is emptied')
-  .option('--soak <minutes>', 'with --eventstore: load while nodes fail in turn', Number)
-  .description('install what the tests need and run them')
-  .action(async (files: string[], options: TestCommandOptions) => {
-    process.exitCode =
-      options.eventstore === true
-        ? await (await import('./testEventStore.ts')).testEventStore(files, options)
-        : await (await import('./test.ts')).test(files, options);
-  });
-
-program
-  .command('check')
-  .description('format, lint, import rules and the API against the last release')
-  .action(async () => {
-    process.exitCode = await (await import('./test.ts')).check();
-  });
-
-program
-  .command('bench')
-  .argument('[scenarios...]', 'P1, P2, …; without them all')
-  .option('--json <file>', 'path of the JSON report', '.tamga/bench.json')
-  .option('--rounds <count>', 'interleaved runs of each contestant', Number, 5)
-  .option('--wakes <count>', 'wakes among which P3 counts those slept through', Number)
-  .option('--quick', 'tiny sizes, only to see that everything works', false)
-  .description('measure beside the peers and compare with the targets')
-  .action(async (scenarios: string[], options: BenchCommandOptions) => {
-    process.exitCode = await (await import('../bench/cli.ts')).bench(scenarios, options);
-  });
-
-program
-  .command('docs')
-  .description('regenerate the generated pages of docs/')
-  .action(async () => (await import('./documentation.ts')).writeDocumentation());
+addDeveloperCommands(program);
 
 /** Time for a failed command to close its resources, ms. */
 const CLOSE_MS = 3000;

@@ -43,9 +43,9 @@ describe('Connections to PostgreSQL', function () {
   /** The most of each that is seen until the work is done. */
   async function mostDuring(work: Promise<unknown>) {
     const most: Record<string, number> = {};
-    let isDone = false;
-    const done = work.finally(() => (isDone = true));
-    while (!isDone) {
+    const running = { isDone: false };
+    const done = work.finally(() => (running.isDone = true));
+    while (!running.isDone) {
       for (const [name, count] of Object.entries(await counted())) {
         most[name] = Math.max(most[name] ?? 0, count);
       }
