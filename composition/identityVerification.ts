@@ -10,6 +10,7 @@ import {
   activatingSettings,
   identityProofing,
 } from '../infrastructure/config/identityVerificationSettings.ts';
+import { createVerificationSecrets } from '../infrastructure/codec/verificationSecrets.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { publicAddresses } from '../infrastructure/config/publicAddresses.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
@@ -55,6 +56,7 @@ export function composeIdentityVerification(
         ...identityVerificationRoutes({ guards, views, eventStore, clock }),
         ...createKycRoutes({
           verifications,
+          verificationSecrets: createVerificationSecrets(foundation.masterKey),
           providers,
           civilRegistry,
           clock,

@@ -76,8 +76,8 @@ export function createKycRoutes(dependencies: KycRouteDependencies): readonly Ro
       limit,
       body: startBody,
       response: { 201: startedAnswer },
-      handle: async ({ body, context }) => {
-        const { view, secret } = await startVerification(dependencies, body, asApplicant(context));
+      handle: ({ body }) => {
+        const { view, secret } = startVerification(dependencies, body);
         return { status: 201, body: { verification: wireView(view), secret } };
       },
     }),

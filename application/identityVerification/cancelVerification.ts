@@ -14,8 +14,9 @@ export async function cancelVerification(
   context: CommandContext,
 ): Promise<VerificationView> {
   const { verifications, clock } = dependencies;
-  await loadFor(verifications, holder);
-  const command = { type: 'CancelVerification', now: clock.now().toISOString() } as const;
+  const { started } = await loadFor(dependencies, holder);
+  const now = clock.now().toISOString();
+  const command = { type: 'CancelVerification', started, now } as const;
   await verifications.handle(holder.verificationId, command, context);
   return readVerification(dependencies, holder, context);
 }

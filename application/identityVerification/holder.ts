@@ -1,9 +1,13 @@
 import type { VerificationMethod } from '../../domain/identityVerification/events.ts';
-import type { BegunVerification } from '../../domain/identityVerification/identityVerification.ts';
+import {
+  type BegunVerification,
+  unrecorded,
+} from '../../domain/identityVerification/identityVerification.ts';
 import { equalSecrets, hmacSha256, sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
 import type { VerificationTurn } from './ports/identityProvider.ts';
 import type { IdentityVerifications } from './identityVerifications.ts';
+import type { VerificationSecrets } from './ports/verificationSecrets.ts';
 
 /** Client that started a verification, identified by its secret. */
 export interface VerificationHolder {
@@ -12,21 +16,28 @@ export interface VerificationHolder {
   readonly secret: string;
 }
 
+export interface LoadDependencies {
+  readonly verifications: Pick<IdentityVerifications, 'load'>;
+  readonly verificationSecrets: VerificationSecrets;
+}
+
 /**
- * The verification, current as of the log, for its holder.
+ * The verification for its holder: current as of the log, or as its secret says while nothing is recorded of it.
  *
  * @throws Refusal VERIFICATION_NOT_FOUND, also for a wrong secret
  */
 export async function loadFor(
-  verifications: Pick<IdentityVerifications, 'load'>,
+  { verifications, verificationSecrets }: LoadDependencies,
   { verificationId, secret }: VerificationHolder,
 ): Promise<BegunVerification> {
   const { state } = await verifications.load(verificationId);
+  const secretHash = sha256Hex(secret);
+  if (state.status === 'NONE') {
+    const terms = verificationSecrets.read(verificationId, secret);
+    if (terms !== null) return unrecorded({ ...terms, secretHash });
+  } else if (equalSecrets(secretHash, state.started.secretHash)) return state;
   // Without the right secret not even the existence is revealed.
-  if (state.status === 'NONE' || !equalSecrets(sha256Hex(secret), state.started.secretHash)) {
-    throw new Refusal('VERIFICATION_NOT_FOUND');
-  }
-  return state;
+  throw new Refusal('VERIFICATION_NOT_FOUND');
 }
 
 /** The turn before attempt number `attempts + 1`. */

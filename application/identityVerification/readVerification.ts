@@ -8,11 +8,16 @@ import type { CommandContext } from '../handleCommand.ts';
 import type { CivilRecord, CivilRegistry } from '../ports/civilRegistry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdentityProviders } from './ports/identityProvider.ts';
-import { loadFor, tokenSecretOf, type VerificationHolder } from './holder.ts';
+import {
+  type LoadDependencies,
+  loadFor,
+  tokenSecretOf,
+  type VerificationHolder,
+} from './holder.ts';
 import type { IdentityVerifications } from './identityVerifications.ts';
 import { type VerificationView, type VerifiedIdentity, viewOf } from './verificationView.ts';
 
-export interface ReadVerificationDependencies {
+export interface ReadVerificationDependencies extends LoadDependencies {
   readonly verifications: IdentityVerifications;
   readonly providers: IdentityProviders;
   readonly citizens: Citizens;
@@ -33,7 +38,7 @@ export async function readVerification(
   holder: VerificationHolder,
   context: CommandContext,
 ): Promise<VerificationView> {
-  const begun = await loadFor(dependencies.verifications, holder);
+  const begun = await loadFor(dependencies, holder);
   return shown(dependencies, begun, { holder, context });
 }
 

@@ -1,16 +1,15 @@
 import type { VerificationMethod } from '../../domain/identityVerification/events.ts';
+import { unrecorded } from '../../domain/identityVerification/identityVerification.ts';
 import { sha256Hex } from '../../domain/shared/digest.ts';
 import { Refusal } from '../../domain/shared/refusal.ts';
-import type { CommandContext } from '../handleCommand.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdentityProviders } from './ports/identityProvider.ts';
+import type { VerificationSecrets } from './ports/verificationSecrets.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import type { VerificationHolder } from './holder.ts';
-import type { IdentityVerifications } from './identityVerifications.ts';
 import { type VerificationView, viewOf } from './verificationView.ts';
 
 export interface StartVerificationDependencies {
-  readonly verifications: IdentityVerifications;
+  readonly verificationSecrets: VerificationSecrets;
   readonly providers: IdentityProviders;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -23,44 +22,34 @@ export interface StartVerificationDependencies {
 
 export interface StartedVerification {
   readonly view: VerificationView;
-  /** Returned once, to this caller only; only its hash is stored. */
+  /** Returned once, to this caller only; its hash is stored with the first attempt. */
   readonly secret: string;
 }
 
-const SECRET_BYTES = 32;
-
 /**
- * Starts an identity verification.
+ * Starts an identity verification. Appends nothing: the secret carries its terms until the first attempt, so that
+ * strangers who only start leave no trace in the log.
  *
  * @param method its method; `attempts` overrides the number of attempts
  * @throws Refusal VERIFICATION_METHOD_NOT_AVAILABLE
  */
-export async function startVerification(
+export function startVerification(
   dependencies: StartVerificationDependencies,
   { method, attempts }: { readonly method: VerificationMethod; readonly attempts?: number },
-  context: Omit<CommandContext, 'correlationId'>,
-): Promise<StartedVerification> {
-  const { verifications, providers, clock, randomness, verificationLimits } = dependencies;
+): StartedVerification {
+  const { verificationSecrets, providers, clock, randomness, verificationLimits } = dependencies;
   if (providers[method] === undefined) throw new Refusal('VERIFICATION_METHOD_NOT_AVAILABLE');
-  const holder: VerificationHolder = {
-    verificationId: randomness.uuid(),
-    secret: randomness.bytes(SECRET_BYTES).toString('base64url'),
+  const start = clock.now();
+  const now = start.toISOString();
+  const verificationId = randomness.uuid();
+  const terms = {
+    verificationId,
+    method,
+    attemptsAllowed: attempts ?? verificationLimits.attempts,
+    startedAt: now,
+    expiresAt: new Date(start.getTime() + verificationLimits.lifetimeMs).toISOString(),
   };
-  const now = clock.now();
-  const { state } = await verifications.handleNew(
-    holder.verificationId,
-    {
-      type: 'StartVerification',
-      verificationId: holder.verificationId,
-      method,
-      secretHash: sha256Hex(holder.secret),
-      attemptsAllowed: attempts ?? verificationLimits.attempts,
-      now: now.toISOString(),
-      expiresAt: new Date(now.getTime() + verificationLimits.lifetimeMs).toISOString(),
-    },
-    { ...context, correlationId: holder.verificationId },
-  );
-  if (state.status === 'NONE') throw new Error('Verification missing after StartVerification.');
-  const view = viewOf(state, holder, { providers, now: now.toISOString() });
-  return { view, secret: holder.secret };
+  const secret = verificationSecrets.issue(terms);
+  const begun = unrecorded({ ...terms, secretHash: sha256Hex(secret) });
+  return { view: viewOf(begun, { verificationId, secret }, { providers, now }), secret };
 }

@@ -51,15 +51,15 @@ export async function submitStep(
   step: Step,
   context: CommandContext,
 ): Promise<VerificationView> {
-  const { verifications, providers } = dependencies;
-  const before = await loadFor(verifications, holder);
+  const { providers } = dependencies;
+  const before = await loadFor(dependencies, holder);
   requireMethod(before, step.method);
   if (before.status === 'VERIFIED') return shown(dependencies, before, { holder, context });
   // Erased on purpose: step and provider belong to the same method.
   const provider = providers[step.method] as IdentityProvider<VerificationMethod> | undefined;
   if (provider === undefined) throw new Refusal('VERIFICATION_METHOD_NOT_AVAILABLE');
 
-  const attempt = await beginAttempt(dependencies, holder, context);
+  const attempt = await beginAttempt(dependencies, before, context);
   const judged = await judge(dependencies, {
     provider,
     holder,
@@ -82,11 +82,12 @@ export async function submitStep(
 
 async function beginAttempt(
   { verifications, clock }: SubmitStepDependencies,
-  { verificationId }: VerificationHolder,
+  { started }: BegunVerification,
   context: CommandContext,
 ): Promise<number> {
-  const command = { type: 'BeginAttempt', now: clock.now().toISOString() } as const;
-  const { events } = await verifications.handle(verificationId, command, context);
+  const now = clock.now().toISOString();
+  const command = { type: 'BeginAttempt', started, now } as const;
+  const { events } = await verifications.handle(started.verificationId, command, context);
   const begun = events.find((event) => event.type === 'IdentityVerificationAttempted');
   if (begun === undefined) throw new Error('Verification attempt missing after BeginAttempt.');
   return begun.data.attempt;

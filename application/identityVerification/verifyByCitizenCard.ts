@@ -22,11 +22,8 @@ export async function verifyByCitizenCard(
   context: CommandContext,
 ): Promise<VerifiedIdentity> {
   parsePersonIdentifier(card.identifier, '#/identifier');
-  const { view, secret } = await startVerification(
-    dependencies,
-    { method: 'citizenCard', attempts: 1 },
-    context,
-  );
+  const start = { method: 'citizenCard', attempts: 1 } as const;
+  const { view, secret } = startVerification(dependencies, start);
   const { verificationId } = view;
   const { verified } = await submitStep(
     dependencies,

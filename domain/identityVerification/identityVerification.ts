@@ -5,13 +5,12 @@ import type {
   IdentityVerificationStarted,
   IdentityVerificationSucceeded,
   VerificationFailure,
-  VerificationMethod,
 } from './events.ts';
 
 // State
 
 interface Begun {
-  readonly started: IdentityVerificationStarted['data'];
+  readonly started: Started;
   /** Attempts so far. */
   readonly attempts: number;
   /** Attempts that do not count. */
@@ -27,6 +26,7 @@ export type IdentityVerification =
   | (Begun & { readonly status: 'PENDING' | 'EXHAUSTED' | 'EXPIRED' | 'CANCELLED' })
   | (Begun & { readonly status: 'VERIFIED'; readonly succeeded: SucceededData });
 
+type Started = IdentityVerificationStarted['data'];
 type SucceededData = IdentityVerificationSucceeded['data'];
 
 /** A started one. */
@@ -49,11 +49,14 @@ function evolve(
   verification: IdentityVerification,
   event: IdentityVerificationEvent,
 ): IdentityVerification {
-  if (event.type === 'IdentityVerificationStarted') {
-    const none = { attempts: 0, givenBack: 0, failures: 0, lastFailure: null };
-    return { status: 'PENDING', started: event.data, ...none };
-  }
+  if (event.type === 'IdentityVerificationStarted') return unrecorded(event.data);
   return verification.status === 'NONE' ? verification : change(verification, event);
+}
+
+/** A verification that was started: nothing is recorded of it before its first attempt. */
+export function unrecorded(started: Started): BegunVerification {
+  const none = { attempts: 0, givenBack: 0, failures: 0, lastFailure: null };
+  return { status: 'PENDING', started, ...none };
 }
 
 function change(
@@ -94,16 +97,7 @@ export function attemptsLeft({ started, attempts, givenBack }: BegunVerification
 // Commands
 
 export type IdentityVerificationCommand =
-  | {
-      readonly type: 'StartVerification';
-      readonly verificationId: string;
-      readonly method: VerificationMethod;
-      readonly secretHash: string;
-      readonly attemptsAllowed: number;
-      readonly now: string;
-      readonly expiresAt: string;
-    }
-  | { readonly type: 'BeginAttempt'; readonly now: string }
+  | { readonly type: 'BeginAttempt'; readonly started: Started; readonly now: string }
   | {
       readonly type: 'FailAttempt';
       readonly attempt: number;
@@ -121,7 +115,7 @@ export type IdentityVerificationCommand =
       readonly tokenExpiresAt: string;
     }
   | { readonly type: 'ExpireVerification'; readonly now: string }
-  | { readonly type: 'CancelVerification'; readonly now: string };
+  | { readonly type: 'CancelVerification'; readonly started: Started; readonly now: string };
 
 type Command<Type extends IdentityVerificationCommand['type']> = Extract<
   IdentityVerificationCommand,
@@ -134,8 +128,16 @@ function decide(
   command: IdentityVerificationCommand,
   verification: IdentityVerification,
 ): readonly IdentityVerificationEvent[] {
-  if (command.type === 'StartVerification') return start(command, verification);
-  if (verification.status === 'NONE') throw new Refusal('VERIFICATION_NOT_FOUND');
+  if (verification.status !== 'NONE') return decideStarted(command, verification);
+  if (!('started' in command)) throw new Refusal('VERIFICATION_NOT_FOUND');
+  const started = { type: 'IdentityVerificationStarted', data: command.started } as const;
+  return [started, ...decideStarted(command, unrecorded(command.started))];
+}
+
+function decideStarted(
+  command: IdentityVerificationCommand,
+  verification: BegunVerification,
+): readonly IdentityVerificationEvent[] {
   switch (command.type) {
     case 'BeginAttempt':
       return beginAttempt(command, verification);
@@ -154,27 +156,6 @@ function decide(
     default:
       return unreachable(command);
   }
-}
-
-function start(
-  command: Command<'StartVerification'>,
-  { status }: IdentityVerification,
-): readonly IdentityVerificationEvent[] {
-  if (status !== 'NONE') throw new Refusal('CONFLICT');
-  const {
-    verificationId,
-    method,
-    secretHash,
-    attemptsAllowed,
-    now: startedAt,
-    expiresAt,
-  } = command;
-  return [
-    {
-      type: 'IdentityVerificationStarted',
-      data: { verificationId, method, secretHash, attemptsAllowed, startedAt, expiresAt },
-    },
-  ];
 }
 
 function beginAttempt(

@@ -20,6 +20,8 @@ export interface MasterKeys {
   readonly wrapping: KeyObject;
   /** Fingerprints values to look them up by. */
   readonly blindIndex: KeyObject;
+  /** Authenticates the secrets of identity verifications. */
+  readonly verificationSecrets: KeyObject;
   /** Encrypts session ids into the tokens of device links. */
   readonly sessionTokens: KeyObject;
   /** Signs the cookies of the OpenID Connect provider. */
@@ -44,6 +46,7 @@ export function deriveMasterKeys(masterKey: Uint8Array): MasterKeys {
   return {
     wrapping: derive('person-key-wrapping'),
     blindIndex: derive('blind-index'),
+    verificationSecrets: derive('verification-secrets'),
     sessionTokens: derive('session-tokens'),
     oidcCookies: derive('oidc-cookies'),
     pairwiseSubjects: derive('oidc-pairwise-subjects'),

@@ -46,9 +46,44 @@ describe('The citizen card as an identity provider', () => {
 });
 
 describe('Verifying an identity', () => {
+  it('R5: leaves no trace of starts and looks alone, nor of a step that comes too late', async () => {
+    const world = openWorld();
+    const { holder, view } = world.start('citizenCard');
+    expect(await world.read(holder)).to.deep.equal(view);
+    world.clock.pass(15 * 60_000);
+    expect(await world.read(holder)).to.include({ status: 'EXPIRED', attemptsLeft: 0 });
+    expect(await rejection(world.submit(holder, right))).to.include({
+      code: 'VERIFICATION_EXPIRED',
+    });
+    expect(world.types()).to.deep.equal([]);
+  });
+
+  it('R5: is recorded with its first attempt, once though two come at once', async () => {
+    const world = openWorld();
+    const { holder } = world.start('citizenCard');
+    const wrong = card({ cardNumber: 'E9' });
+    await Promise.all([world.submit(holder, wrong), world.submit(holder, wrong)]);
+    expect(world.types()).to.have.members([
+      'IdentityVerificationStarted',
+      ...Array<string>(2).fill('IdentityVerificationAttempted'),
+      ...Array<string>(2).fill('IdentityVerificationAttemptFailed'),
+    ]);
+  });
+
+  it('is found by its own secret alone, recorded or not', async () => {
+    const world = openWorld();
+    const { holder } = world.start('citizenCard');
+    const { holder: other } = world.start('citizenCard');
+    const stranger = { ...holder, secret: other.secret };
+    for (const prepare of [() => Promise.resolve(), () => world.submit(holder, right)]) {
+      await prepare();
+      expect(await rejection(world.read(stranger))).to.include({ code: 'VERIFICATION_NOT_FOUND' });
+    }
+  });
+
   it('gives one token though the process died between the outcome and the token', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     const { citizens } = world.dependencies;
     const dying: Citizens = { ...citizens, handle: () => Promise.reject(new Error('died')) };
     await rejection(world.submit(holder, right, { citizens: dying }));
@@ -63,7 +98,7 @@ describe('Verifying an identity', () => {
 
   it('counts attempts at once: no more are judged than there are', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     const guesses = Array.from({ length: 8 }, (_, index) =>
       world.submit(holder, card({ cardNumber: `E${index}` })),
     );
@@ -74,7 +109,7 @@ describe('Verifying an identity', () => {
 
   it('counts an attempt whose process died', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     const dying = {
       check: () => Promise.reject(new Error('died')),
       nextStep: () => ({ type: 'CARD' }),
@@ -86,7 +121,7 @@ describe('Verifying an identity', () => {
 
   it('gives an attempt back when the registry is away, or somebody is tried too often', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     const civilRegistry = { find: () => Promise.reject(new Unavailable('civilRegistry')) };
     const away = { citizenCard: createCitizenCardProvider({ civilRegistry }) };
     const error = await rejection(world.submit(holder, right, { providers: away }));
@@ -105,7 +140,7 @@ describe('Verifying an identity', () => {
   it('F7: counts attempts for a person and an address: a stranger does not lock the person out', async () => {
     const world = openWorld();
     const from = async (ip: string, step: Step) => {
-      const { holder } = await world.start('citizenCard');
+      const { holder } = world.start('citizenCard');
       return submitStep(world.dependencies, holder, step, { ...context, ip });
     };
     for (let each = 0; each < 10; each += 1) {
@@ -117,7 +152,7 @@ describe('Verifying an identity', () => {
 
   it('F7: suffices for an advanced certificate alone when a card number is all there was', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     await world.submit(holder, right);
     const { event } = world.eventStore.events.at(-1) ?? {};
     expect(event).to.deep.include({ type: 'IdentityVerified' });
@@ -136,7 +171,7 @@ describe('Verifying an identity', () => {
         check: () => Promise.resolve({ outcome: 'IDENTIFIED', record: bold, evidence }),
       };
       const world = openVerificationWorld({ [method]: provider });
-      const { holder } = await world.start(method);
+      const { holder } = world.start(method);
       await world.submit(holder, { method, input: {} } as never);
       expect(world.eventStore.events.at(-1)?.event.data).to.include({ highestLevel });
     });
@@ -144,18 +179,15 @@ describe('Verifying an identity', () => {
 
   it('takes the step of its own method alone, and no method that is not active', async () => {
     const world = openWorld();
-    expect(await rejection(world.start('dan'))).to.have.property(
-      'code',
-      'VERIFICATION_METHOD_NOT_AVAILABLE',
-    );
-    const { holder } = await world.start('citizenCard');
+    expect(() => world.start('dan')).to.throw('VERIFICATION_METHOD_NOT_AVAILABLE');
+    const { holder } = world.start('citizenCard');
     const dan = { method: 'dan', input: { state: 's', code: 'c' } } as const;
     expect(await rejection(world.submit(holder, dan))).to.have.property('code', 'INVALID_REQUEST');
   });
 
   it('is given up by whoever started it', async () => {
     const world = openWorld();
-    const { holder } = await world.start('citizenCard');
+    const { holder } = world.start('citizenCard');
     const cancelled = await cancelVerification(world.dependencies, holder, context);
     expect(cancelled).to.include({ status: 'CANCELLED', step: null });
     expect(await rejection(world.submit(holder, right))).to.have.property(
@@ -166,7 +198,8 @@ describe('Verifying an identity', () => {
 
   it('expires by a sweep', async () => {
     const world = openWorld();
-    const { holder, view } = await world.start('citizenCard');
+    const { holder, view } = world.start('citizenCard');
+    await world.submit(holder, card({ cardNumber: 'E9' }));
     world.clock.pass(15 * 60_000);
     const expiry = createVerificationExpiry({
       verifications: world.dependencies.verifications,

@@ -30,15 +30,15 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
     given = await start();
   });
 
-  it('is started with a step and a time', async () => {
-    const { view } = await given.world.start(given.method);
+  it('is started with a step and a time', () => {
+    const { view } = given.world.start(given.method);
     expect(view).to.include({ status: 'PENDING', attemptsLeft: 3, failure: null, verified: null });
     expect(view.step).to.be.an('object');
   });
 
   it('identifies the person, who gets one token, the same whenever it is asked for', async () => {
     const { world, method } = given;
-    const { view, holder } = await world.start(method);
+    const { view, holder } = world.start(method);
     const verified = await world.submit(holder, await given.good(view));
     expect(verified).to.include({ status: 'VERIFIED', failure: null, step: null });
     const { enrolmentToken = '', etsi } = verified.verified ?? {};
@@ -58,7 +58,7 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
   it('says why a step is not right, takes a right one after it, and no more than there are attempts', async () => {
     const { world, method, bad } = given;
     for (const { name, reason, step } of bad) {
-      const { view, holder } = await world.start(method);
+      const { view, holder } = world.start(method);
       const failed = await world.submit(holder, await step(view));
       expect(failed, name).to.include({ status: 'PENDING', failure: reason, attemptsLeft: 2 });
       const verified = await world.submit(holder, await given.good(failed));
@@ -70,7 +70,7 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
     const { world, method, bad } = given;
     const [first] = bad;
     if (first === undefined) throw new Error('Nothing is wrong.');
-    const { view, holder } = await world.start(method);
+    const { view, holder } = world.start(method);
     let last = view;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       last = await world.submit(holder, await first.step(last));
@@ -82,7 +82,7 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
 
   it('takes nothing once the time is up', async () => {
     const { world, method } = given;
-    const { view, holder } = await world.start(method);
+    const { view, holder } = world.start(method);
     const step = await given.good(view);
     world.clock.pass(15 * 60_000);
     const refused = await rejection(world.submit(holder, step));
@@ -93,8 +93,8 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
 
   it('shows nothing to whoever has not the secret', async () => {
     const { world, method } = given;
-    const { view, holder } = await world.start(method);
-    const other = await world.start(method);
+    const { view, holder } = world.start(method);
+    const other = world.start(method);
     for (const wrong of [
       { ...holder, secret: other.holder.secret },
       { ...holder, verificationId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff' },
@@ -106,7 +106,7 @@ export function identityProviderContract(start: () => Promise<ProviderUnderTest>
 
   it('keeps no secret in the log', async () => {
     const { world, method } = given;
-    const { view, holder } = await world.start(method);
+    const { view, holder } = world.start(method);
     const { verified } = await world.submit(holder, await given.good(view));
     const kept = JSON.stringify(world.eventStore.events, (_, value: unknown) =>
       typeof value === 'bigint' ? String(value) : value,

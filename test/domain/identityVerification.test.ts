@@ -11,7 +11,7 @@ const now = '2026-01-01T00:05:00.000Z';
 const expiresAt = '2026-01-01T00:15:00.000Z';
 const givenEvents = given(identityVerificationDecider);
 
-const started: IdentityVerificationEvent = {
+const started = {
   type: 'IdentityVerificationStarted',
   data: {
     verificationId: 'v',
@@ -21,7 +21,7 @@ const started: IdentityVerificationEvent = {
     startedAt: '2026-01-01T00:00:00.000Z',
     expiresAt,
   },
-};
+} as const;
 const attempted = (attempt: number): IdentityVerificationEvent => ({
   type: 'IdentityVerificationAttempted',
   data: { attempt, attemptedAt: now },
@@ -46,7 +46,7 @@ const succeeded: IdentityVerificationEvent = {
   data: { ...found, verifiedAt: now },
 };
 
-const begin = { type: 'BeginAttempt', now } as const;
+const begin = { type: 'BeginAttempt', started: started.data, now } as const;
 const succeed = { type: 'SucceedAttempt', ...found, now } as const;
 const fail = (attempt: number, counts = true) =>
   ({
@@ -58,11 +58,14 @@ const fail = (attempt: number, counts = true) =>
   }) as const;
 
 describe('An identity verification', () => {
-  it('is started once', () => {
-    const { startedAt, ...referenceData } = started.data;
-    const command = { type: 'StartVerification', ...referenceData, now: startedAt } as const;
-    givenEvents([]).when(command).then([started]);
-    givenEvents([started]).when(command).thenRefuses('CONFLICT');
+  it('R5: is recorded with its first attempt, not with its start', () => {
+    givenEvents([])
+      .when(begin)
+      .then([started, attempted(1)]);
+    givenEvents([])
+      .when({ ...begin, now: expiresAt })
+      .thenRefuses('VERIFICATION_EXPIRED');
+    givenEvents([]).when(succeed).thenRefuses('VERIFICATION_NOT_FOUND');
   });
 
   it('counts an attempt when it begins', () => {
@@ -145,13 +148,9 @@ describe('An identity verification', () => {
       type: 'IdentityVerificationCancelled',
       data: { cancelledAt: now },
     };
-    const cancel = { type: 'CancelVerification', now } as const;
+    const cancel = { type: 'CancelVerification', started: started.data, now } as const;
     givenEvents([started]).when(cancel).then([cancelled]);
     givenEvents([started, cancelled]).when(cancel).then([]);
     givenEvents([started, cancelled]).when(begin).thenRefuses('VERIFICATION_ENDED');
-  });
-
-  it('is unknown before it was started', () => {
-    givenEvents([]).when(begin).thenRefuses('VERIFICATION_NOT_FOUND');
   });
 });

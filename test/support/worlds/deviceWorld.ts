@@ -28,6 +28,7 @@ import { type DomainEvent, fold } from '../../../domain/shared/decider.ts';
 import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';
 import { verificationCode } from '../../../domain/shared/digest.ts';
 import type { PersonIdentifier } from '../../../domain/shared/etsi.ts';
+import { createVerificationSecrets } from '../../../infrastructure/codec/verificationSecrets.ts';
 import { createSessionTokens } from '../../../infrastructure/codec/sessionTokens.ts';
 import { createSignatureVerifier } from '../../../infrastructure/pki/signatureVerifier.ts';
 import { createNotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
@@ -221,6 +222,7 @@ export async function openDeviceWorld() {
     attemptLimits: createMemoryAttemptLimits({ now: () => clock.now().getTime() }),
     replayStore: createMemoryReplayStore({ now: () => clock.now().getTime() }),
     verifications: createIdentityVerifications(log),
+    verificationSecrets: createVerificationSecrets(Buffer.alloc(32, 7)),
     providers: { citizenCard: createCitizenCardProvider({ civilRegistry }) },
     verificationLimits: { lifetimeMs: 15 * 60_000, attempts: 5 },
     addressLimit: createAddressLimit({ name: 'address', redis: null }, 1000),

@@ -8,6 +8,7 @@ import type { CivilRecord, CivilRegistry } from '../../../application/ports/civi
 import type { IdentityProviders } from '../../../application/identityVerification/ports/identityProvider.ts';
 import type { VerificationMethod } from '../../../domain/identityVerification/events.ts';
 import type { CertificateLevel } from '../../../domain/shared/certificateLevel.ts';
+import { createVerificationSecrets } from '../../../infrastructure/codec/verificationSecrets.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { bold, context, saran } from './deviceWorld.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
@@ -44,6 +45,7 @@ export function openVerificationWorld(providers: IdentityProviders, clock = pass
   const dependencies = {
     ...stores,
     providers,
+    verificationSecrets: createVerificationSecrets(Buffer.alloc(32, 7)),
     citizens: createCitizens(stores),
     civilRegistry: twoPersons,
     verifications: createIdentityVerifications({
@@ -59,8 +61,8 @@ export function openVerificationWorld(providers: IdentityProviders, clock = pass
     clock,
     counted,
     eventStore,
-    start: async (method: VerificationMethod) => {
-      const { view, secret } = await startVerification(dependencies, { method }, context);
+    start: (method: VerificationMethod) => {
+      const { view, secret } = startVerification(dependencies, { method });
       return { view, holder: { verificationId: view.verificationId, secret } };
     },
     submit: (holder: VerificationHolder, step: Step, changed: Partial<typeof dependencies> = {}) =>
