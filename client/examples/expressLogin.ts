@@ -75,14 +75,14 @@ app.post('/login/app', async (request, response) => {
 
 // 2. The page asks for a fresh link each second: the secret that signs it stays here.
 app.get('/login/link', (request, response) => {
-  const session = visitorOf(request, response).login?.session;
+  const session = knownVisitor(request)?.login?.session;
   if (isDeviceLink(session)) response.json({ link: signedDeviceLink(session, { type: 'QR' }) });
   else response.sendStatus(404);
 });
 
 // 3. Wait as long as the browser does, then believe nothing that is not validated.
 app.get('/login/result', async (request, response) => {
-  const { login } = visitorOf(request, response);
+  const login = knownVisitor(request)?.login;
   // A browser that was sent to the app logs in at the callback: only there is it known to be the
   // same one.
   if (login === undefined || login.state !== null) return void response.sendStatus(404);
@@ -96,7 +96,7 @@ app.get('/login/result', async (request, response) => {
 });
 
 app.get('/auth/eid/callback', async (request, response) => {
-  const { session, state = null } = visitorOf(request, response).login ?? {};
+  const { session, state = null } = knownVisitor(request)?.login ?? {};
   if (!isDeviceLink(session) || state === null) return void response.sendStatus(404);
   const result = await client.session.waitForResult(session.sessionId, { maxWaitMs: 10_000 });
   const returned = new URL(request.originalUrl, setting('PUBLIC_ORIGIN'));
@@ -106,7 +106,7 @@ app.get('/auth/eid/callback', async (request, response) => {
 });
 
 app.get('/me', (request, response) => {
-  const { user } = visitorOf(request, response);
+  const user = knownVisitor(request)?.user;
   if (user === undefined) response.sendStatus(401);
   else response.json(user);
 });
@@ -145,8 +145,16 @@ async function logIn(
   return user;
 }
 
+/**
+ * Visitor of a request that starts nothing. It gets no new cookie: one still under way when the login replaced the
+ * cookie would log the browser out again.
+ */
+function knownVisitor(request: Request): Visitor | undefined {
+  return visitors.get(cookieOf(request));
+}
+
 function visitorOf(request: Request, response: Response): Visitor {
-  return visitors.get(cookieOf(request)) ?? newVisitor(response);
+  return knownVisitor(request) ?? newVisitor(response);
 }
 
 function newVisitor(response: Response): Visitor {
