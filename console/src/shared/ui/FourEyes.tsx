@@ -37,7 +37,8 @@ export function useNotifyOutcome() {
       closeButtonProps,
       color: 'yellow',
       title: t('pendingTitle'),
-      autoClose: 12_000,
+      // Stays until closed: its link must not run away from a slow reader (WCAG 2.2.1).
+      autoClose: false,
       message: (
         <Anchor component={Link} to={`/approvals/${outcome.approval.id}`} size="sm">
           {t('openApproval')}
