@@ -162,12 +162,15 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     context: CommandContext,
   ): Promise<Handled<State, Event>> {
     if (first !== undefined) {
+      // The cached or assumed state may be outdated: no conflict, refusal or "already so" from it is final.
       try {
-        return await attempt(id, command, context, first);
+        const handled = await attempt(id, command, context, first);
+        if (handled.events.length > 0) return handled;
       } catch (error) {
-        // The cached or assumed state may be outdated, so neither a conflict nor a refusal is final yet.
         if (!(error instanceof RevisionConflict) && !isRefusal(error)) throw error;
       }
+      // It may even be ahead of a log that lost its end.
+      cache?.delete(streamOf(category, id));
     }
     for (let tries = 1; ; tries += 1) {
       const before = await load(id, { trusts: () => false });
