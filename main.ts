@@ -305,6 +305,7 @@ async function compose(
     eventStore: () => eventLog.check(),
     database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
+    ...foundation.serverChecks,
     ...effects.checks,
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };

@@ -21,6 +21,8 @@ export async function openService(): Promise<Service> {
     ...commandConfig(),
     SVC_LOG_LEVEL: 'error',
     SVC_ROLES: ['projector'],
+    // It runs beside the service.
+    SVC_SOLE_PROCESS: false,
     SVC_PORT: 0,
   });
   await service.start();

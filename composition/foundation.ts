@@ -1,4 +1,5 @@
 import { createLogVerification } from '../application/log/verifyLog.ts';
+import { createSoleProcess } from '../application/soleProcess.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Log } from '../application/ports/log.ts';
 import { createEventStore } from '../infrastructure/codec/codec.ts';
@@ -15,11 +16,13 @@ import {
   type ConnectionBudget,
   connectionBudget,
   connectionNames,
+  connectionsInAll,
 } from '../infrastructure/postgres/connectionBudget.ts';
 import { createCachedReferenceData } from '../infrastructure/postgres/cachedReferenceData.ts';
 import { createPostgresDeadLetters } from '../infrastructure/postgres/deadLetters.ts';
 import { createPostgresFollowedLog } from '../infrastructure/postgres/followedLog.ts';
 import { migrate } from '../infrastructure/postgres/migrate.ts';
+import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
@@ -68,10 +71,17 @@ export async function openFoundation(
   shutdown.defer(() => metrics.stop());
   const { databaseUrl, masterKey, closeDatabase } = await openDatabase(config);
   shutdown.defer(closeDatabase);
-  await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
   const budget = connectionBudget(config);
   const pool = createPool({ url: databaseUrl, max: budget.requests, queryTimeoutMs: 5000 });
   const database = createDatabase<Database>(pool);
+  const serverWatch = createServerWatch({
+    pool,
+    clock,
+    log,
+    connections: connectionsInAll(budget),
+    isStrict: config.SVC_PROFILE === 'production',
+    onClockOffset: (seconds) => metrics.clockOffset(seconds),
+  });
   // Projection batches have no waiting client: they may take longer than a request.
   const projecting = createDatabase<Database>(
     createPool({
@@ -84,11 +94,16 @@ export async function openFoundation(
   );
 
   shutdown.defer(async () => {
+    serverWatch.stop();
     await database.destroy();
     // kysely ends the pool only after a query through it.
     if (!pool.ended) await pool.end();
     await projecting.destroy();
   });
+
+  // A server that cannot be relied on is not written to.
+  await serverWatch.start();
+  await withMaintenanceConnection(databaseUrl, (resources) => migrate(resources.database));
 
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
@@ -112,6 +127,7 @@ export async function openFoundation(
     url: databaseUrl,
     onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
   });
+  const soleProcess = config.SVC_SOLE_PROCESS ? createSoleProcess({ leaderLock }) : null;
   const storedReferenceData = createReferenceData(database, vault);
   const referenceData = createCachedReferenceData({
     referenceData: storedReferenceData,
@@ -153,6 +169,7 @@ export async function openFoundation(
     await notifications.stop();
     vault.stop();
     redis?.stop();
+    await soleProcess?.stop();
   });
 
   return {
@@ -179,6 +196,11 @@ export async function openFoundation(
     sessionTokens: createSessionTokens({ masterKey, randomness }),
     sessionViews: failingFast(createSessionViews(database)),
     checkpoints: failingFast(createCheckpoints(database)),
+    /** Checks of PostgreSQL for `/readyz`. */
+    serverChecks: {
+      ...serverWatch.checks,
+      ...(soleProcess && { soleProcess: () => soleProcess.check() }),
+    },
     deadLetters: createPostgresDeadLetters(pool),
     parkedRows: failingFast(createParkedRows(database)),
     progressOf,
@@ -186,11 +208,12 @@ export async function openFoundation(
     auditProgress: progressOf(...readModels),
     /** Checks that log and database belong together. @throws WrongLog, Unavailable */
     verifyLog,
-    /** @throws WrongLog before anything else is read from or appended to the log */
+    /** @throws AnotherProcess; WrongLog before anything else is read from or appended to the log */
     start: async () => {
       await vault.start();
       await eventLog.start();
       await verifyLog();
+      await soleProcess?.start();
       await notifications.start();
     },
   };

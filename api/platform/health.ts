@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NotReady } from '../../application/ports/faults.ts';
 import { anyone } from '../http/guards.ts';
 import { type Reply, type ResponseShape, type Route, route } from '../http/route.ts';
 
@@ -24,7 +25,8 @@ export interface HealthOptions {
   readonly version: string;
   /**
    * Checks of dependencies by name; each resolves when the dependency responds. `/readyz` names a
-   * failed dependency without its cause, and the cause is not logged.
+   * failed dependency, with the reason where the check rejects with `NotReady`; no other cause is
+   * shown or logged.
    */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
   /** Checks of external parties that only a part of the service needs: a failure degrades it. */
@@ -63,6 +65,9 @@ const readyAnswer = z
         'degraded: a party outside is away or something waits for an operator, the rest of the service works',
     }),
     dependencies: z.record(z.string(), dependencyState),
+    reasons: z.record(z.string(), z.string()).optional().meta({
+      description: 'why a dependency is not up, where this is known',
+    }),
     projections: z.array(projectionAnswer),
     leftBehind: z
       .strictObject(leftBehindAnswer)
@@ -86,12 +91,16 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     const isLeftBehind = leftBehind.parked.length + leftBehind.deadLetters.length > 0;
     const projections = options.projections();
     const has = (state: DependencyState) => entries.some(([, found]) => found === state);
+    const reasons = entries.flatMap(([name, , reason]) =>
+      reason === null ? [] : [[name, reason] as const],
+    );
     const isReady = !has('down') && projections.every(({ running }) => running);
     return {
       status: isReady ? 200 : 503,
       body: {
         status: isReady ? (has('degraded') || isLeftBehind ? 'degraded' : 'ready') : 'notReady',
-        dependencies: Object.fromEntries(entries),
+        dependencies: Object.fromEntries(entries.map(([name, state]) => [name, state])),
+        ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
         projections,
         ...(isLeftBehind ? { leftBehind } : {}),
       },
@@ -138,7 +147,7 @@ export async function leftBehindBody(
   timeoutMs = 2000,
 ) {
   let found: LeftBehind = { parked: new Map(), deadLetters: new Map() };
-  await isUp(async () => {
+  await outcomeOf(async () => {
     found = (await leftBehind?.()) ?? found;
   }, timeoutMs);
   return {
@@ -151,26 +160,35 @@ export async function leftBehindBody(
 export async function dependencyStates(
   { checks, partners = {} }: Pick<HealthOptions, 'checks' | 'partners'>,
   timeoutMs = 2000,
-): Promise<readonly (readonly [name: string, state: DependencyState])[]> {
+): Promise<readonly (readonly [name: string, state: DependencyState, reason: string | null])[]> {
   const states = (of: HealthOptions['checks'], otherwise: DependencyState) =>
-    Object.entries(of).map(
-      async ([name, check]) => [name, (await isUp(check, timeoutMs)) ? 'up' : otherwise] as const,
-    );
+    Object.entries(of).map(async ([name, check]) => {
+      const { up, reason } = await outcomeOf(check, timeoutMs);
+      return [name, up ? 'up' : otherwise, reason] as const;
+    });
   return Promise.all([...states(checks, 'down'), ...states(partners, 'degraded')]);
 }
 
 type DependencyState = z.output<typeof dependencyState>;
 
-function isUp(check: () => Promise<unknown>, timeoutMs: number): Promise<boolean> {
+interface Outcome {
+  readonly up: boolean;
+  /** Null: none that may be shown. */
+  readonly reason: string | null;
+}
+
+function outcomeOf(check: () => Promise<unknown>, timeoutMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, timeoutMs, false);
-    const settle = (up: boolean) => {
+    const down: Outcome = { up: false, reason: null };
+    const timer = setTimeout(resolve, timeoutMs, down);
+    const settle = (outcome: Outcome) => {
       clearTimeout(timer);
-      resolve(up);
+      resolve(outcome);
     };
     check().then(
-      () => settle(true),
-      () => settle(false),
+      () => settle({ up: true, reason: null }),
+      (cause: unknown) =>
+        settle(cause instanceof NotReady ? { up: false, reason: cause.message } : down),
     );
   });
 }

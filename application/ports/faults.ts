@@ -39,6 +39,11 @@ export class Unavailable extends Error {
   }
 }
 
+/** Reason why this process should get no requests, in words for `/readyz`, which everybody may read. */
+export class NotReady extends Error {
+  override readonly name = 'NotReady';
+}
+
 /** The command is done and durable, but the read model it is answered from does not show it in time. On the wire: 202. */
 export class NotYetShown extends Unavailable {
   constructor(cause?: unknown) {

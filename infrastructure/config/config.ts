@@ -51,7 +51,7 @@ export const settings = {
   ),
   SVC_SOLE_PROCESS: setting(
     flag.default(false),
-    'This is the only process of the installation: polls then trust its memory instead of asking the log again.',
+    'This is the only process of the installation: polls then trust its memory instead of asking the log again. A second one is refused.',
     'false',
   ),
   SVC_HOST: setting(z.string().default('127.0.0.1'), 'Address to listen on.', '127.0.0.1'),

@@ -58,6 +58,8 @@ export interface Metrics {
   readonly assistant: AssistantMetrics;
   /** Records a published revocation list and its `nextUpdate`. */
   revocationListPublished(authority: string, nextUpdate: Date): void;
+  /** Records how far this machine's clock is ahead of the database server's, s. */
+  clockOffset(seconds: number): void;
   /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /** Calls `read` for the projections' state at every scrape. */
@@ -188,6 +190,11 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     labelNames: ['authority'],
     registers,
   });
+  const clockOffset = new Gauge({
+    name: 'clock_offset_seconds',
+    help: "Seconds this machine's clock is ahead of the database server's.",
+    registers,
+  });
   new Gauge({
     name: 'projection_lag_seconds',
     help: 'Seconds a read model is behind the log.',
@@ -240,6 +247,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     assistant,
     revocationListPublished: (authority, nextUpdate) =>
       nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
+    clockOffset: (seconds) => clockOffset.set(seconds),
     watchProjections: (read) => {
       readProjections = read;
     },

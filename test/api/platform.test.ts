@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { caCertificateRoutes } from '../../api/platform/caCertificates.ts';
 import type { Route } from '../../api/http/route.ts';
 import { discoveryRoute } from '../../api/platform/discovery.ts';
+import { NotReady } from '../../application/ports/faults.ts';
 import { healthRoutes } from '../../api/platform/health.ts';
 import { createMetrics } from '../../infrastructure/telemetry/metrics.ts';
 import { startTestServer } from '../support/http/http.ts';
@@ -64,6 +65,17 @@ describe('Health', () => {
       status: 'notReady',
       dependencies: { database: 'down', redis: 'down', keyVault: 'up' },
       projections: [],
+    });
+  });
+
+  it('M4: says why, where the reason is made to be read', async () => {
+    const { status, text } = await ask('/readyz', {
+      checks: { clock: () => Promise.reject(new NotReady('The clock is 120.0 s ahead.')) },
+    });
+    expect(status).to.equal(503);
+    expect(JSON.parse(text)).to.deep.include({
+      dependencies: { clock: 'down' },
+      reasons: { clock: 'The clock is 120.0 s ahead.' },
     });
   });
 

@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Clock } from '../../application/ports/clock.ts';
+import { orUnavailable } from './availability.ts';
+
+/** State of the PostgreSQL server that the service relies on, as a connection of this process sees it. */
+export interface ServerState {
+  readonly settings: Readonly<Record<RequiredSetting, string>>;
+  /** True of a standby. */
+  readonly isInRecovery: boolean;
+  readonly maxConnections: number;
+  /** Connections of `maxConnections` that only superusers and maintenance get. */
+  readonly reservedConnections: number;
+  /** Connections open now, of all clients. */
+  readonly connections: number;
+  readonly clock: ClockComparison;
+}
+
+/** This process's clock beside the server's. */
+export interface ClockComparison {
+  /** Milliseconds this clock is ahead. */
+  readonly offsetMs: number;
+  /** Milliseconds the offset may be wrong by: half the time the answer took. */
+  readonly uncertaintyMs: number;
+}
+
+/** Offset beyond which a process is not ready, ms. */
+const LARGEST_OFFSET_MS = 5000;
+
+/** Values that are right, and what a wrong one costs. */
+const required = {
+  fsync: [['on'], 'a crash of the machine can destroy the database'],
+  full_page_writes: [['on'], 'a crash of the machine can destroy the database'],
+  synchronous_commit: [
+    ['on', 'local', 'remote_write', 'remote_apply'],
+    'a crash loses events that were acknowledged',
+  ],
+  default_transaction_isolation: [
+    ['read committed'],
+    'an append cannot see the commits it waited for',
+  ],
+  default_transaction_read_only: [['off'], 'nothing can be written'],
+} as const satisfies Readonly<Record<string, readonly [right: readonly string[], cost: string]>>;
+
+export type RequiredSetting = keyof typeof required;
+
+const names = Object.keys(required) as RequiredSetting[];
+
+interface Row extends Readonly<Record<RequiredSetting, string>> {
+  readonly in_recovery: boolean;
+  readonly max_connections: number;
+  readonly reserved: number;
+  readonly connections: number;
+  readonly now_ms: number;
+}
+
+const QUERY = `
+  select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')},
+    pg_is_in_recovery() as in_recovery,
+    current_setting('max_connections')::int as max_connections,
+    current_setting('superuser_reserved_connections')::int
+      + coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
+    (select coalesce(sum(numbackends), 0) from pg_stat_database)::int as connections,
+    extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
+
+/** Asks the server. @throws Unavailable(database) */
+export async function readServerState(pool: pg.Pool, clock: Clock): Promise<ServerState> {
+  const client = await orUnavailable('database', () => pool.connect());
+  try {
+    const before = clock.now().getTime();
+    const { rows } = await orUnavailable('database', () => client.query<Row>(QUERY));
+    const after = clock.now().getTime();
+    const [row] = rows;
+    if (row === undefined) throw new Error('The query returned no row.');
+    return {
+      settings: row,
+      isInRecovery: row.in_recovery,
+      maxConnections: row.max_connections,
+      reservedConnections: row.reserved,
+      connections: row.connections,
+      clock: {
+        offsetMs: (before + after) / 2 - row.now_ms,
+        uncertaintyMs: (after - before) / 2,
+      },
+    };
+  } finally {
+    client.release();
+  }
+}
+
+/** Reasons why acknowledged events may be lost or cannot be written; each says what to change. */
+export function durabilityFaults({ settings, isInRecovery }: ServerState): readonly string[] {
+  const faults = names.flatMap((name) => {
+    const [right, cost] = required[name];
+    if ((right as readonly string[]).includes(settings[name])) return [];
+    return [
+      `${name} is "${settings[name]}": ${cost}. Set it to "${right[0]}" in postgresql.conf, and for the role and the ` +
+        'database where it is set there (alter role … reset, alter database … reset).',
+    ];
+  });
+  return isInRecovery
+    ? [...faults, 'It is a standby (in recovery): name the primary in SVC_DATABASE_URL.']
+    : faults;
+}
+
+/** @param needed connections this process may open, beside the one that asked */
+export function connectionFault(state: ServerState, needed: number): string | null {
+  const { maxConnections, reservedConnections, connections } = state;
+  if (needed <= maxConnections - reservedConnections - connections) return null;
+  return (
+    `max_connections is ${maxConnections}, of which ${reservedConnections} are reserved and ${connections} in use: this ` +
+    `process opens up to ${needed} more. Raise max_connections in postgresql.conf, or lower SVC_DATABASE_POOL ` +
+    '(docs/operations.md, Connections).'
+  );
+}
+
+/** Reasons not to start, the clocks among them. @param needed as of {@link connectionFault} */
+export function startFaults(state: ServerState, needed: number): readonly string[] {
+  const others = [connectionFault(state, needed), clockFault(state)].filter(
+    (fault) => fault !== null,
+  );
+  return [...durabilityFaults(state), ...others];
+}
+
+/** @returns null while the clocks agree, as far as can be told */
+export function clockFault({ clock: { offsetMs, uncertaintyMs } }: ServerState): string | null {
+  if (Math.abs(offsetMs) - uncertaintyMs <= LARGEST_OFFSET_MS) return null;
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
+  return (
+    `The clock of this machine is ${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database server's: ` +
+    'synchronise both (NTP).'
+  );
+}

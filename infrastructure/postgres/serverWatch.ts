@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import type { Clock } from '../../application/ports/clock.ts';
+import { NotReady, Unavailable } from '../../application/ports/faults.ts';
+import type { Log } from '../../application/ports/log.ts';
+import {
+  clockFault,
+  connectionFault,
+  durabilityFaults,
+  readServerState,
+  startFaults,
+  type ServerState,
+} from './serverState.ts';
+
+export interface ServerWatchOptions {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Connections this process may open. */
+  readonly connections: number;
+  /** Refuses a server that does not keep what it acknowledges; otherwise it is only logged. */
+  readonly isStrict: boolean;
+  /** Called with each comparison, seconds this clock is ahead. */
+  readonly onClockOffset?: (seconds: number) => void;
+  /** Interval of the comparison, ms; default one minute. */
+  readonly everyMs?: number;
+}
+
+/** Watches what the service relies on in its PostgreSQL server. */
+export interface ServerWatch {
+  /**
+   * Looks for the first time, then every minute.
+   *
+   * @throws UnsafeServer when strict
+   * @throws Unavailable(database)
+   */
+  start(): Promise<void>;
+  stop(): void;
+  /** For `/readyz`: each rejects with NotReady. */
+  readonly checks: Readonly<Record<'durability' | 'clock', () => Promise<void>>>;
+}
+
+/** The server does not keep what it acknowledges, or has too few connections; the message says what to change. */
+export class UnsafeServer extends Error {
+  override readonly name = 'UnsafeServer';
+
+  constructor(faults: readonly string[]) {
+    super(`PostgreSQL (SVC_DATABASE_URL) cannot be relied on:\n- ${faults.join('\n- ')}`);
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+export function createServerWatch(options: ServerWatchOptions): ServerWatch {
+  const { pool, clock, log, connections, isStrict, onClockOffset, everyMs = MINUTE_MS } = options;
+  let timer: NodeJS.Timeout | undefined;
+  /** Faults known, by the check that fails with them. */
+  let known = { durability: '', clock: '' };
+
+  function judge(state: ServerState): void {
+    onClockOffset?.(state.clock.offsetMs / 1000);
+    const found = {
+      durability: durabilityFaults(state).join(' '),
+      clock: clockFault(state) ?? '',
+    };
+    for (const name of ['durability', 'clock'] as const) {
+      if (found[name] === known[name]) continue;
+      const say = (isStrict || name === 'clock' ? log.error : log.warn).bind(log);
+      if (found[name] !== '') say({ fault: found[name] }, 'PostgreSQL cannot be relied on.');
+      else log.info({ check: name }, 'PostgreSQL can be relied on again.');
+    }
+    known = found;
+  }
+
+  async function look(): Promise<ServerState> {
+    const state = await readServerState(pool, clock);
+    judge(state);
+    return state;
+  }
+
+  const check = (name: keyof typeof known) => () =>
+    known[name] === '' ? Promise.resolve() : Promise.reject(new NotReady(known[name]));
+
+  return {
+    async start() {
+      const state = await look().catch((cause: unknown) => {
+        if (cause instanceof Unavailable) throw cause;
+        throw new Error('PostgreSQL refuses what SVC_DATABASE_URL says.', { cause });
+      });
+      const tooFew = connectionFault(state, connections - 1);
+      if (tooFew !== null) log.warn({ fault: tooFew }, 'Connections to PostgreSQL may run out.');
+      const faults = startFaults(state, connections - 1);
+      if (isStrict && faults.length > 0) throw new UnsafeServer(faults);
+      // While the database is away its own check says so.
+      timer = setInterval(() => void look().catch(() => undefined), everyMs).unref();
+    },
+    stop: () => clearInterval(timer),
+    checks: {
+      durability: isStrict ? check('durability') : () => Promise.resolve(),
+      clock: check('clock'),
+    },
+  };
+}

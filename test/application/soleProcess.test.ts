@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { createSoleProcess } from '../../application/soleProcess.ts';
+import { createLeaderLock, LOCK_CONNECTION } from '../../infrastructure/postgres/leaderLock.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+
+describe('The only process of an installation', () => {
+  let url: string;
+  const started: { stop(): Promise<void> }[] = [];
+
+  beforeEach(async () => {
+    url = await freshDatabase();
+  });
+
+  afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())));
+
+  function soleProcess(waitMs = 5000) {
+    const process = createSoleProcess({
+      leaderLock: createLeaderLock({ url, pollMs: 20 }),
+      waitMs,
+    });
+    started.push(process);
+    return process;
+  }
+
+  it('S3-5: refuses a second one, with what to do', async () => {
+    await soleProcess().start();
+    const refused = (await rejection(soleProcess(200).start())) as Error;
+    expect(refused).to.have.property('name', 'AnotherProcess');
+    expect(refused.message).to.include('SVC_SOLE_PROCESS=false');
+  });
+
+  it('S3-5: waits for the one it replaces', async () => {
+    const former = soleProcess();
+    await former.start();
+    const next = soleProcess();
+    const starting = next.start();
+    await former.stop();
+    await starting;
+    await next.check();
+  });
+
+  it('S3-5: is not ready, and says why, while another holds the claim it lost', async () => {
+    const first = soleProcess();
+    await first.start();
+    const second = soleProcess(60_000);
+    const starting = second.start();
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    // The connection is cut until the waiting one was faster.
+    const lost = await eventually(async () => {
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+         where locktype = 'advisory' and granted and application_name = $1
+         and datname = current_database()`,
+        [LOCK_CONNECTION],
+      );
+      await second.check();
+      return rejection(first.check());
+    }).finally(() => admin.end());
+    await starting;
+    expect(lost).to.have.property('name', 'NotReady');
+  });
+});

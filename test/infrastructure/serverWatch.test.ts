@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import type { Log } from '../../application/ports/log.ts';
+import { createPool } from '../../infrastructure/postgres/pool.ts';
+import { readServerState } from '../../infrastructure/postgres/serverState.ts';
+import {
+  createServerWatch,
+  type ServerWatch,
+  type ServerWatchOptions,
+} from '../../infrastructure/postgres/serverWatch.ts';
+import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts';
+import { systemClock } from '../../infrastructure/system.ts';
+import { eventually } from '../support/assertions/eventually.ts';
+import { rejection } from '../support/assertions/rejection.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
+
+describe('What the service relies on in PostgreSQL', function () {
+  this.timeout(120_000);
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let admin: pg.Client;
+  let url: string;
+  let databases = 0;
+  let watches: (() => Promise<void>)[];
+  let lines: { readonly level: string; readonly fields: object }[];
+
+  before(async () => {
+    server = await startEmbeddedPostgres({
+      dataDir: `${await serverDirectory('watch')}/postgres`,
+      flags: ['-c', 'max_connections=60'],
+    });
+    admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+  });
+
+  after(async () => {
+    await admin.end();
+    await server.stop();
+  });
+
+  beforeEach(async () => {
+    databases += 1;
+    url = await server.createDatabase(`watched_${databases}`);
+    watches = [];
+    lines = [];
+  });
+
+  afterEach(() => Promise.all(watches.map((stop) => stop())));
+
+  const line = (level: string) => (fields: object) => void lines.push({ level, fields });
+  const log: Log = {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+  };
+
+  function watching(options: Partial<ServerWatchOptions> = {}): ServerWatch {
+    const pool = createPool({ url, max: 1 });
+    const watch = createServerWatch({
+      pool,
+      log,
+      clock: systemClock,
+      connections: 10,
+      isStrict: true,
+      everyMs: 20,
+      ...options,
+    });
+    watches.push(async () => {
+      watch.stop();
+      await pool.end();
+    });
+    return watch;
+  }
+
+  const refusal = async (promise: Promise<unknown>) => (await rejection(promise)) as Error;
+
+  /** A setting of this database alone, as a slip in its administration leaves it. */
+  const given = (name: string, value: string) =>
+    admin.query(`alter database watched_${databases} set ${name} = '${value}'`);
+
+  it('is right as PostgreSQL is installed', async () => {
+    const watch = watching();
+    await watch.start();
+    await watch.checks.durability();
+    await watch.checks.clock();
+    expect(lines).to.deep.equal([]);
+  });
+
+  for (const [name, value] of [
+    ['synchronous_commit', 'off'],
+    ['default_transaction_isolation', 'serializable'],
+    ['default_transaction_read_only', 'on'],
+  ] as const) {
+    it(`S3-4: refuses ${name} = ${value}, and says what to change`, async () => {
+      await given(name, value);
+      const refused = await refusal(watching().start());
+      expect(refused).to.have.property('name', 'UnsafeServer');
+      expect(refused.message)
+        .to.include('SVC_DATABASE_URL')
+        .and.to.include(`${name} is "${value}"`);
+      expect(refused.message).to.match(/Set it to "[a-z ]+" in postgresql\.conf/u);
+    });
+  }
+
+  it('S3-4: refuses a server that does not wait for its disk', async () => {
+    const careless = await startEmbeddedPostgres({
+      dataDir: `${await serverDirectory('careless')}/postgres`,
+      flags: ['-c', 'fsync=off', '-c', 'full_page_writes=off'],
+    });
+    url = careless.url;
+    const refused = await refusal(watching().start());
+    await Promise.all(watches.splice(0).map((stop) => stop()));
+    await careless.stop();
+    expect(refused.message)
+      .to.include('fsync is "off"')
+      .and.to.include('full_page_writes is "off"');
+  });
+
+  it('S3-4: only warns in development', async () => {
+    await given('synchronous_commit', 'off');
+    const watch = watching({ isStrict: false });
+    await watch.start();
+    await watch.checks.durability();
+    expect(lines.map(({ level }) => level)).to.deep.equal(['warn']);
+  });
+
+  it('S3-4: notices while running what was changed, and that it was mended', async () => {
+    const watch = watching();
+    await watch.start();
+    await given('synchronous_commit', 'off');
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'watched_${databases}'`,
+    );
+    const reason = await eventually(() => refusal(watch.checks.durability()));
+    expect(reason).to.have.property('name', 'NotReady');
+    expect(lines.map(({ level }) => level)).to.deep.equal(['error']);
+    await admin.query(`alter database watched_${databases} reset synchronous_commit`);
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'watched_${databases}'`,
+    );
+    await eventually(() => watch.checks.durability());
+  });
+
+  it('M2: refuses a server with too few connections left, with the numbers and the setting', async () => {
+    const { message } = await refusal(watching({ connections: 70 }).start());
+    expect(message)
+      .to.include('max_connections is 60')
+      .and.to.match(/opens up to 69 more/u)
+      .and.to.include('SVC_DATABASE_POOL');
+  });
+
+  for (const [ahead, says] of [
+    [120_000, '120.0 s ahead of'],
+    [-6_000, '6.0 s behind'],
+  ] as const) {
+    it(`M4: is not ready while the clock is ${says} the server's, and says so`, async () => {
+      let offsetMs = 0;
+      const seconds: number[] = [];
+      const watch = watching({
+        clock: { now: () => new Date(Date.now() + offsetMs) },
+        onClockOffset: (offset) => seconds.push(offset),
+      });
+      await watch.start();
+      offsetMs = ahead;
+      const { name, message } = await eventually(() => refusal(watch.checks.clock()));
+      expect([name, message.includes(says)]).to.deep.equal(['NotReady', true]);
+      expect(seconds.at(-1)).to.be.closeTo(ahead / 1000, 1);
+      offsetMs = 0;
+      await eventually(() => watch.checks.clock());
+    });
+  }
+
+  it('M4: refuses to start with a clock that is wrong, and says which', async () => {
+    const clock = { now: () => new Date(Date.now() + 60_000) };
+    const refused = await refusal(watching({ clock }).start());
+    expect(refused).to.have.property('name', 'UnsafeServer');
+    expect(refused.message).to.include('clock of this machine is 60.0 s ahead');
+    await watching({ clock, isStrict: false }).start();
+    expect(lines.map(({ level }) => level)).to.include('error');
+  });
+
+  it('M4: bears an offset of four seconds', async () => {
+    const watch = watching({ clock: { now: () => new Date(Date.now() + 4000) } });
+    await watch.start();
+    await watch.checks.clock();
+  });
+
+  it('M4: blames no clock for an answer that took long', async () => {
+    let calls = 0;
+    const slow = { now: () => new Date(Date.now() + (calls++ % 2) * 12_000) };
+    const pool = createPool({ url, max: 1 });
+    watches.push(() => pool.end());
+    const { clock } = await readServerState(pool, slow);
+    expect(clock.uncertaintyMs).to.be.at.least(6000);
+    expect(Math.abs(clock.offsetMs) - clock.uncertaintyMs).to.be.below(1000);
+  });
+});
