@@ -206,7 +206,8 @@ async function compose(
     hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const { log, metrics, projector, eventLog, pool, parkedRows, deadLetters } = foundation;
+  const { log, metrics, projector, eventLog, pool, parkedRows, deadLetters, lostEvents } =
+    foundation;
   await foundation.start();
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
@@ -309,9 +310,10 @@ async function compose(
     ...effects.checks,
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
-  const partners = Object.fromEntries(
-    modules.flatMap((module) => Object.entries(module.partners ?? {})),
-  );
+  const partners = {
+    eventsKept: () => lostEvents.check(),
+    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
+  };
   const projections = () =>
     projector.status().map(({ name, state, lagMs }) => ({
       name,

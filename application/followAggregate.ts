@@ -3,7 +3,7 @@ import type { StreamCategory } from '../domain/events.ts';
 import { identifierOf } from '../domain/shared/streams.ts';
 import type { AggregateCache } from './handleCommand.ts';
 import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
-import { backOff, follow, pause } from './ports/follow.ts';
+import { backOff, follow, pause, unlessAborted } from './ports/follow.ts';
 
 export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly eventStore: EventStore;
@@ -13,13 +13,20 @@ export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
     readonly evolve: (state: State, event: Event) => State;
   };
   /** Cache of the aggregate. */
-  readonly cache: AggregateCache<State>;
+  readonly cache: ClearableCache<State>;
   /** Reads an aggregate from the log into the cache. */
   readonly reload: (id: string) => Promise<unknown>;
   /** Called when the cached aggregates of these streams were updated. */
   readonly onChange?: (streams: ReadonlySet<string>) => void;
+  /** Called when following began anew: events may have been passed over, and the cache was cleared. */
+  readonly onBegunAnew?: () => void;
   /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
+}
+
+/** Cache that is cleared when following begins anew. */
+export interface ClearableCache<State> extends AggregateCache<State> {
+  clear(): void;
 }
 
 /** Keeps the cache of one kind of aggregate up to date with the log, over all writers. */
@@ -35,7 +42,8 @@ export interface AggregateFollower {
 export function createAggregateFollower<State, Event extends DomainEvent>(
   dependencies: FollowAggregateDependencies<State, Event>,
 ): AggregateFollower {
-  const { eventStore, category, decider, cache, reload, onChange, onFailure } = dependencies;
+  const { eventStore, category, decider, cache, reload, onChange, onBegunAnew, onFailure } =
+    dependencies;
   let stopping = new AbortController();
   let running: Promise<void> | undefined;
   let following = false;
@@ -60,17 +68,34 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
     onChange?.(new Set(events.map(({ stream }) => stream)));
   }
 
+  /** Position and cache may be ahead of a log that lost its end, or the next event cannot be taken: both are given up. */
+  async function beginAnew(signal: AbortSignal): Promise<bigint | null> {
+    const head = await unlessAborted(eventStore.head(), signal);
+    // Only now: what is cached from here on was read at this head, or after it.
+    cache.clear();
+    following = true;
+    onBegunAnew?.();
+    return head ?? null;
+  }
+
   async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
     let position = from;
-    for (let tries = 0; !signal.aborted;) {
+    const onBatch = async (events: readonly RecordedEvent[]) => {
+      await take(events);
+      tries = 0;
+    };
+    const onCaughtUp = () => {
+      tries = 0;
+    };
+    let tries = 0;
+    while (!signal.aborted) {
       try {
-        const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
-          await take(events);
-          position = next;
-          tries = 0;
-          following = true;
-        };
-        await follow(eventStore, { after: position, categories: [category], onBatch }, signal);
+        if (!following) position = await beginAnew(signal);
+        await follow(
+          eventStore,
+          { after: position, categories: [category], onBatch, onCaughtUp },
+          signal,
+        );
       } catch (error) {
         following = false;
         if (tries === 0) onFailure(error);

@@ -33,13 +33,20 @@ export function createAggregates(
   foundation: Foundation,
   pushLimits: Pick<PushLimits, 'confirmed'>,
 ) {
-  const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
+  const { eventStore, clock, randomness, vault, notifications, metrics, log, lostEvents } =
+    foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
-  vault.onForgotten(() => {
+  const usedCodes = createAggregateCache<Loaded<UsedCodes>>(1000);
+  const clear = () => {
     cache.clear();
     operatorsCache.clear();
+  };
+  vault.onForgotten(clear);
+  lostEvents.onNoticed(() => {
+    clear();
+    usedCodes.clear();
   });
   const sessions = createSessions({
     ...stores,
@@ -80,7 +87,7 @@ export function createAggregates(
     operators,
     secondFactors: createSecondFactors({
       ...stores,
-      cache: createAggregateCache<Loaded<UsedCodes>>(1000),
+      cache: usedCodes,
     }),
     organizations,
     representations,

@@ -1,3 +1,4 @@
+import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
 import { createSoleProcess } from '../application/soleProcess.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
@@ -107,7 +108,9 @@ export async function openFoundation(
 
   // Write side: the log, the codec, the keys of personal data.
   const vault = createPersonalDataVault({ keys: createPostgresPersonKeys({ pool }), masterKey });
-  const eventLog = openEventLog(config, databaseUrl, log, budget);
+  const lostEvents = createLostEvents({ log, onNoticed: () => metrics.logLostEvents() });
+  lostEvents.onNoticed(() => vault.dropKeys());
+  const eventLog = openEventLog(config, { databaseUrl, log, lostEvents, budget });
   const eventStore = createEventStore({
     log: aroundLog(measuredEventLog(eventLog, metrics)),
     vault,
@@ -201,6 +204,7 @@ export async function openFoundation(
       ...serverWatch.checks,
       ...(soleProcess && { soleProcess: () => soleProcess.check() }),
     },
+    lostEvents,
     deadLetters: createPostgresDeadLetters(pool),
     parkedRows: failingFast(createParkedRows(database)),
     progressOf,
@@ -232,15 +236,28 @@ export async function openDatabase(config: Config) {
 
 function openEventLog(
   config: Config,
-  databaseUrl: string,
-  log: Log,
-  { logReaders: readers }: ConnectionBudget,
+  {
+    databaseUrl,
+    log,
+    lostEvents,
+    budget: { logReaders: readers },
+  }: {
+    readonly databaseUrl: string;
+    readonly log: Log;
+    readonly lostEvents: LostEvents;
+    readonly budget: ConnectionBudget;
+  },
 ) {
   const options = {
     queueLimit: config.SVC_APPEND_QUEUE,
     onError: (cause: unknown) => log.warn({ err: cause }, 'The event log was interrupted.'),
   };
   return config.SVC_EVENTSTORE_URL === undefined
-    ? createPostgresEventLog({ url: databaseUrl, readers, ...options })
+    ? createPostgresEventLog({
+        url: databaseUrl,
+        readers,
+        onEventsLost: lostEvents.noticed,
+        ...options,
+      })
     : createEventStoreDbEventLog({ url: config.SVC_EVENTSTORE_URL, ...options });
 }

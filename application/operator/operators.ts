@@ -9,10 +9,13 @@ import {
   type UsedCodes,
   type UseSecondFactor,
 } from '../../domain/operator/secondFactor.ts';
-import { type AggregateFollower, createAggregateFollower } from '../followAggregate.ts';
+import {
+  type AggregateFollower,
+  type ClearableCache,
+  createAggregateFollower,
+} from '../followAggregate.ts';
 import {
   type Aggregate,
-  type AggregateCache,
   type AggregateDependencies,
   type CommandContext,
   createAggregate,
@@ -23,7 +26,7 @@ import {
 export const allOperators = 'all';
 
 export interface OperatorDirectoryDependencies extends AggregateDependencies<Operators> {
-  readonly cache: AggregateCache<Operators>;
+  readonly cache: ClearableCache<Operators>;
   /** Called once when following the log failed; it is retried, and the directory is read for every query meanwhile. */
   readonly onFailure: (cause: unknown) => void;
 }

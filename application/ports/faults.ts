@@ -65,6 +65,19 @@ export class WrongLog extends Error {
   override readonly name = 'WrongLog';
 }
 
+/** The log no longer holds what this process read from it or appended to it: what was acknowledged is lost. */
+export class LogLostEvents extends Error {
+  override readonly name = 'LogLostEvents';
+
+  /** @param seen position of the newest event seen; @param head of the log now, 0 when empty */
+  constructor(seen: bigint, head: bigint) {
+    super(
+      `The event log lost acknowledged events: it ends at position ${head}, and the event this process knew at ${seen} is gone. ` +
+        'PostgreSQL was replaced by a standby or a backup that lagged (docs/operations.md, Failover).',
+    );
+  }
+}
+
 /** Name of an error's class, and its code if it has one; its message may hold personal data. */
 export function errorClass(cause: unknown): string {
   if (!(cause instanceof Error)) return 'Error';

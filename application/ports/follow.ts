@@ -30,6 +30,19 @@ export function follow<Options extends Stoppable>(
   });
 }
 
+/** Result of `work`, or undefined as soon as `signal` aborts: `work` goes on unheard. */
+export function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 /** Waits `milliseconds`, or until `signal` aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

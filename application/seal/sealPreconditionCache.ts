@@ -1,7 +1,7 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { categoryOf, identifierOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
-import { backOff, follow, pause } from '../ports/follow.ts';
+import { backOff, follow, pause, unlessAborted } from '../ports/follow.ts';
 import { readSealPreconditions, type SealPreconditions } from './sealPreconditions.ts';
 
 export interface SealPreconditionCacheDependencies {
@@ -93,13 +93,21 @@ export function createSealPreconditionCache({
     waiting = still;
   }
 
+  /** Position and cache may be ahead of a log that lost its end: both are given up. */
+  async function beginAnew(signal: AbortSignal): Promise<bigint | null> {
+    const head = await unlessAborted(eventStore.head(), signal);
+    reached = null;
+    forgetAll();
+    return head ?? null;
+  }
+
   async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
     let position = from;
     for (let tries = 0; !signal.aborted;) {
       try {
+        if (tries > 0) position = await beginAnew(signal);
         const onBatch = (events: readonly RecordedEvent[], next: bigint) => {
           for (const event of events) take(event);
-          position = next;
           tries = 0;
           progressed(next);
           return Promise.resolve();

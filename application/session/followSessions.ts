@@ -1,8 +1,11 @@
 import type { SessionEvent } from '../../domain/session/events.ts';
 import { type Session, sessionDecider } from '../../domain/session/session.ts';
 import { identifierOf } from '../../domain/shared/streams.ts';
-import { type AggregateFollower, createAggregateFollower } from '../followAggregate.ts';
-import type { AggregateCache } from '../handleCommand.ts';
+import {
+  type AggregateFollower,
+  type ClearableCache,
+  createAggregateFollower,
+} from '../followAggregate.ts';
 import type { EventStore } from '../ports/eventStore.ts';
 import { sessionTopic, type NotificationSender } from '../ports/notifications.ts';
 import type { Sessions } from './sessions.ts';
@@ -10,9 +13,12 @@ import type { Sessions } from './sessions.ts';
 export interface FollowSessionsDependencies {
   readonly eventStore: EventStore;
   /** Cache of {@link Sessions}. */
-  readonly cache: AggregateCache<Session>;
+  readonly cache: ClearableCache<Session>;
   readonly sessions: Pick<Sessions, 'load'>;
-  readonly notifications: NotificationSender;
+  readonly notifications: NotificationSender & {
+    /** Notifies every waiter. */
+    notifyAll(): void;
+  };
   /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
 }
@@ -29,6 +35,8 @@ export function createSessionFollower(dependencies: FollowSessionsDependencies):
     decider: sessionDecider,
     cache,
     onFailure,
+    // Completions may have been passed over.
+    onBegunAnew: () => notifications.notifyAll(),
     reload: (id) => sessions.load(id, { trusts: () => false }),
     onChange: (streams) => {
       const complete = [...streams].filter(

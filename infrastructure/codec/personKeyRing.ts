@@ -152,6 +152,13 @@ export function createKeyRing(options: KeyRingOptions) {
     inMemory,
     get,
     refresh,
+    /** Drops everything remembered: the stored keys may be older than it. */
+    clear: (): void => {
+      cache.clear();
+      platformKey = undefined;
+      cursor = null;
+      askedAt = Number.NEGATIVE_INFINITY;
+    },
     forget: async (subject: string): Promise<void> => {
       await keys.destroy(subject);
       markForgotten(subject);

@@ -24,6 +24,8 @@ export interface WatchingVault extends PersonalDataVault {
   /** Proves the master key against what is kept, then asks regularly who was forgotten, though nobody uses the vault. */
   start(): Promise<void>;
   stop(): void;
+  /** Drops the keys in memory: those stored may be older. */
+  dropKeys(): void;
 }
 
 /** AES-256-GCM with a random 96-bit nonce, the subject as associated data, one key per person. */
@@ -68,6 +70,7 @@ export function createPersonalDataVault(options: VaultOptions): WatchingVault {
       if (subject === PLATFORM) throw new Error("The platform's own key is never destroyed.");
       await ring.forget(subject);
     },
+    dropKeys: ring.clear,
     isForgotten: ring.isForgotten,
     onForgotten: ring.onForgotten,
     start: async () => {

@@ -58,6 +58,8 @@ export interface CatchUpSubscription extends Subscription {
   offer(batch: CommittedBatch): void;
   /** Announces that the log has reached this position. */
   moved(position: bigint): void;
+  /** Ends the subscription, which reports `cause` once no batch is in progress. */
+  fail(cause: unknown): void;
 }
 
 const DEFAULT_BATCH = 1000;
@@ -83,6 +85,7 @@ export function createCatchUpSubscription(
   const signal = createSignal();
 
   let running = true;
+  let failure: { readonly cause: unknown } | undefined;
   let cursor = options.after ?? 0n;
   let reported = cursor;
   let known: bigint | null = null;
@@ -261,6 +264,7 @@ export function createCatchUpSubscription(
         await turn();
         retryMs = RETRY_FIRST_MS;
       } catch (cause) {
+        if (failure !== undefined) break;
         if (cause instanceof HandlerFailed || cause instanceof LogEndsBeforeCheckpoint) {
           running = false;
           onStopped?.(cause instanceof HandlerFailed ? cause.cause : cause);
@@ -272,6 +276,7 @@ export function createCatchUpSubscription(
         retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
       }
     }
+    if (failure !== undefined) onStopped?.(failure.cause);
   }
 
   const ended = Promise.resolve()
@@ -284,6 +289,11 @@ export function createCatchUpSubscription(
   return {
     offer,
     moved,
+    fail: (cause) => {
+      failure = { cause };
+      running = false;
+      signal.raise();
+    },
     stop: async () => {
       running = false;
       signal.raise();

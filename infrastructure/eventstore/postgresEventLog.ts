@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Appended, EventLog, LoggedEvent } from '../../application/ports/eventLog.ts';
+import type { LogLostEvents } from '../../application/ports/faults.ts';
 import type { PendingAppend } from './appendBatch.ts';
 import { assertAppendable } from './assertAppendable.ts';
 import {
@@ -7,7 +8,8 @@ import {
   createCatchUpSubscription,
   type EventSource,
 } from './catchUpSubscription.ts';
-import { createCommitFeed } from './commitFeed.ts';
+import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
+import { createLogEnd } from './logEnd.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
 import { createPostgresReader } from './postgresReader.ts';
@@ -29,6 +31,8 @@ export interface PostgresEventLogOptions {
   readonly pollMs?: number;
   /** Called on lost connections and failed reads; the log recovers by itself. */
   readonly onError?: (cause: unknown) => void;
+  /** Called when a reconnected log misses events this process saw, before it is read or appended to again. */
+  readonly onEventsLost?: (cause: LogLostEvents) => void;
 }
 
 export interface PostgresEventLog extends EventLog {
@@ -57,11 +61,11 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     keepAlive: true,
   };
   const subscriptions = new Set<CatchUpSubscription>();
-  const reader = createPostgresReader({
-    ...connection,
-    max: options.readers ?? 4,
-    application_name: 'tamga event reader',
-  });
+  const end = createLogEnd();
+  const reader = createPostgresReader(
+    { ...connection, max: options.readers ?? 4, application_name: 'tamga event reader' },
+    end.saw,
+  );
   let poll: NodeJS.Timeout | undefined;
 
   const writing = createReconnectingClient({
@@ -74,6 +78,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       }),
     onConnected: async (client) => {
       await client.query(`set statement_timeout = ${statementTimeoutMs}`);
+      await expectSeen(client);
     },
     onLost: (cause) => {
       writer.failWaiting(cause);
@@ -91,6 +96,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
         if (processId !== backendOf(writing.current())) reached(BigInt(payload ?? '0'));
       });
       await client.query(`listen ${CHANNEL}`);
+      await expectSeen(client);
       // Catches up on commits made while not listening.
       reached(await reader.head());
     },
@@ -104,20 +110,38 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
     maxBatchEvents: options.maxBatchEvents ?? 512,
     findEarlier,
     onCommitted: (batch) => {
+      end.saw(batch.events);
       if (subscriptions.size > 0) feed.committed(batch);
     },
   });
 
-  const feed = createCommitFeed({
-    source: reader,
-    offer: (batch) => {
-      for (const subscription of subscriptions) subscription.offer(batch);
-    },
-    moved: (position) => {
-      for (const subscription of subscriptions) subscription.moved(position);
-    },
-    ...(onError && { onError }),
-  });
+  let feed = newFeed();
+
+  /** Begins anew when the log this connection leads to misses events that this process saw. */
+  async function expectSeen(client: pg.Client): Promise<void> {
+    const lost = await end.lostEvents(client);
+    if (lost === null) return;
+    feed = newFeed();
+    // Before their subscribers, who read again at once.
+    options.onEventsLost?.(lost);
+    for (const subscription of [...subscriptions]) subscription.fail(lost);
+  }
+
+  function newFeed(): CommitFeed {
+    const created = createCommitFeed({
+      source: reader,
+      offer: (batch) => {
+        if (feed !== created) return;
+        for (const subscription of subscriptions) subscription.offer(batch);
+      },
+      moved: (position) => {
+        if (feed !== created) return;
+        for (const subscription of subscriptions) subscription.moved(position);
+      },
+      ...(onError && { onError }),
+    });
+    return created;
+  }
 
   function reached(position: bigint): void {
     if (subscriptions.size > 0) feed.reached(position);

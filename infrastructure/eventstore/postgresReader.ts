@@ -31,15 +31,24 @@ const STREAM_PAGE = 500;
 /** Values stay text as PostgreSQL sends them: parsing would dominate the time of a read. */
 const rawText: pg.CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
-/** Reads the event table through a small pool. Throws `pg`'s errors. */
-export function createPostgresReader(config: pg.PoolConfig): PostgresReader {
+/**
+ * Reads the event table through a small pool. Throws `pg`'s errors.
+ *
+ * @param onRead called with the events of each query, in order
+ */
+export function createPostgresReader(
+  config: pg.PoolConfig,
+  onRead: (events: readonly LoggedEvent[]) => void,
+): PostgresReader {
   const pool = new pg.Pool({ ...config, types: rawText, idleTimeoutMillis: 60_000 });
   // An idle connection that breaks is replaced on next use; without a listener the event would end the process.
   pool.on('error', () => undefined);
 
   async function query(name: string, text: string, values: unknown[]): Promise<LoggedEvent[]> {
     const { rows } = await pool.query<Row>({ name, text, values, rowMode: 'array' });
-    return rows.map(toEvent);
+    const events = rows.map(toEvent);
+    onRead(events);
+    return events;
   }
 
   return {

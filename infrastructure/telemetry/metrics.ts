@@ -60,6 +60,8 @@ export interface Metrics {
   revocationListPublished(authority: string, nextUpdate: Date): void;
   /** Records how far this machine's clock is ahead of the database server's, s. */
   clockOffset(seconds: number): void;
+  /** Counts that the log was found to have lost acknowledged events. */
+  logLostEvents(): void;
   /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
   /** Calls `read` for the projections' state at every scrape. */
@@ -195,6 +197,11 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     help: "Seconds this machine's clock is ahead of the database server's.",
     registers,
   });
+  const lostEvents = new Counter({
+    name: 'log_lost_events_total',
+    help: 'Times the event log was found to have lost acknowledged events.',
+    registers,
+  });
   new Gauge({
     name: 'projection_lag_seconds',
     help: 'Seconds a read model is behind the log.',
@@ -248,6 +255,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
     revocationListPublished: (authority, nextUpdate) =>
       nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
     clockOffset: (seconds) => clockOffset.set(seconds),
+    logLostEvents: () => lostEvents.inc(),
     watchProjections: (read) => {
       readProjections = read;
     },

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../application/ports/eventStore.ts';
-import { errorClass, Unavailable } from '../../application/ports/faults.ts';
+import { errorClass, LogLostEvents, Unavailable } from '../../application/ports/faults.ts';
 import { backOff, follow, pause } from '../../application/ports/follow.ts';
 import type { PersonalDataVault } from '../../application/ports/personalDataVault.ts';
 import type { NotificationSender } from '../../application/ports/notifications.ts';
@@ -232,7 +232,7 @@ export function createProjectionRun(
   }
 
   function isRetryable(error: unknown): boolean {
-    return error instanceof Unavailable || isOutage(error);
+    return error instanceof Unavailable || error instanceof LogLostEvents || isOutage(error);
   }
 
   /** True for what says nothing about the events. */

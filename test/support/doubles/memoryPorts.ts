@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AggregateCache, Loaded } from '../../../application/handleCommand.ts';
+import type { ClearableCache } from '../../../application/followAggregate.ts';
+import type { Loaded } from '../../../application/handleCommand.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { EventStore, RecordedEvent } from '../../../application/ports/eventStore.ts';
 import type {
@@ -72,18 +73,19 @@ export function memoryStreams(): Pick<EventStore, 'append' | 'read'> & {
   };
 }
 
-export function memoryAggregateCache<State>(): AggregateCache<State> {
+export function memoryAggregateCache<State>(): ClearableCache<State> {
   const states = new Map<string, Loaded<State>>();
   return {
     get: (stream) => states.get(stream),
     set: (stream, loaded) => void states.set(stream, loaded),
     delete: (stream) => void states.delete(stream),
+    clear: () => states.clear(),
   };
 }
 
 /** Listeners in a map. */
 export function memoryNotifications(): Notifications &
-  NotificationSender & { readonly listening: () => number } {
+  NotificationSender & { readonly listening: () => number; readonly notifyAll: () => void } {
   const topics = new Map<string, Set<() => void>>();
   return {
     listening: () => topics.size,
@@ -105,6 +107,9 @@ export function memoryNotifications(): Notifications &
       for (const topic of woken) {
         for (const resolve of topics.get(topic) ?? []) resolve();
       }
+    },
+    notifyAll: () => {
+      for (const resolve of [...topics.values()].flatMap((listeners) => [...listeners])) resolve();
     },
   };
 }
