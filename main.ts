@@ -307,10 +307,10 @@ async function compose(
     database: () => pool.query('select 1'),
     keyVault: () => keys.keyVault.check(),
     ...foundation.serverChecks,
-    ...effects.checks,
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
   const partners = {
+    ...effects.partners,
     eventsKept: () => lostEvents.check(),
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
   };

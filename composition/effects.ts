@@ -37,7 +37,11 @@ export function createEffects(
       if (outcome === 'failed') metrics.retried(name);
     },
   };
-  const { jobs, checks } = openJobs(config.SVC_REDIS_URL, { pool, feed: notifications }, observer);
+  const { jobs, partners } = openJobs(
+    config.SVC_REDIS_URL,
+    { pool, feed: notifications },
+    observer,
+  );
   const push = openPushGateway(config, metrics);
   jobs.handle(pushJob, createPushJobHandler({ devices: referenceData, push, clock }));
   jobs.handle(noticePushJob, createNoticePushHandler({ devices: referenceData, push }));
@@ -74,7 +78,7 @@ export function createEffects(
     createEnrolmentNotices(telling),
     createRightNotices(telling),
   ];
-  return { jobs, checks, reactors, onFailure, following };
+  return { jobs, partners, reactors, onFailure, following };
 }
 
 function openPushGateway(config: Config, metrics: Metrics) {

@@ -5,10 +5,10 @@ import { createBullmqJobs } from './bullmqJobs.ts';
 import { createInProcessJobs } from './inProcessJobs.ts';
 import type { JobObserver } from './retries.ts';
 
-/** A job runner with health checks beyond the database. */
+/** A job runner with health checks beyond the database, which only degrade: jobs wait, all else goes on. */
 export interface OpenedJobs {
   readonly jobs: Jobs;
-  readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  readonly partners: Readonly<Record<string, () => Promise<void>>>;
 }
 
 /** Jobs on BullMQ when Redis is configured, otherwise in PostgreSQL and this process. */
@@ -18,8 +18,8 @@ export function openJobs(
   observer: JobObserver,
 ): OpenedJobs {
   if (redisUrl === undefined) {
-    return { jobs: createInProcessJobs({ ...resources, ...observer }), checks: {} };
+    return { jobs: createInProcessJobs({ ...resources, ...observer }), partners: {} };
   }
   const jobs = createBullmqJobs({ url: redisUrl, ...observer });
-  return { jobs, checks: { redis: () => jobs.check() } };
+  return { jobs, partners: { redis: () => jobs.check() } };
 }
