@@ -34,17 +34,19 @@ import {
   type RelyingPartyAdministration,
 } from './composition/relyingParties.ts';
 import { composePhonePage, composeServers } from './composition/servers.ts';
+import { startPatiently } from './composition/patientStart.ts';
 import { composePlatformAccess } from './composition/platformAccess.ts';
 import type { ServiceModule } from './composition/serviceModule.ts';
 import { composeSealing } from './composition/sealing.ts';
 import { composeStamping } from './composition/stamping.ts';
-import { createShutdownStack, type ShutdownStack } from './composition/shutdownStack.ts';
+import type { ShutdownStack } from './composition/shutdownStack.ts';
 import { createSurfaces } from './composition/surfaces.ts';
 import { composeSystemStatus } from './composition/systemStatus.ts';
 import { composeTimestamps } from './composition/timestamps.ts';
 import { composeVerification } from './composition/verification.ts';
 import type { Config, Role } from './infrastructure/config/config.ts';
 import { writeTrustFiles } from './infrastructure/pki/trustFiles.ts';
+import { createLog } from './infrastructure/telemetry/log.ts';
 import { programVersion } from './infrastructure/version.ts';
 import type { CertificateFilter, CertificateListing } from './projections/certificates.ts';
 import type { ParkedRows } from './projections/parkedRows.ts';
@@ -120,15 +122,23 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
     throw new Error('Programs can be mounted in the profile `development` only.');
   }
   let running: Running | undefined;
+  let starting: Promise<Running> | undefined;
+  let ending = new AbortController();
   const open = () => {
     if (running === undefined) throw new Error('The service is not started.');
     return running;
   };
   return {
     start: async () => {
-      running ??= await run(config, hooks);
+      if (running !== undefined) return;
+      ending = new AbortController();
+      starting = run(config, hooks, ending.signal);
+      running = await starting;
     },
     stop: async () => {
+      ending.abort();
+      // A start in progress ends first, or what it started is stopped.
+      await starting?.catch(() => undefined);
       await running?.stop();
       running = undefined;
     },
@@ -186,14 +196,17 @@ export function createService(config: Config, hooks: ServiceHooks = {}): Service
 
 type Running = Omit<Service, 'start' | 'readModels' | 'writeTrustFiles'>;
 
-/** Starts everything. @throws the first failure, after everything started was stopped */
-async function run(config: Config, hooks: ServiceHooks): Promise<Running> {
-  const shutdown = createShutdownStack();
+/** Starts everything. @throws the last failure, after everything started was stopped */
+async function run(config: Config, hooks: ServiceHooks, signal: AbortSignal): Promise<Running> {
+  const log = createLog({ level: config.SVC_LOG_LEVEL });
   try {
-    return await compose(config, hooks, shutdown);
-  } catch (error) {
-    await shutdown.stop().catch(() => undefined);
-    throw error;
+    return await startPatiently((shutdown) => compose(config, hooks, shutdown), {
+      waitMs: config.SVC_START_WAIT * 1000,
+      signal,
+      onWaiting: (cause) => log.warn({ err: cause }, 'The start waits for what it needs.'),
+    });
+  } finally {
+    log.close();
   }
 }
 

@@ -24,6 +24,8 @@ export async function openService(): Promise<Service> {
     // It runs beside the service.
     SVC_SOLE_PROCESS: false,
     SVC_PORT: 0,
+    // Somebody is waiting.
+    SVC_START_WAIT: 0,
   });
   await service.start();
   return service;

@@ -22,11 +22,7 @@ export async function serve(): Promise<void> {
   // A start that waits for a dependency is interrupted, too.
   await Promise.race([started, signal]);
   await signal;
-  const stopped = started.then(
-    () => service.stop(),
-    () => undefined,
-  );
-  await Promise.race([stopped, pause(stopWithinMs)]);
+  await Promise.race([service.stop(), pause(stopWithinMs)]);
   process.exit();
 }
 

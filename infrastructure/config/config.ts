@@ -20,6 +20,7 @@ import { operatorSettings, unsafeOperatorSettings } from './operatorSettings.ts'
 import { platformSettings } from './platformSettings.ts';
 import { pushSettings } from './pushSettings.ts';
 import {
+  addressBlockList,
   count,
   flag,
   list,
@@ -167,7 +168,7 @@ export const settings = {
   ),
   ...loadSettings,
   SVC_TRUSTED_PROXIES: setting(
-    list.default([]),
+    addressBlockList.default([]),
     'Addresses or CIDR blocks of proxies whose `X-Forwarded-For` and client-certificate header are believed.',
   ),
   SVC_CLIENT_CERTIFICATE_HEADER: setting(

@@ -1,6 +1,6 @@
 import { count, setting } from './settings.ts';
 
-/** Load limits of a process, and its management address. */
+/** Limits of a process, and its management address. */
 export const loadSettings = {
   SVC_MAX_IN_FLIGHT: setting(
     count(1, 1_000_000).default(2000),
@@ -21,6 +21,11 @@ export const loadSettings = {
     count(1, 1_000_000).default(10_000),
     'Connections of one address at once; those of `SVC_TRUSTED_PROXIES` are not counted.',
     '10000',
+  ),
+  SVC_START_WAIT: setting(
+    count(0, 3600).default(5),
+    'Seconds a start waits for PostgreSQL, EventStoreDB and the token before it gives up.',
+    '5',
   ),
   SVC_MANAGEMENT_PORT: setting(
     count(0, 65535).optional(),

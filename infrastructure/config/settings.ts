@@ -34,6 +34,14 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+/** IP addresses and CIDR blocks; one that holds every address is refused. */
+export const addressBlockList = list.pipe(
+  z.array(
+    z
+      .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR blocks')
+      .refine((block) => !block.endsWith('/0'), 'must not hold every address (/0)'),
+  ),
+);
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 

@@ -10,16 +10,24 @@ export interface TlsFiles {
 
 /**
  * Reads certificate and key for HTTPS from the configured files; empty for plain HTTP.
- * @throws Error when unreadable
+ * @throws Error naming the setting whose file cannot be read
  */
 export function readTlsFiles(config: Config): { readonly tls?: TlsFiles } {
   const { SVC_TLS_CERT: cert, SVC_TLS_KEY: key, SVC_TLS_CLIENT_CA: clientCa } = config;
   if (cert === undefined || key === undefined) return {};
   return {
     tls: {
-      cert: readFileSync(cert, 'utf8'),
-      key: readFileSync(key, 'utf8'),
-      ...(clientCa === undefined ? {} : { clientCa: readFileSync(clientCa, 'utf8') }),
+      cert: read('SVC_TLS_CERT', cert),
+      key: read('SVC_TLS_KEY', key),
+      ...(clientCa === undefined ? {} : { clientCa: read('SVC_TLS_CLIENT_CA', clientCa) }),
     },
   };
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Error(`${name}: the file it names cannot be read.`, { cause });
+  }
 }

@@ -1,13 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
+import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import {
   createServiceProcess,
   freePort,
+  type ServiceProcess,
   type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { until } from '../support/assertions/waiting.ts';
@@ -51,14 +55,32 @@ describe('A start that fails', function () {
       settings: async () => ({
         SVC_DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/tamga`,
       }),
-      says: /SVC_DATABASE_URL[^]*ECONNREFUSED/u,
+      says: /^tamga: The database \(SVC_DATABASE_URL\) is not available\.\n {2}because: .*ECONNREFUSED/u,
+    },
+    'M5: the database does not know what it is asked for': {
+      settings: async () => ({
+        SVC_DATABASE_URL: Object.assign(new URL(await freshDatabase()), { pathname: 'nowhere' })
+          .href,
+      }),
+      says: /^tamga: PostgreSQL refuses what SVC_DATABASE_URL says\.\n {2}because: .*"nowhere"/u,
+    },
+    'S3-4: the database does not wait for its disk, in production': {
+      settings: async () => ({
+        SVC_PROFILE: 'production',
+        SVC_DATABASE_URL: await freshDatabase(),
+        SVC_SW_MASTER_KEY: randomBytes(32).toString('base64'),
+        SVC_ADMIN_TOKEN_SECRET: randomBytes(32).toString('base64'),
+        SVC_RP_API_BASE: 'https://id.example.mn',
+        SVC_PKI_POLICY_ARC: '1.2.3.4',
+      }),
+      says: /fsync is "off": .*Set it to "on" in postgresql\.conf/u,
     },
     'the event log is away': {
       settings: async () => ({
         SVC_DATABASE_URL: await freshDatabase(),
         SVC_EVENTSTORE_URL: `esdb://127.0.0.1:${await freePort()}?tls=false`,
       }),
-      says: /^tamga: eventStore is unavailable\.\n {2}because: /u,
+      says: /^tamga: The event log \(SVC_EVENTSTORE_URL, .*\) is not available\.\n {2}because: /u,
     },
     'the hardware module cannot be loaded': {
       settings: async () => ({
@@ -67,7 +89,7 @@ describe('A start that fails', function () {
         SVC_PKCS11_TOKEN: 'tamga',
         SVC_PKCS11_PIN: '1234',
       }),
-      says: /\/nowhere\/module\.so/u,
+      says: /SVC_PKCS11_MODULE[^]*\/nowhere\/module\.so/u,
     },
     'a list of trusted authorities is none': {
       settings: async () => ({
@@ -82,7 +104,7 @@ describe('A start that fails', function () {
         SVC_TLS_CERT: '/nowhere/cert.pem',
         SVC_TLS_KEY: '/nowhere/key.pem',
       }),
-      says: /\/nowhere\/cert\.pem/u,
+      says: /^tamga: SVC_TLS_CERT: .*\n {2}because: .*\/nowhere\/cert\.pem/u,
     },
     'the port of the console is in use': {
       settings: async () => ({
@@ -100,6 +122,56 @@ describe('A start that fails', function () {
       expect(code).to.equal(1);
     });
   }
+
+  it('H1: leaves no connection and no lock behind', async () => {
+    const url = await freshDatabase();
+    const { code } = await failingWith({ SVC_DATABASE_URL: url }, `http://127.0.0.1:${port}`);
+    expect(code).to.equal(1);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const left = await admin.query(
+      `select application_name from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    await admin.end();
+    expect(left.rows).to.deep.equal([]);
+  });
+
+  describe('H1: While the database is away', () => {
+    let proxy: TestProxy;
+    let service: ServiceProcess;
+
+    beforeEach(async () => {
+      const url = new URL(await freshDatabase());
+      proxy = await startProxy(Number(url.port));
+      proxy.cut();
+      url.port = String(proxy.port);
+      service = await createServiceProcess({
+        SVC_DATABASE_URL: url.href,
+        SVC_START_WAIT: '600',
+        SVC_LOG_LEVEL: 'warn',
+      });
+      service.launch();
+      await until(() => service.output().includes('The start waits'), ENDS_WITHIN_MS);
+    });
+
+    afterEach(async () => {
+      await service.kill();
+      await proxy.close();
+    });
+
+    it('waits for it, and starts', async () => {
+      expect(service.output()).to.include('SVC_DATABASE_URL');
+      proxy.mend();
+      await service.untilReady();
+    });
+
+    it('ends at once on SIGTERM', async () => {
+      const before = performance.now();
+      expect(await service.stop()).to.equal(0);
+      expect(performance.now() - before).to.be.below(5000);
+    });
+  });
 
   it('ends, names the port and stops PostgreSQL when the port is in use', async () => {
     const dataDir = await serverDirectory('start');
