@@ -25,6 +25,15 @@ program
   .action(async () => (await import('./serve.ts')).serve());
 
 program
+  .command('check-config')
+  .description(
+    'try the configuration, its files, addresses, token, database and Redis, without starting anything',
+  )
+  .action(async () => {
+    process.exitCode = await (await import('./checkConfig.ts')).checkConfig(process.env);
+  });
+
+program
   .command('migrate')
   .description('bring the database to the newest schema')
   .action(async () => (await import('./maintenance.ts')).migrateDatabase());

@@ -1,0 +1,51 @@
+import { causeOf, configChecks } from '../composition/configChecks.ts';
+import { type Config, ConfigurationError, readConfig } from '../infrastructure/config/config.ts';
+import { formatError } from './formatError.ts';
+
+/** Time of each check, ms. */
+const CHECK_MS = 20_000;
+
+/**
+ * Tries what the environment configures and prints a line for each; starts and changes nothing.
+ *
+ * @param say writes one line
+ * @returns exit code: 1 when anything fails
+ */
+export async function checkConfig(
+  environment: NodeJS.ProcessEnv,
+  say: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+): Promise<0 | 1> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    for (const fault of error.faults) say(`fails ${fault}`);
+    return 1;
+  }
+  say('ok    every setting by itself');
+  let code: 0 | 1 = 0;
+  for (const { settings, run } of configChecks(config)) {
+    try {
+      const remarks = await within(run());
+      if (remarks.length === 0) say(`ok    ${settings}`);
+      for (const remark of remarks) say(`warns ${settings}: ${remark}`);
+    } catch (error) {
+      code = 1;
+      say(`fails ${settings}: ${formatError(causeOf(error)).replaceAll('\n', '\n      ')}`);
+    }
+  }
+  return code;
+}
+
+async function within<Result>(running: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, CHECK_MS, new Error(`No answer for ${CHECK_MS / 1000} s.`));
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { checkConfig } from '../../cli/checkConfig.ts';
+import { freePort, masterKey, type Settings } from '../support/installation/serviceProcess.ts';
+import { freshDatabase } from '../support/programs/postgres.ts';
+import { startRedis } from '../support/programs/redis.ts';
+
+describe('M5: ./tamga check-config', function () {
+  this.timeout(60_000);
+  let url: string;
+  let directory: string;
+
+  before(async () => {
+    url = await freshDatabase();
+    directory = await mkdtemp(join(tmpdir(), 'tamga-check-'));
+  });
+
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  async function checked(settings: Settings) {
+    const lines: string[] = [];
+    const code = await checkConfig(
+      {
+        SVC_PROFILE: 'development',
+        SVC_SW_MASTER_KEY: masterKey,
+        SVC_DATABASE_URL: url,
+        ...settings,
+      },
+      (line) => lines.push(line),
+    );
+    const fails = lines.filter((line) => line.startsWith('fails'));
+    return { code, lines, fails };
+  }
+
+  it('prints a line for everything tried and changes nothing', async () => {
+    const { code, lines, fails } = await checked({ SVC_FILE_STORE_DIR: directory });
+    expect(lines).to.include.members([
+      'ok    every setting by itself',
+      'ok    SVC_HOST',
+      'ok    SVC_FILE_STORE_DIR',
+    ]);
+    expect([code, fails]).to.deep.equal([0, []]);
+    // The server of the tests does not wait for its disk.
+    expect(lines.join('\n')).to.match(/^warns SVC_DATABASE_URL: fsync is "off"/mu);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const { rows } = await admin.query(`select from pg_tables where schemaname = 'public'`);
+    await admin.end();
+    expect(rows).to.have.length(0);
+  });
+
+  for (const [what, settings, says] of [
+    ['a setting', { SVC_PORT: 'http' }, /^fails SVC_PORT: /u],
+    [
+      'an address',
+      { SVC_TRUSTED_PROXIES: '10.0.0.1,nginx' },
+      /^fails SVC_TRUSTED_PROXIES: must be IP addresses/u,
+    ],
+    [
+      'M6: a proxy that is everybody',
+      { SVC_TRUSTED_PROXIES: '0.0.0.0/0' },
+      /^fails SVC_TRUSTED_PROXIES: must not hold every address/u,
+    ],
+    ['a host', { SVC_HOST: '192.0.2.1' }, /^fails SVC_HOST: .*EADDRNOTAVAIL/u],
+    [
+      'a file of TLS',
+      { SVC_TLS_CERT: '/nowhere/cert.pem', SVC_TLS_KEY: '/nowhere/key.pem' },
+      /^fails SVC_TLS_CERT, .*SVC_TLS_CERT: the file it names cannot be read\.[^]*ENOENT/u,
+    ],
+    [
+      'a file of certificates',
+      { SVC_KYC_GSIGN_TRUST: '/nowhere/trust.pem' },
+      /^fails SVC_KYC_GSIGN_TRUST: .*ENOENT/u,
+    ],
+    [
+      'the directory of files',
+      { SVC_FILE_STORE_DIR: '/nowhere/files' },
+      /^fails SVC_FILE_STORE_DIR: .*ENOENT/u,
+    ],
+    [
+      'the token',
+      {
+        SVC_PKCS11_MODULE: '/nowhere/module.so',
+        SVC_PKCS11_TOKEN: 'tamga',
+        SVC_PKCS11_PIN: '1234',
+      },
+      /^fails SVC_PKCS11_MODULE, SVC_PKCS11_TOKEN, SVC_PKCS11_PIN: .*module\.so/u,
+    ],
+    [
+      'the database',
+      { SVC_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+      /^fails SVC_DATABASE_URL: .*ECONNREFUSED/u,
+    ],
+  ] as const) {
+    it(`names ${what} that does not work`, async () => {
+      const { code, fails } = await checked(settings);
+      expect(code).to.equal(1);
+      expect(fails.filter((line) => says.test(line))).to.have.length(1);
+    });
+  }
+
+  it('names Redis that is away, or refuses the password', async function () {
+    const away = await checked({ SVC_REDIS_URL: `redis://127.0.0.1:${await freePort()}` });
+    expect(away.fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*ECONNREFUSED/u);
+    const redis = await startRedis();
+    if (redis === null) return;
+    const right = await checked({ SVC_REDIS_URL: redis.url });
+    const wrong = await checked({
+      SVC_REDIS_URL: Object.assign(new URL(redis.url), { username: 'nobody', password: 'wrong' })
+        .href,
+    });
+    await redis.stop();
+    expect(right.lines).to.include('ok    SVC_REDIS_URL');
+    expect(wrong.fails.join('\n')).to.match(/fails SVC_REDIS_URL: .*WRONGPASS/u);
+  });
+});
