@@ -110,6 +110,8 @@ export async function openFoundation(
   const notifications = createNotifications({ url: databaseUrl });
   const leaderLock = createLeaderLock({
     url: databaseUrl,
+    onActive: (name) => log.info({ activity: name }, 'Active here.'),
+    onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
     onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
   });
   const storedReferenceData = createReferenceData(database, vault);
