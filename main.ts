@@ -206,7 +206,8 @@ async function compose(
     hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const { log, metrics, projector, eventLog, pool, parkedRows, deadLetters } = foundation;
+  const { log, metrics, projector, staleness, eventLog, pool, parkedRows, deadLetters } =
+    foundation;
   await foundation.start();
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
@@ -308,16 +309,18 @@ async function compose(
     ...effects.checks,
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.checks ?? {}))),
   };
-  const partners = Object.fromEntries(
-    modules.flatMap((module) => Object.entries(module.partners ?? {})),
-  );
+  const partners = {
+    projector: () => staleness.check(),
+    ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
+  };
+  const isProjecting = () => projector.isActive() || staleness.projector() !== null;
   const projections = () =>
-    projector.status().map(({ name, state, lagMs }) => ({
+    projector.status().map(({ name, state }) => ({
       name,
-      running: state !== 'FAILED',
-      lagSeconds: lagMs / 1000,
+      running: state !== 'FAILED' && isProjecting(),
+      lagSeconds: staleness.lagMs(name) / 1000,
     }));
-  metrics.watchProjections(projections);
+  metrics.watchProjections(projections, () => staleness.projector());
   const leftBehind = async () => ({
     parked: await parkedRows.counts(),
     deadLetters: await deadLetters.counts(),

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '../domain/shared/decider.ts';
 import type { StreamCategory } from '../domain/events.ts';
 import { identifierOf } from '../domain/shared/streams.ts';
+import { createLogFollower, type LogFollower } from './followLog.ts';
 import type { AggregateCache } from './handleCommand.ts';
 import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
-import { backOff, follow, pause } from './ports/follow.ts';
 
 export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly eventStore: EventStore;
@@ -23,22 +23,13 @@ export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
 }
 
 /** Keeps the cache of one kind of aggregate up to date with the log, over all writers. */
-export interface AggregateFollower {
-  /** Resolves when every later append will be seen. @throws Unavailable(eventStore) */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** True while the cache follows the log closely. */
-  isFollowing(): boolean;
-}
+export type AggregateFollower = LogFollower;
 
 /** Follows the log from its current head: one read per batch, instead of a read per requested aggregate. */
 export function createAggregateFollower<State, Event extends DomainEvent>(
   dependencies: FollowAggregateDependencies<State, Event>,
 ): AggregateFollower {
   const { eventStore, category, decider, cache, reload, onChange, onFailure } = dependencies;
-  let stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let following = false;
 
   /** @returns false when the preceding events are not cached */
   function remember({ stream, event, revision }: RecordedEvent): boolean {
@@ -60,39 +51,5 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
     onChange?.(new Set(events.map(({ stream }) => stream)));
   }
 
-  async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
-    let position = from;
-    for (let tries = 0; !signal.aborted;) {
-      try {
-        const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
-          await take(events);
-          position = next;
-          tries = 0;
-          following = true;
-        };
-        await follow(eventStore, { after: position, categories: [category], onBatch }, signal);
-      } catch (error) {
-        following = false;
-        if (tries === 0) onFailure(error);
-        tries += 1;
-        await pause(backOff(tries), signal);
-      }
-    }
-    following = false;
-  }
-
-  return {
-    async start() {
-      const head = await eventStore.head();
-      stopping = new AbortController();
-      following = true;
-      running = run(head, stopping.signal);
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-      running = undefined;
-    },
-    isFollowing: () => following,
-  };
+  return createLogFollower({ eventStore, categories: [category], take, onFailure });
 }

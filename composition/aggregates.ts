@@ -34,6 +34,7 @@ export function createAggregates(
   pushLimits: Pick<PushLimits, 'confirmed'>,
 ) {
   const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
+  const { staleness, recentChanges } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -66,6 +67,7 @@ export function createAggregates(
   const operators = createOperatorDirectory({
     ...stores,
     cache: operatorsCache,
+    staleness,
     onFailure: (cause) => log.error({ err: cause }, 'Following the operators was interrupted.'),
   });
   const organizations = createOrganizations(stores);
@@ -90,11 +92,14 @@ export function createAggregates(
     madeDocuments: createMadeDocuments(stores),
     start: async () => {
       if (follows) await sessionFollower.start();
-      if (config.SVC_ROLES.includes('api')) await operators.start();
+      if (!config.SVC_ROLES.includes('api')) return;
+      await operators.start();
+      await recentChanges.start();
     },
     stop: async () => {
       await sessionFollower.stop();
       await operators.stop();
+      await recentChanges.stop();
     },
   };
 }
