@@ -219,8 +219,17 @@ async function compose(
     hooks;
   const core = await openCore(config, aroundLog, shutdown);
   const { foundation, aggregates, keys, serviceIdentities, effects } = core;
-  const { log, metrics, projector, eventLog, pool, parkedRows, deadLetters, lostEvents } =
-    foundation;
+  const {
+    log,
+    metrics,
+    projector,
+    staleness,
+    eventLog,
+    pool,
+    parkedRows,
+    deadLetters,
+    lostEvents,
+  } = foundation;
   await foundation.start();
   shutdown.defer(() => aggregates.stop());
   await aggregates.start();
@@ -325,15 +334,17 @@ async function compose(
   const partners = {
     ...effects.partners,
     eventsKept: () => lostEvents.check(),
+    projector: () => staleness.check(),
     ...Object.fromEntries(modules.flatMap((module) => Object.entries(module.partners ?? {}))),
   };
+  const isProjecting = () => projector.isActive() || staleness.projector() !== null;
   const projections = () =>
-    projector.status().map(({ name, state, lagMs }) => ({
+    projector.status().map(({ name, state }) => ({
       name,
-      running: state !== 'FAILED',
-      lagSeconds: lagMs / 1000,
+      running: state !== 'FAILED' && isProjecting(),
+      lagSeconds: staleness.lagMs(name) / 1000,
     }));
-  metrics.watchProjections(projections);
+  metrics.watchProjections(projections, () => staleness.projector());
   const leftBehind = async () => ({
     parked: await parkedRows.counts(),
     deadLetters: await deadLetters.counts(),

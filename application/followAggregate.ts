@@ -1,9 +1,9 @@
 import type { DomainEvent } from '../domain/shared/decider.ts';
 import type { StreamCategory } from '../domain/events.ts';
 import { identifierOf } from '../domain/shared/streams.ts';
+import { createLogFollower, type LogFollower } from './followLog.ts';
 import type { AggregateCache } from './handleCommand.ts';
 import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
-import { backOff, follow, pause, unlessAborted } from './ports/follow.ts';
 
 export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly eventStore: EventStore;
@@ -30,13 +30,7 @@ export interface ClearableCache<State> extends AggregateCache<State> {
 }
 
 /** Keeps the cache of one kind of aggregate up to date with the log, over all writers. */
-export interface AggregateFollower {
-  /** Resolves when every later append will be seen. @throws Unavailable(eventStore) */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-  /** True while the cache follows the log closely. */
-  isFollowing(): boolean;
-}
+export type AggregateFollower = LogFollower;
 
 /** Follows the log from its current head: one read per batch, instead of a read per requested aggregate. */
 export function createAggregateFollower<State, Event extends DomainEvent>(
@@ -44,9 +38,6 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
 ): AggregateFollower {
   const { eventStore, category, decider, cache, reload, onChange, onBegunAnew, onFailure } =
     dependencies;
-  let stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let following = false;
 
   /** @returns false when the preceding events are not cached */
   function remember({ stream, event, revision }: RecordedEvent): boolean {
@@ -68,56 +59,16 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
     onChange?.(new Set(events.map(({ stream }) => stream)));
   }
 
-  /** Position and cache may be ahead of a log that lost its end, or the next event cannot be taken: both are given up. */
-  async function beginAnew(signal: AbortSignal): Promise<bigint | null> {
-    const head = await unlessAborted(eventStore.head(), signal);
-    // Only now: what is cached from here on was read at this head, or after it.
-    cache.clear();
-    following = true;
-    onBegunAnew?.();
-    return head ?? null;
-  }
-
-  async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
-    let position = from;
-    const onBatch = async (events: readonly RecordedEvent[]) => {
-      await take(events);
-      tries = 0;
-    };
-    const onCaughtUp = () => {
-      tries = 0;
-    };
-    let tries = 0;
-    while (!signal.aborted) {
-      try {
-        if (!following) position = await beginAnew(signal);
-        await follow(
-          eventStore,
-          { after: position, categories: [category], onBatch, onCaughtUp },
-          signal,
-        );
-      } catch (error) {
-        following = false;
-        if (tries === 0) onFailure(error);
-        tries += 1;
-        await pause(backOff(tries), signal);
-      }
-    }
-    following = false;
-  }
-
-  return {
-    async start() {
-      const head = await eventStore.head();
-      stopping = new AbortController();
-      following = true;
-      running = run(head, stopping.signal);
+  return createLogFollower({
+    eventStore,
+    categories: [category],
+    take,
+    // The cache may be ahead of a log that lost its end, or the next event cannot be taken. Emptied only when the head was
+    // read: whatever is cached from here on was read at this head, or after it.
+    onBegunAnew: () => {
+      cache.clear();
+      onBegunAnew?.();
     },
-    async stop() {
-      stopping.abort();
-      await running;
-      running = undefined;
-    },
-    isFollowing: () => following,
-  };
+    onFailure,
+  });
 }

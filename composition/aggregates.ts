@@ -33,8 +33,8 @@ export function createAggregates(
   foundation: Foundation,
   pushLimits: Pick<PushLimits, 'confirmed'>,
 ) {
-  const { eventStore, clock, randomness, vault, notifications, metrics, log, lostEvents } =
-    foundation;
+  const { eventStore, clock, randomness, vault, notifications, metrics, log } = foundation;
+  const { staleness, recentChanges, lostEvents } = foundation;
   const stores = { eventStore, clock, randomness };
   const cache = createAggregateCache<Loaded<Session>>(SESSIONS_REMEMBERED);
   const operatorsCache = createAggregateCache<Loaded<Operators>>(1);
@@ -73,6 +73,7 @@ export function createAggregates(
   const operators = createOperatorDirectory({
     ...stores,
     cache: operatorsCache,
+    staleness,
     onFailure: (cause) => log.error({ err: cause }, 'Following the operators was interrupted.'),
   });
   const organizations = createOrganizations(stores);
@@ -97,11 +98,14 @@ export function createAggregates(
     madeDocuments: createMadeDocuments(stores),
     start: async () => {
       if (follows) await sessionFollower.start();
-      if (config.SVC_ROLES.includes('api')) await operators.start();
+      if (!config.SVC_ROLES.includes('api')) return;
+      await operators.start();
+      await recentChanges.start();
     },
     stop: async () => {
       await sessionFollower.stop();
       await operators.stop();
+      await recentChanges.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createLostEvents, type LostEvents } from '../application/log/lostEvents.ts';
 import { createLogVerification } from '../application/log/verifyLog.ts';
+import { createRecentChanges } from '../application/log/recentChanges.ts';
 import { createSoleProcess } from '../application/soleProcess.ts';
 import type { EventLog } from '../application/ports/eventLog.ts';
 import type { Log } from '../application/ports/log.ts';
@@ -26,6 +27,7 @@ import { migrate } from '../infrastructure/postgres/migrate.ts';
 import { createServerWatch } from '../infrastructure/postgres/serverWatch.ts';
 import { createDatabase, createPool } from '../infrastructure/postgres/pool.ts';
 import { createLeaderLock } from '../infrastructure/postgres/leaderLock.ts';
+import { findHolder } from '../infrastructure/postgres/lockHolders.ts';
 import { withMaintenanceConnection } from '../infrastructure/postgres/maintenanceConnection.ts';
 import { createNotifications } from '../infrastructure/postgres/notifications.ts';
 import { createRedisClient } from '../infrastructure/redis/client.ts';
@@ -36,11 +38,14 @@ import { createMetrics } from '../infrastructure/telemetry/metrics.ts';
 import { createPostgresCivilRegistry } from '../infrastructure/registry/postgresCivilRegistry.ts';
 import { createAuditTrail } from '../projections/audit/auditTrail.ts';
 import { createCheckpoints } from '../projections/engine/checkpoints.ts';
+import { createCurrentReferenceData } from '../projections/currentReferenceData.ts';
 import type { Database } from '../projections/database.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
-import { createProjectionProgress } from '../projections/engine/progress.ts';
-import { createProjector } from '../projections/engine/projector.ts';
+import { createProjectionProgress, foreground } from '../projections/engine/progress.ts';
+import { createProjector, projectorLock } from '../projections/engine/projector.ts';
+import { createStalenessWatch } from '../projections/engine/staleness.ts';
+import { createLoggedFacts } from '../projections/loggedFacts.ts';
 import { createParkedRows } from '../projections/parkedRows.ts';
 import { readModels } from '../projections/readModels.ts';
 import { createSessionViews } from '../projections/sessions.ts';
@@ -128,11 +133,33 @@ export async function openFoundation(
   const notifications = createNotifications({ url: databaseUrl });
   const leaderLock = createLeaderLock({
     url: databaseUrl,
+    onActive: (name) => log.info({ activity: name }, 'Active here.'),
+    onHung: (process) => log.error({ process }, 'A process hung and was put on standby.'),
     onError: (name, cause) => log.error({ activity: name, err: cause }, 'An activity failed.'),
   });
   const soleProcess = config.SVC_SOLE_PROCESS ? createSoleProcess({ leaderLock }) : null;
+  const staleness = createStalenessWatch({
+    database,
+    eventStore,
+    names: readModels.map(({ name }) => name),
+    servedFrom: foreground(readModels),
+    findProjector: () => findHolder(pool, projectorLock),
+    maxMs: config.SVC_MAX_STALENESS * 1000,
+    everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),
+  });
+  const recentChanges = createRecentChanges({
+    eventStore,
+    staleness,
+    notifications,
+    onFailure: (cause) => log.error({ err: cause }, 'Following changed rights was interrupted.'),
+  });
+  const currentFacts = {
+    logged: createLoggedFacts({ eventStore, vault }),
+    recent: recentChanges,
+    staleness,
+  };
   const storedReferenceData = createReferenceData(database, vault);
-  const referenceData = createCachedReferenceData({
+  const cachedReferenceData = createCachedReferenceData({
     referenceData: storedReferenceData,
     feed: notifications,
     vault,
@@ -167,6 +194,7 @@ export async function openFoundation(
 
   shutdown.defer(async () => {
     await projector.stop();
+    await staleness.stop();
     await lists.stop();
     await eventLog.stop();
     await notifications.stop();
@@ -190,7 +218,10 @@ export async function openFoundation(
     notifications,
     leaderLock,
     storedReferenceData,
-    referenceData,
+    referenceData: createCurrentReferenceData(cachedReferenceData, currentFacts),
+    staleness,
+    recentChanges,
+    currentFacts,
     projector,
     redis,
     lists,
@@ -219,6 +250,7 @@ export async function openFoundation(
       await verifyLog();
       await soleProcess?.start();
       await notifications.start();
+      await staleness.start();
     },
   };
 }

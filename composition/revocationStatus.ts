@@ -11,6 +11,7 @@ import type { RevocationEvidence } from '../infrastructure/pki/revocationEvidenc
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createPostgresRevocationLists } from '../infrastructure/postgres/revocationLists.ts';
 import { createCertificateStatuses } from '../projections/certificates.ts';
+import { createCurrentStatuses } from '../projections/currentReferenceData.ts';
 import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { certificatesReadModel } from '../projections/models/certificates.ts';
 import { createRevocationStates } from '../projections/revocationStates.ts';
@@ -46,6 +47,7 @@ export function composeRevocationStatus(core: Core) {
 /** Revocation lists: one process publishes, every process serves. */
 function createRevocationLists({ config, foundation, keys, effects }: Core) {
   const { pool, database, notifications, clock, eventStore, leaderLock, log, metrics } = foundation;
+  const { staleness } = foundation;
   const { authority, keyVault } = keys;
   const store = createPostgresRevocationLists(pool);
   const served = createServedRevocationLists({ store, feed: notifications });
@@ -58,6 +60,7 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
     lists: store,
     states: failingFast(createRevocationStates(database)),
     progress: createProjectionProgress({ database, names: [certificatesReadModel.name] }),
+    staleness,
     newBuilder: (name) => createRevocationListBuilder(authority.issuer(name), keyVault),
     validityMs: {
       personal: validityMs,
@@ -83,15 +86,19 @@ function createRevocationLists({ config, foundation, keys, effects }: Core) {
 
 /** The OCSP responder over the certificates read model. */
 function createResponder({ foundation, keys, serviceIdentities }: Core) {
-  const { clock, notifications, database, log } = foundation;
+  const { clock, notifications, database, log, staleness } = foundation;
   return createOcspResponder({
     clock,
     feed: notifications,
     identities: serviceIdentities,
     authority: keys.authority,
     keyVault: keys.keyVault,
-    isListening: () => notifications.isListening(),
-    statuses: failingFast(createCertificateStatuses(database)),
+    isListening: () =>
+      notifications.isListening() && !staleness.isStale(certificatesReadModel.name),
+    statuses: createCurrentStatuses(
+      failingFast(createCertificateStatuses(database)),
+      foundation.currentFacts,
+    ),
     onFailure: (cause) => log.error({ err: cause }, 'An OCSP request could not be answered.'),
   });
 }

@@ -54,7 +54,7 @@ export function composeSystemStatus(
     identityVerification,
   }: SystemStatusOptions,
 ): readonly Route[] {
-  const { clock, database, projector } = foundation;
+  const { clock, database, projector, staleness } = foundation;
   const statistics = failingFast(createStatisticsView(database));
   const startedAt = clock.now();
   const base = publicAddresses(config).pki;
@@ -128,10 +128,10 @@ export function composeSystemStatus(
     roles: [...config.SVC_ROLES],
     configuration: configurationStatus(config),
     identityVerification: [...identityVerification()],
-    projections: projector.status().map(({ name, state, lagMs }) => ({
+    projections: projector.status().map(({ name, state }) => ({
       name,
       state,
-      lagSeconds: lagMs / 1000,
+      lagSeconds: staleness.lagMs(name) / 1000,
     })),
     ...(await leftBehindBody({ leftBehind })),
     dependencies: (await dependencyStates({ checks, partners })).map(([name, state]) => ({

@@ -6,18 +6,22 @@ import type { Identity } from '../domain/citizen/events.ts';
 import type { Database } from './database.ts';
 import { type CitizenTable, registrationIndex } from './models/citizens.ts';
 
+/** A citizen's row, opened; null for a forgotten person. */
+export async function openCitizen(
+  row: Pick<Selectable<CitizenTable>, 'civil_id' | 'identity'>,
+  vault: PersonalDataVault,
+): Promise<CitizenData | null> {
+  if (row.identity === null) return null;
+  const opened = await vault.open(row.civil_id, row.identity);
+  if (opened === null) return null;
+  return { civilId: row.civil_id, identity: JSON.parse(opened) as Identity };
+}
+
 /** Queries over the citizens read model. A citizen whose key was destroyed is not found. */
 export function createCitizenReferenceData(
   database: Kysely<Database>,
   vault: PersonalDataVault,
 ): CitizenReferenceData {
-  async function open(row: Selectable<CitizenTable>): Promise<CitizenData | null> {
-    if (row.identity === null) return null;
-    const opened = await vault.open(row.civil_id, row.identity);
-    if (opened === null) return null;
-    return { civilId: row.civil_id, identity: JSON.parse(opened) as Identity };
-  }
-
   return {
     async citizen(identifier) {
       const query = database.selectFrom('citizen_view').selectAll();
@@ -33,7 +37,7 @@ export function createCitizenReferenceData(
               .orderBy('enrolled_at', 'desc')
       ).execute();
       for (const row of rows) {
-        const citizen = await open(row);
+        const citizen = await openCitizen(row, vault);
         if (citizen !== null) return citizen;
       }
       return null;

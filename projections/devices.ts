@@ -33,7 +33,7 @@ export function createDeviceReferenceData(
       const authentication = certificates.get(row.authentication_serial);
       const signing = certificates.get(row.signing_serial);
       if (authentication === undefined || signing === undefined) return [];
-      return [toData(row, authentication, signing)];
+      return [toDeviceData(row, authentication, signing)];
     });
   }
 
@@ -61,8 +61,9 @@ export function createDeviceReferenceData(
   };
 }
 
-function toData(
-  row: Selectable<DeviceTable>,
+/** A device with its certificates as reference data. */
+export function toDeviceData(
+  row: Omit<Selectable<DeviceTable>, 'enrolled_at' | 'deactivated_at'>,
   authentication: CertificateData,
   signing: CertificateData,
 ): DeviceData {

@@ -27,11 +27,7 @@ export function createOrganizationReferenceData(
       .$if(register !== null, (query) => query.where('o.register', '=', register ?? ''))
       .orderBy('o.register')
       .execute();
-    return rows.flatMap((row) =>
-      row.rights
-        .filter((right) => right.civilId === civilId && isInForce(right, now.toISOString()))
-        .map((right) => toRight(right, toData(row))),
-    );
+    return rows.flatMap((row) => rightsIn(row.rights, civilId, now, toOrganizationData(row)));
   }
 
   return {
@@ -41,7 +37,7 @@ export function createOrganizationReferenceData(
         .select(shown)
         .where('register', '=', register)
         .executeTakeFirst();
-      return row === undefined ? null : toData(row);
+      return row === undefined ? null : toOrganizationData(row);
     },
     rightsOf: (civilId, now) => confirmed(civilId, null, now),
     async rightOf(register, civilId, now) {
@@ -54,7 +50,7 @@ export function createOrganizationReferenceData(
         .select(shown)
         .orderBy('register')
         .execute();
-      return rows.map(toData);
+      return rows.map(toOrganizationData);
     },
   };
 }
@@ -91,7 +87,7 @@ export function createOrganizationPages(dependencies: {
         .orderBy('registered_at', 'desc')
         .orderBy('register', 'desc')
         .execute();
-      return { items: rows.map(toData), ...count };
+      return { items: rows.map(toOrganizationData), ...count };
     },
   };
 }
@@ -99,6 +95,18 @@ export function createOrganizationPages(dependencies: {
 /** Every organization there is, for the command line. */
 export interface OrganizationList {
   organizations(): Promise<readonly OrganizationData[]>;
+}
+
+/** The person's rights in force among all of one organization. */
+export function rightsIn(
+  rights: readonly RightRow[],
+  civilId: string,
+  now: Date,
+  organization: OrganizationData,
+): readonly RightData[] {
+  return rights
+    .filter((right) => right.civilId === civilId && isInForce(right, now.toISOString()))
+    .map((right) => toRight(right, organization));
 }
 
 /** @param now ISO 8601 */
@@ -113,7 +121,8 @@ function toRight(right: RightRow, organization: OrganizationData): RightData {
 
 const shown = ['register', 'name', 'name_latin', 'status'] as const;
 
-function toData(
+/** An organization as reference data. */
+export function toOrganizationData(
   row: Pick<Selectable<OrganizationTable>, (typeof shown)[number]>,
 ): OrganizationData {
   const { register, name, name_latin: nameLatin, status } = row;

@@ -15,7 +15,8 @@ const shown = [
   ...(['aliases', 'other_names'] as const),
 ] as const;
 
-function toData(
+/** A relying party as reference data. */
+export function toRelyingPartyData(
   row: Pick<Selectable<RelyingPartyTable>, Exclude<(typeof shown)[number], 'secret_hash'>>,
 ): RelyingPartyData {
   return {
@@ -74,7 +75,7 @@ export function createRelyingPartyPages(dependencies: {
         .orderBy('registered_at', 'desc')
         .orderBy('relying_party_id', 'desc')
         .execute();
-      return { items: rows.map(toData), ...count };
+      return { items: rows.map(toRelyingPartyData), ...count };
     },
   };
 }
@@ -90,7 +91,7 @@ export function createRelyingPartyReferenceData(
         .select(shown)
         .where('secret_hash', '=', secretHash)
         .executeTakeFirst();
-      return row === undefined ? null : { ...toData(row), secretHash: row.secret_hash };
+      return row === undefined ? null : { ...toRelyingPartyData(row), secretHash: row.secret_hash };
     },
     async relyingParty(relyingPartyId) {
       const row = await database
@@ -98,7 +99,7 @@ export function createRelyingPartyReferenceData(
         .select(shown)
         .where('relying_party_id', '=', relyingPartyId)
         .executeTakeFirst();
-      return row === undefined ? null : toData(row);
+      return row === undefined ? null : toRelyingPartyData(row);
     },
     async relyingParties() {
       const rows = await database
@@ -107,7 +108,7 @@ export function createRelyingPartyReferenceData(
         .orderBy('name')
         .orderBy('relying_party_id')
         .execute();
-      return rows.map(toData);
+      return rows.map(toRelyingPartyData);
     },
   };
 }

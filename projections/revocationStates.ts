@@ -1,13 +1,20 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { RevocationState, RevocationStates } from '../application/ports/revocationLists.ts';
 import { certificatesReadModel } from './models/certificates.ts';
 import type { Database } from './database.ts';
 
 const PAGE = 5000;
 
+/** RFC 5280 CRLReason `certificateHold`. */
+const CERTIFICATE_HOLD = 6;
+
+const toText = (time: RawBuilder<unknown>) =>
+  sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
 /** Times as text: a driver's Date for each of a million rows would cost more than all else. */
-const iso = (column: string) =>
-  sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+const iso = (column: string) => toText(sql.ref(column));
+
+const isParked = sql`read_model = ${certificatesReadModel.name} and skipped_at is null`;
 
 /** Revoked certificates, from the certificates read model. */
 export function createRevocationStates(database: Kysely<Database>): RevocationStates {
@@ -23,6 +30,11 @@ export function createRevocationStates(database: Kysely<Database>): RevocationSt
             .select('position')
             .where('name', '=', certificatesReadModel.name)
             .executeTakeFirst();
+          const parked = await select(snapshot)
+            .where(sql<boolean>`serial in (select row_key from parked_event where ${isParked})`)
+            .where('not_after', '>', endingAfter)
+            .execute();
+          await onPage(parked.map(toState));
           let last = '';
           for (;;) {
             const page = await select(snapshot)
@@ -32,7 +44,7 @@ export function createRevocationStates(database: Kysely<Database>): RevocationSt
               .orderBy('serial')
               .limit(PAGE)
               .execute();
-            await onPage(page.map(toState));
+            await onPage(page.filter((row) => row.parked_since === null).map(toState));
             if (page.length < PAGE) return checkpoint?.position ?? null;
             last = page.at(-1)?.serial ?? last;
           }
@@ -48,7 +60,12 @@ function select(database: Kysely<Database>) {
   return database
     .selectFrom('certificate_view')
     .select(['serial', 'authority', 'status', 'revocation_reason'])
-    .select([iso('revoked_at').as('revoked_at'), iso('not_after').as('not_after')]);
+    .select([iso('revoked_at').as('revoked_at'), iso('not_after').as('not_after')])
+    .select(
+      sql<string | null>`(
+        select ${toText(sql`min(since)`)} from parked_event where row_key = serial and ${isParked}
+      )`.as('parked_since'),
+    );
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
@@ -56,13 +73,24 @@ type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 const states = { SUSPENDED: 'held', REVOKED: 'revoked' } as const;
 
 function toState(row: Row): RevocationState {
-  const { status } = row;
+  const { status, serial, authority, not_after: notAfter, parked_since: parkedSince } = row;
+  if (status === 'SUSPENDED' || status === 'REVOKED' || parkedSince === null) {
+    return {
+      serial,
+      authority,
+      state: status === 'SUSPENDED' || status === 'REVOKED' ? states[status] : 'clear',
+      reason: Number(row.revocation_reason ?? 0n),
+      revokedAt: row.revoked_at,
+      notAfter,
+    };
+  }
   return {
-    serial: row.serial,
-    authority: row.authority,
-    state: status === 'SUSPENDED' || status === 'REVOKED' ? states[status] : 'clear',
-    reason: Number(row.revocation_reason ?? 0n),
-    revokedAt: row.revoked_at,
-    notAfter: row.not_after,
+    serial,
+    authority,
+    state: 'held',
+    isParked: true,
+    reason: CERTIFICATE_HOLD,
+    revokedAt: parkedSince,
+    notAfter,
   };
 }

@@ -6,7 +6,7 @@ import { type Reply, type ResponseShape, type Route, route } from '../http/route
 /** State of a projection in `/readyz`. */
 export interface ProjectionState {
   readonly name: string;
-  /** False when an event stopped the projection; the process is then not ready. */
+  /** False when an event stopped the projection or no process projects; the process is then degraded. */
   readonly running: boolean;
   /** Delay behind the log, s. */
   readonly lagSeconds: number;
@@ -62,7 +62,7 @@ const readyAnswer = z
   .object({
     status: z.enum(['ready', 'degraded', 'notReady']).meta({
       description:
-        'degraded: a party outside is away or something waits for an operator, the rest of the service works',
+        'degraded: a party outside is away, read models are behind, or something waits for an operator; the rest of the service works',
     }),
     dependencies: z.record(z.string(), dependencyState),
     reasons: z.record(z.string(), z.string()).optional().meta({
@@ -94,11 +94,13 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
     const reasons = entries.flatMap(([name, , reason]) =>
       reason === null ? [] : [[name, reason] as const],
     );
-    const isReady = !has('down') && projections.every(({ running }) => running);
+    const isReady = !has('down');
+    const isDegraded =
+      has('degraded') || isLeftBehind || projections.some(({ running }) => !running);
     return {
       status: isReady ? 200 : 503,
       body: {
-        status: isReady ? (has('degraded') || isLeftBehind ? 'degraded' : 'ready') : 'notReady',
+        status: isReady ? (isDegraded ? 'degraded' : 'ready') : 'notReady',
         dependencies: Object.fromEntries(entries.map(([name, state]) => [name, state])),
         ...(reasons.length > 0 && { reasons: Object.fromEntries(reasons) }),
         projections,

@@ -21,6 +21,7 @@ import {
   createAggregate,
   type Handled,
 } from '../handleCommand.ts';
+import type { Staleness } from '../ports/staleness.ts';
 
 /** Id of the only stream: `operators-all`. */
 export const allOperators = 'all';
@@ -29,6 +30,8 @@ export interface OperatorDirectoryDependencies extends AggregateDependencies<Ope
   readonly cache: ClearableCache<Operators>;
   /** Called once when following the log failed; it is retried, and the directory is read for every query meanwhile. */
   readonly onFailure: (cause: unknown) => void;
+  /** Tells a follower that fell behind the log unnoticed. */
+  readonly staleness: Pick<Staleness, 'covers'>;
 }
 
 /** All operators in memory, current as of the log. */
@@ -49,7 +52,7 @@ export interface OperatorDirectory extends Pick<AggregateFollower, 'start' | 'st
 export function createOperatorDirectory(
   dependencies: OperatorDirectoryDependencies,
 ): OperatorDirectory {
-  const { eventStore, cache, onFailure } = dependencies;
+  const { eventStore, cache, onFailure, staleness } = dependencies;
   const aggregate = createAggregate('operators', operatorsDecider, dependencies);
   const reload = (id: string) => aggregate.load(id, { trusts: () => false });
   const follower = createAggregateFollower<Operators, OperatorEvent>({
@@ -60,11 +63,12 @@ export function createOperatorDirectory(
     onFailure,
     reload,
   });
+  const isCurrent = () => follower.isFollowing() && staleness.covers(follower.position());
   return {
     start: () => follower.start(),
     stop: () => follower.stop(),
     current: async () =>
-      (await (follower.isFollowing() ? aggregate.load(allOperators) : reload(allOperators))).state,
+      (await (isCurrent() ? aggregate.load(allOperators) : reload(allOperators))).state,
     handle: (command, context) => aggregate.handle(allOperators, command, context),
   };
 }

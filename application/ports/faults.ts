@@ -13,6 +13,7 @@ export class RevisionConflict extends Error {
 export type Dependency =
   | 'eventStore'
   | 'database'
+  | 'readModels'
   | 'redis'
   | 'keyVault'
   | 'push'

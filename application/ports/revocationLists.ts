@@ -17,9 +17,14 @@ export interface RevocationState extends RevokedCertificate {
   readonly authority: IssuingAuthority;
   /** `clear`: not revoked, or reinstated. `held`: suspended, may be released from the list. */
   readonly state: 'clear' | 'held' | 'revoked';
+  /** Held because events of it are parked. */
+  readonly isParked?: true;
 }
 
-/** Query of revoked certificates. @throws Unavailable(database) */
+/**
+ * Query of revoked certificates. One with parked events is held unless it is revoked: a list without it would claim that
+ * nothing happened to it. @throws Unavailable(database)
+ */
 export interface RevocationStates {
   /**
    * Passes, page by page, every certificate revoked or on hold that ends after `endingAfter`.

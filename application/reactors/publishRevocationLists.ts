@@ -6,11 +6,17 @@ import {
   type RevocationListServiceOptions,
 } from '../certificate/revocationListService.ts';
 import type { IssuingAuthority } from '../../domain/certificate/events.ts';
+import { identifierOf } from '../../domain/shared/streams.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
 import { backOff, follow, pause } from '../ports/follow.ts';
 import type { ProjectionProgress } from '../ports/projectionProgress.ts';
-import type { RevocationListBuilder, RevocationStates } from '../ports/revocationLists.ts';
+import type {
+  RevocationListBuilder,
+  RevocationState,
+  RevocationStates,
+} from '../ports/revocationLists.ts';
 import type { LeaderLock } from '../ports/leaderLock.ts';
+import type { Staleness } from '../ports/staleness.ts';
 import { type Reactor, type ReactorStatus, whileHolding } from './reactor.ts';
 
 export interface PublisherOptions extends Pick<
@@ -22,6 +28,7 @@ export interface PublisherOptions extends Pick<
   readonly states: RevocationStates;
   /** Of the read model that `states` reads. */
   readonly progress: ProjectionProgress;
+  readonly staleness: Pick<Staleness, 'isStale' | 'covers' | 'parked'>;
   readonly newBuilder: (authority: IssuingAuthority) => RevocationListBuilder;
   /** Of the lists to publish; see {@link RevocationListServiceOptions.validityMs}. */
   readonly validityMs: Readonly<Record<IssuingAuthority, number>>;
@@ -36,9 +43,8 @@ const EVERY_MS = 100;
 
 const changing = new Set(['CertificateRevoked', 'CertificateSuspended', 'CertificateReinstated']);
 
-function serialOf({ event }: RecordedEvent): string {
-  return (event.data as { readonly serial: string }).serial;
-}
+/** Also of an event that cannot be decoded. */
+const serialOf = ({ stream }: RecordedEvent) => identifierOf(stream);
 
 /**
  * Publishes the revocation list of every CA: when it starts, at a quarter of each list's life, and within seconds of a
@@ -46,10 +52,13 @@ function serialOf({ event }: RecordedEvent): string {
  */
 export function createRevocationListPublisher(options: PublisherOptions): Reactor {
   const { eventStore, leaderLock, states, progress, newBuilder, validityMs } = options;
-  const { clock, onFailure } = options;
+  const { clock, onFailure, staleness } = options;
   const authorities = Object.keys(validityMs) as IssuingAuthority[];
   let state: ReactorStatus['state'] = 'STANDBY';
   let position: bigint | null = null;
+  let taking: Promise<void> = Promise.resolve();
+  /** Certificates on the lists because they are parked. */
+  const held = new Set<string>();
 
   /** Tries until it succeeds or the signal aborts. */
   async function persist(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -67,19 +76,54 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
     }
   }
 
+  /** False: a list dated now would claim more than is known. */
+  const isCurrent = () => !staleness.isStale('certificates') && staleness.covers(position);
+
   async function publishWhenDue(
     service: RevocationListService,
     signal: AbortSignal,
   ): Promise<void> {
     while (!signal.aborted) {
-      if (service.isDue()) await persist(() => service.publish(), signal);
+      if (service.isDue() && isCurrent()) await persist(() => service.publish(), signal);
       await pause(EVERY_MS, signal);
     }
   }
 
-  async function takeIn(serials: readonly string[], services: readonly RevocationListService[]) {
-    for (const changed of await states.of([...new Set(serials)])) {
-      services.find(({ authority }) => authority === changed.authority)?.apply(changed);
+  function note({ serial, isParked }: RevocationState): void {
+    if (isParked === true) held.add(serial);
+    else held.delete(serial);
+  }
+
+  /** Takes in one after another, so that nothing older is applied after what is newer. */
+  function takeIn(
+    serials: readonly string[],
+    services: readonly RevocationListService[],
+  ): Promise<void> {
+    const taken = taking.then(async () => {
+      for (const changed of await states.of([...new Set(serials)])) {
+        note(changed);
+        services.find(({ authority }) => authority === changed.authority)?.apply(changed);
+      }
+    });
+    taking = taken.catch(() => undefined);
+    return taken;
+  }
+
+  /** Takes in certificates when they are parked, and again when they are folded. */
+  async function watchParked(
+    services: readonly RevocationListService[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    let before: ReadonlySet<string> = new Set();
+    while (!signal.aborted) {
+      const parked = staleness.parked('certificates');
+      const changed = [
+        ...[...parked].filter((serial) => !before.has(serial)),
+        ...[...held].filter((serial) => !parked.has(serial)),
+      ];
+      if (changed.length > 0) await persist(() => takeIn(changed, services), signal);
+      before = parked;
+      await pause(EVERY_MS, signal);
     }
   }
 
@@ -92,14 +136,14 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
       const changes = events.filter(({ event }) => changing.has(event.type));
       const last = changes.at(-1);
       if (last !== undefined) {
-        // The read model may take its time, or be stopped: lists go on being published as they are.
+        // The read model may take its time, or be stopped: no list is dated anew meanwhile.
         await persist(() => progress.untilProjected(last.position), signal);
         await persist(() => takeIn(changes.map(serialOf), services), signal);
       }
       position = next;
     };
-    const subscription = { after, categories: ['certificate'], withoutPersonalData: true, onBatch };
-    await follow(eventStore, subscription, signal);
+    const certificates = { categories: ['certificate'], withoutPersonalData: true } as const;
+    await follow(eventStore, { after, ...certificates, keepUndecodable: true, onBatch }, signal);
   }
 
   async function publishFromSnapshot(signal: AbortSignal): Promise<void> {
@@ -114,17 +158,21 @@ export function createRevocationListPublisher(options: PublisherOptions): Reacto
         validityMs: validityMs[authority],
       }),
     );
+    held.clear();
     const after = await states.snapshot(oldestListed(clock.now()), async (page) => {
       for (const revoked of page) {
+        note(revoked);
         services.find(({ authority }) => authority === revoked.authority)?.load(revoked);
       }
       await pause(0, signal);
     });
+    position = after;
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
     const outcomes = await Promise.allSettled(
       [
         followLog(services, after, either),
+        watchParked(services, either),
         ...services.map((service) => publishWhenDue(service, either)),
       ].map((loop) => loop.finally(() => ended.abort())),
     );

@@ -195,6 +195,11 @@ export const settings = {
     'with api: 10, with worker: 8, otherwise 4',
   ),
   ...eventLogSettings,
+  SVC_MAX_STALENESS: setting(
+    count(2, 3600).default(10),
+    'Seconds read models may be behind the log before nothing is answered from them that revocations or rights depend on: it is read from the log, or refused.',
+    '10',
+  ),
   SVC_REDIS_URL: secret(
     z.url({ protocol: /^rediss?$/ }).optional(),
     'Redis; set, jobs run on BullMQ and rate limits are shared. Without it each process counts its own.',

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { NOTIFICATION_CONNECTION } from './notifications.ts';
-import { LOCK_CONNECTION } from './leaderLock.ts';
+import { LOCK_CONNECTION } from './lockHolders.ts';
 
-/** Application names of connections, by what they are for. */
+/** Application names of connections, by what they are for; the locks' is followed by the process. */
 export const connectionNames = {
   requests: 'tamga',
   projections: 'tamga projections',

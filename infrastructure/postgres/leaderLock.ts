@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { backOff, pause } from '../../application/ports/follow.ts';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
+import { endHungHolders, ownLockConnection } from './lockHolders.ts';
 
 export interface LeaderLockOptions {
   readonly url: string;
@@ -10,7 +11,14 @@ export interface LeaderLockOptions {
   readonly pollMs?: number;
   /** Called when an activity failed without being stopped. */
   readonly onError?: (name: string, cause: unknown) => void;
+  /** Called when this process became the active one. */
+  readonly onActive?: (name: string) => void;
+  /** Called when this process ended the connection of a hung one. */
+  readonly onHung?: (process: string) => void;
 }
+
+/** Interval at which each process looks for hung ones, milliseconds. */
+const lookMs = 1000;
 
 /** Silence after which a connection counts as lost, milliseconds. */
 const silenceMs = 5000;
@@ -23,18 +31,18 @@ interface LockConnection {
   readonly lost: AbortController;
 }
 
-/** Application name of the connection that holds the locks of a process. */
-export const LOCK_CONNECTION = 'tamga-lock';
-
 /**
  * {@link LeaderLock} by session-level advisory locks, all of them on one connection, which is open while an activity
- * runs or stands by: PostgreSQL releases the locks when the connection ends, however it ends. Writes of the activity
- * must be fenced nevertheless: a paused process learns late that it lost the lock.
+ * runs or stands by: PostgreSQL releases the locks when the connection ends, however it ends. The check of the
+ * connection is also a heartbeat: without it, another process ends the connection. Writes of the activity must be fenced
+ * nevertheless: a paused process learns late that it lost the lock.
  */
 export function createLeaderLock({
   url,
   pollMs = 500,
   onError = () => undefined,
+  onActive = () => undefined,
+  onHung = () => undefined,
 }: LeaderLockOptions): LeaderLock {
   /** Activities that run or stand by. */
   let users = 0;
@@ -45,7 +53,7 @@ export function createLeaderLock({
   async function connect(): Promise<LockConnection> {
     const client = new pg.Client({
       connectionString: url,
-      application_name: LOCK_CONNECTION,
+      application_name: ownLockConnection,
       connectionTimeoutMillis: silenceMs,
       query_timeout: silenceMs,
       keepAlive: true,
@@ -81,11 +89,17 @@ export function createLeaderLock({
     return connection;
   }
 
-  /** Checks the connection until it no longer answers. */
-  async function watch({ query, lost }: LockConnection) {
+  /** Checks the connection until it no longer answers, and those of the other processes. */
+  async function watch(connection: LockConnection) {
+    const { lost } = connection;
+    let looked = performance.now();
     while (!lost.signal.aborted) {
       await pause(pollMs, lost.signal);
-      await query('select 1').catch(() => undefined);
+      await connection.query('select 1').catch(() => undefined);
+      if (performance.now() - looked < lookMs) continue;
+      looked = performance.now();
+      const hung = await endHungHolders(connection).catch(() => []);
+      for (const process of hung) onHung(process);
     }
   }
 
@@ -127,6 +141,7 @@ export function createLeaderLock({
 
       async function hold({ lost }: LockConnection) {
         active = true;
+        onActive(name);
         try {
           await activity(AbortSignal.any([stopped.signal, lost.signal]));
         } catch (error) {

@@ -64,8 +64,10 @@ export interface Metrics {
   logLostEvents(): void;
   /** Calls `read` at every scrape for what was left behind, by read model and by reactor. */
   watchLeftBehind(read: () => Promise<LeftBehindMeasure>): void;
-  /** Calls `read` for the projections' state at every scrape. */
-  watchProjections(read: () => readonly ProjectionMeasure[]): void;
+  /**
+   * Calls both at every scrape: for the projections' state, and for the process where they are active; null: nowhere.
+   */
+  watchProjections(read: () => readonly ProjectionMeasure[], active: () => string | null): void;
   /** Metrics in the text exposition format, with their media type. */
   expose(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Releases what is measured: prom-client's observer of garbage collection holds the registry as long as the process. */
@@ -83,6 +85,7 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   const durations = createRequestDurations(registry);
   let inFlight = 0;
   let readProjections: () => readonly ProjectionMeasure[] = () => [];
+  let readProjector: () => string | null = () => null;
 
   new Gauge({
     name: 'resilience_in_flight_requests',
@@ -215,13 +218,25 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
   });
   new Gauge({
     name: 'projection_running',
-    help: '1 while the projection runs, 0 when an event stopped it.',
+    help: '1 while the projection runs, 0 when an event stopped it or no process projects.',
     labelNames: ['projection'],
     registers,
     collect() {
       for (const { name, running } of readProjections()) {
         this.set({ projection: name }, running ? 1 : 0);
       }
+    },
+  });
+
+  new Gauge({
+    name: 'projection_active',
+    help: '1 for the process, host:pid, that projects; no sample when none does.',
+    labelNames: ['process'],
+    registers,
+    collect() {
+      this.reset();
+      const active = readProjector();
+      if (active !== null) this.set({ process: active }, 1);
     },
   });
 
@@ -256,8 +271,9 @@ export function createMetrics({ defaults = true }: { readonly defaults?: boolean
       nextUpdates.set({ authority }, nextUpdate.getTime() / 1000),
     clockOffset: (seconds) => clockOffset.set(seconds),
     logLostEvents: () => lostEvents.inc(),
-    watchProjections: (read) => {
+    watchProjections: (read, active) => {
       readProjections = read;
+      readProjector = active;
     },
     expose: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     stop: () => registry.clear(),

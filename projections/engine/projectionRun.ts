@@ -359,6 +359,7 @@ export function createProjectionRun(
     }
     state = 'STANDBY';
     position = null;
+    newestTime = null;
     caughtUp = false;
   }
 

@@ -111,7 +111,7 @@ describe('Health', () => {
     });
   });
 
-  it('is ready when all answer and no projection is stopped', async () => {
+  it('is ready when all answer, degraded when a projection does not run', async () => {
     const projection = { name: 'sessions', running: true, lagSeconds: 0.1 };
     const fine = await ask('/readyz', {
       checks: { database: () => Promise.resolve() },
@@ -121,7 +121,8 @@ describe('Health', () => {
     const stopped = await ask('/readyz', {
       projections: () => [{ ...projection, running: false }],
     });
-    expect(stopped.status).to.equal(503);
+    expect(stopped.status).to.equal(200);
+    expect(JSON.parse(stopped.text)).to.include({ status: 'degraded' });
   });
 
   it('exposes request durations with the names, labels and buckets agreed', async () => {
@@ -145,7 +146,10 @@ describe('Health', () => {
 describe('The metrics', () => {
   it('hold nothing of what they measured once they are stopped', async () => {
     const metrics = createMetrics();
-    metrics.watchProjections(() => expect.fail('The projections are still held.'));
+    metrics.watchProjections(
+      () => expect.fail('The projections are still held.'),
+      () => null,
+    );
     metrics.stop();
     expect((await metrics.expose()).text.trim()).to.equal('');
   });
@@ -160,7 +164,10 @@ describe('The metrics', () => {
     metrics.retried('push');
     metrics.revocationListPublished('root', new Date(5000));
     metrics.externalRequest('push', 'notify', 'ok', 0.1);
-    metrics.watchProjections(() => [{ name: 'sessions', lagSeconds: 1.5, running: false }]);
+    metrics.watchProjections(
+      () => [{ name: 'sessions', lagSeconds: 1.5, running: false }],
+      () => 'host:1',
+    );
     metrics.reactorFailed('pushSessionToPhone');
     metrics.watchLeftBehind(() =>
       Promise.resolve({
@@ -182,6 +189,7 @@ describe('The metrics', () => {
       'revocation_list_next_update_timestamp_seconds{authority="root"} 5',
       'projection_lag_seconds{projection="sessions"} 1.5',
       'projection_running{projection="sessions"} 0',
+      'projection_active{process="host:1"} 1',
     ]) {
       expect(text).to.include(line);
     }

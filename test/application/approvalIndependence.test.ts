@@ -11,6 +11,7 @@ import {
   manualClock,
   memoryAggregateCache,
   systemRandomness,
+  neverStale,
 } from '../support/doubles/memoryPorts.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +24,7 @@ function independenceWorld() {
   const directory = createOperatorDirectory({
     ...stores,
     cache: memoryAggregateCache(),
+    staleness: neverStale,
     onFailure: (cause) => {
       throw cause;
     },

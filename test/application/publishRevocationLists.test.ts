@@ -11,7 +11,10 @@ import { createPostgresRevocationLists } from '../../infrastructure/postgres/rev
 import { createNotifications } from '../../infrastructure/postgres/notifications.ts';
 import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
 import { createProjectionProgress } from '../../projections/engine/progress.ts';
+import { createStalenessWatch, type StalenessWatch } from '../../projections/engine/staleness.ts';
+import { createParkedRows } from '../../projections/parkedRows.ts';
 import { createRevocationStates } from '../../projections/revocationStates.ts';
+import { until } from '../support/assertions/waiting.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import {
   certificateIssued,
@@ -23,18 +26,23 @@ import {
   startTestAuthority,
   type TestAuthority,
 } from '../support/doubles/memoryPki.ts';
+import { neverStale } from '../support/doubles/memoryPorts.ts';
 import { openReadSide, type ReadSide } from '../support/events/readSide.ts';
 import { newSerial } from '../support/pki/pkiFixtures.ts';
 
 describe('publishRevocationLists', () => {
   let side: ReadSide;
   let projector: ReturnType<ReadSide['projector']>;
+  let watch: StalenessWatch;
   let pool: ReturnType<typeof createPool>;
   let test: TestAuthority;
   let vault: ReturnType<typeof createTestVault>['vault'];
   let publishers: Reactor[];
   let failures: unknown[];
   let isRootKeyAway = false;
+  let isStale: boolean;
+  let askedIfStale: number;
+  let offset: number;
   let stopVault: () => Promise<void>;
 
   before(async () => {
@@ -54,12 +62,23 @@ describe('publishRevocationLists', () => {
     pool = createPool({ url: side.url });
     projector = side.projector();
     projector.start();
+    watch = createStalenessWatch({
+      database: side.database,
+      eventStore: side.eventStore,
+      names: ['certificates'],
+      findProjector: () => Promise.resolve(null),
+      maxMs: 10_000,
+      everyMs: 20,
+    });
+    await watch.start();
     publishers = [];
     failures = [];
+    [isStale, askedIfStale, offset] = [false, 0, 0];
   });
 
   afterEach(async () => {
     await Promise.all(publishers.map((publisher) => publisher.stop()));
+    await watch.stop();
     await side.close();
     await pool.end();
   });
@@ -71,6 +90,14 @@ describe('publishRevocationLists', () => {
       leaderLock: createLeaderLock({ url, pollMs: 20 }),
       states: createRevocationStates(database),
       progress: createProjectionProgress({ database, names: ['certificates'] }),
+      staleness: {
+        ...neverStale,
+        isStale: () => {
+          askedIfStale += 1;
+          return isStale;
+        },
+        parked: watch.parked,
+      },
       lists: createPostgresRevocationLists(pool),
       newBuilder: (authority) =>
         createRevocationListBuilder(test.authority.issuer(authority), {
@@ -79,7 +106,7 @@ describe('publishRevocationLists', () => {
               ? Promise.reject(new Unavailable('keyVault'))
               : vault.signDigest(label, digest),
         }),
-      clock: { now: () => new Date() },
+      clock: { now: () => new Date(Date.now() + offset) },
       validityMs: { personal: 86_400_000, organization: 86_400_000, root: 86_400_000 },
       onFailure: (_, cause) => failures.push(cause),
       onPublished: () => undefined,
@@ -109,7 +136,13 @@ describe('publishRevocationLists', () => {
     const list = await createPostgresRevocationLists(pool).newest(authority);
     if (list === null) throw new Error('There is no list.');
     const { entries } = new x509.X509Crl(list.der);
-    return { number: list.number, serials: entries.map(({ serialNumber }) => serialNumber).sort() };
+    return {
+      number: list.number,
+      serials: entries.map(({ serialNumber }) => serialNumber).sort(),
+      held: entries
+        .filter(({ reason }) => reason === x509.X509CrlReason.certificateHold)
+        .map(({ serialNumber }) => serialNumber),
+    };
   }
 
   const shows = (serials: readonly string[], authority: IssuingAuthority = 'personal') =>
@@ -157,6 +190,38 @@ describe('publishRevocationLists', () => {
     expect(await createPostgresRevocationLists(pool).newest('personal')).to.equal(null);
     side.projector().start();
     await shows([serial]);
+  });
+
+  it('S1-1: dates no list anew while its read model is behind the log', async () => {
+    publisher();
+    await shows([]);
+    const before = await published();
+    isStale = true;
+    offset = 7 * 3_600_000;
+    const asked = askedIfStale;
+    await until(() => askedIfStale > asked + 10);
+    expect((await published()).number).to.equal(before.number);
+    isStale = false;
+    await until(async () => (await published()).number > before.number);
+  });
+
+  it('S1-4: shows one whose revocation is parked on hold until it is folded, and goes on with others', async () => {
+    publisher();
+    const [unclear, other] = [await issued(), await issued()];
+    await shows([]);
+    const poison = { type: 'CertificateRevoked', data: { serial: unclear } } as CertificateEvent;
+    await given(unclear, poison);
+    await shows([unclear]);
+    await revoke(other);
+    await shows([unclear, other]);
+    await publishers.pop()?.stop();
+    publisher();
+    expect((await shows([unclear, other])).held).to.deep.equal([unclear]);
+
+    const [culprit] = await createParkedRows(side.database).list();
+    const eventId = culprit?.eventId ?? '';
+    await createParkedRows(side.database).skip({ readModel: 'certificates', eventId });
+    await shows([other]);
   });
 
   it('shows a certificate on hold until it is reinstated', async () => {

@@ -7,6 +7,7 @@ import { createMemoryEventStore } from '../support/doubles/memoryEventStore.ts';
 import {
   manualClock,
   memoryAggregateCache,
+  neverStale,
   systemRandomness,
 } from '../support/doubles/memoryPorts.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
@@ -21,6 +22,7 @@ describe('S3-6: Remembered state is never the last word', () => {
     const operators = createOperatorDirectory({
       eventStore,
       cache,
+      staleness: neverStale,
       clock: manualClock(now),
       randomness: systemRandomness(),
       onFailure: (cause) => expect.fail(String(cause)),

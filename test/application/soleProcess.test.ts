@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createSoleProcess } from '../../application/soleProcess.ts';
-import { createLeaderLock, LOCK_CONNECTION } from '../../infrastructure/postgres/leaderLock.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { ownLockConnection } from '../../infrastructure/postgres/lockHolders.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
@@ -55,7 +56,7 @@ describe('The only process of an installation', () => {
         `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
          where locktype = 'advisory' and granted and application_name = $1
          and datname = current_database()`,
-        [LOCK_CONNECTION],
+        [ownLockConnection],
       );
       await second.check();
       return rejection(first.check());

@@ -34,8 +34,9 @@ describe('Connections to PostgreSQL', function () {
 
   async function counted(): Promise<Readonly<Record<string, number>>> {
     const { rows } = await admin.query<{ name: string; count: number }>(
-      `select application_name as name, count(*)::int as count from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() group by 1`,
+      `select regexp_replace(application_name, '^(tamga-lock) .*', '\\1') as name, count(*)::int as count from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()
+         and backend_type = 'client backend' and application_name <> '' group by 1`,
     );
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }

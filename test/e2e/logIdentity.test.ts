@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { eventually } from '../support/assertions/eventually.ts';
 import type pg from 'pg';
 import type { LoggedEvent } from '../../application/ports/eventLog.ts';
 import { createEventStoreDbEventLog } from '../../infrastructure/eventstore/eventStoreDbEventLog.ts';
@@ -168,7 +169,9 @@ describe('An installation whose log was restored from an older backup', function
     await service.start();
     await cycle(installed);
     await until(async () => (await sessionsShown()) === 2n);
-    const { body } = await call(`${service.origin}/readyz`);
-    expect(body['status']).to.equal('ready');
+    await eventually(async () => {
+      const { body } = await call(`${service.origin}/readyz`);
+      expect(body['status']).to.equal('ready');
+    });
   });
 });

@@ -215,11 +215,16 @@ async function refusesEverything(
   const calls: Readonly<Record<string, () => Promise<Answer>>> = {
     create: () => relyingParty.create(liveCitizen(0).civilId),
     poll: () => relyingParty.poll(session.sessionId),
-    'verify an identity': () =>
-      call(`${service.origin}/v3/kyc/verifications`, {
+    'verify an identity': async () => {
+      const root = `${service.origin}/v3/kyc/verifications`;
+      const { body } = await call(root, { method: 'POST', body: { method: 'citizenCard' } });
+      const { verificationId } = body['verification'] as { readonly verificationId: string };
+      return call(`${root}/${verificationId}/steps/citizen-card`, {
         method: 'POST',
-        body: { method: 'citizenCard' },
-      }),
+        headers: { authorization: `Bearer ${String(body['secret'])}` },
+        body: { identifier: liveCitizen(0).civilId, cardNumber: 'E1', birthDate: '1990-01-01' },
+      });
+    },
   };
   for (const [name, send] of Object.entries(calls)) unavailable(await send(), name);
   const started = performance.now();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { LeaderLock } from '../../application/ports/leaderLock.ts';
-import { createLeaderLock, LOCK_CONNECTION } from '../../infrastructure/postgres/leaderLock.ts';
+import { createLeaderLock } from '../../infrastructure/postgres/leaderLock.ts';
+import { ownLockConnection } from '../../infrastructure/postgres/lockHolders.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 
@@ -49,7 +50,7 @@ describe('The leader lock', () => {
   async function connections(): Promise<number> {
     const { rows } = await admin.query(
       'select 1 from pg_stat_activity where application_name = $1 and datname = current_database()',
-      [LOCK_CONNECTION],
+      [ownLockConnection],
     );
     return rows.length;
   }
@@ -86,7 +87,7 @@ describe('The leader lock', () => {
     await Promise.all(runs.map((run) => run.isActive()));
     await admin.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
-      [LOCK_CONNECTION],
+      [ownLockConnection],
     );
     await eventually(() => {
       for (const { starts } of runs) {

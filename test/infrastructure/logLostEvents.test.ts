@@ -14,6 +14,7 @@ import { rejection } from '../support/assertions/rejection.ts';
 import {
   manualClock,
   memoryAggregateCache,
+  neverStale,
   systemRandomness,
 } from '../support/doubles/memoryPorts.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
@@ -122,6 +123,7 @@ describe('S2-8: A log that lost its end in a failover', () => {
       createOperatorDirectory({
         eventStore: createEventStore({ log, vault: testVault() }),
         cache: memoryAggregateCache<Operators>(),
+        staleness: neverStale,
         clock: manualClock(now),
         randomness: systemRandomness(),
         onFailure: () => undefined,

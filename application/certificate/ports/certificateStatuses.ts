@@ -1,4 +1,5 @@
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
+import type { Unavailable } from '../../ports/faults.ts';
 
 /** Status of an issued certificate, for OCSP. */
 export interface CertificateStatus {
@@ -13,8 +14,14 @@ export interface CertificateStatus {
   } | null;
 }
 
-/** Status of certificates, in the read model. */
+/** Status that cannot be told now: what is known of it may be old. */
+export interface UntoldStatus {
+  readonly serial: string;
+  readonly untold: Unavailable;
+}
+
+/** Status of certificates. */
 export interface CertificateStatuses {
-  /** Status of those serials that were issued, in any order. @throws Unavailable(database) */
-  statuses(serials: readonly string[]): Promise<readonly CertificateStatus[]>;
+  /** Status of those serials that were issued, in any order. @throws Unavailable */
+  statuses(serials: readonly string[]): Promise<readonly (CertificateStatus | UntoldStatus)[]>;
 }

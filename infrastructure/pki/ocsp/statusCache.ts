@@ -4,6 +4,7 @@ import {
   referenceDataTopic,
   type NotificationFeed,
 } from '../../../application/ports/notifications.ts';
+import { Unavailable } from '../../../application/ports/faults.ts';
 import type { IssuingAuthority } from '../../../domain/certificate/events.ts';
 import { derStatus } from './response.ts';
 
@@ -19,7 +20,7 @@ export interface StatusCache {
   isCurrent(status: KnownStatus): boolean;
   /** The cached status; undefined when it must be read. */
   recall(serial: string): KnownStatus | undefined;
-  /** Reads the status; null when no such certificate was issued. @throws Unavailable(database) */
+  /** Reads the status; null when no such certificate was issued. @throws Unavailable */
   find(serial: string): Promise<KnownStatus | null>;
   stop(): void;
 }
@@ -106,16 +107,20 @@ export function createStatusCache({
 
   async function ask(asked: readonly Question[]): Promise<void> {
     try {
-      const found = new Map<string, KnownStatus>();
+      const found = new Map<string, KnownStatus | Unavailable>();
       for (const status of await statuses.statuses(asked.map(({ serial }) => serial))) {
-        const { serial, authority } = status;
-        found.set(serial, { authority, encoded: derStatus(status) });
+        if ('untold' in status) found.set(status.serial, status.untold);
+        else {
+          const { serial, authority } = status;
+          found.set(serial, { authority, encoded: derStatus(status) });
+        }
       }
       for (const question of asked) {
         const { serial, isOvertaken } = question;
         forget(question);
         const read = found.get(serial) ?? null;
-        question.resolve(read === null || isOvertaken ? read : remember(serial, read));
+        if (read instanceof Unavailable) question.reject(read);
+        else question.resolve(read === null || isOvertaken ? read : remember(serial, read));
       }
     } catch (error) {
       for (const question of asked) {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Staleness } from '../../../application/ports/staleness.ts';
 import type { ClearableCache } from '../../../application/followAggregate.ts';
 import type { Loaded } from '../../../application/handleCommand.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
@@ -160,3 +161,12 @@ export function memoryReferenceData(): ReferenceData & {
       Promise.resolve(devices.filter((each) => each.active && each.civilId === civilId)),
   };
 }
+
+/** Read models that keep up with the log. */
+export const neverStale: Staleness = {
+  isStale: () => false,
+  parked: () => new Set(),
+  covers: () => true,
+  reached: () => null,
+  onLook: () => () => undefined,
+};

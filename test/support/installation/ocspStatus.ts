@@ -3,7 +3,10 @@ import { derSequence, derUnsigned } from '../../../infrastructure/pki/der.ts';
 import { issuerIds } from '../../../infrastructure/pki/ocsp/issuerIds.ts';
 
 /** Asks the OCSP responder at an origin about a certificate of its Personal CA: 0 good, 1 revoked, 2 unknown. */
-export type OcspStatusAt = (origin: string, serial: string) => Promise<number>;
+export type OcspStatusAt = (origin: string, serial: string) => Promise<number | 'tryLater'>;
+
+/** OCSPResponseStatus (RFC 6960 §4.2.1). */
+const TRY_LATER = 3;
 
 /** @param origin where the Personal CA's certificate is read */
 export async function openOcspStatus(origin: string): Promise<OcspStatusAt> {
@@ -15,6 +18,7 @@ export async function openOcspStatus(origin: string): Promise<OcspStatusAt> {
     const headers = { 'content-type': 'application/ocsp-request' };
     const answer = await fetch(`${asked}/ocsp`, { method: 'POST', headers, body });
     const response = pkijs.OCSPResponse.fromBER(await answer.arrayBuffer());
+    if (response.responseStatus.valueBlock.valueDec === TRY_LATER) return 'tryLater';
     const bytes = response.responseBytes?.response.valueBlock.valueHexView ?? new Uint8Array();
     const [single] = pkijs.BasicOCSPResponse.fromBER(bytes).tbsResponseData.responses;
     return (single?.certStatus as { idBlock: { tagNumber: number } }).idBlock.tagNumber;

@@ -20,7 +20,12 @@ import { createScryptPasswords } from '../../../infrastructure/credentials/scryp
 import { createTotpCodes } from '../../../infrastructure/credentials/totpCodes.ts';
 import { createMemoryAttemptLimits } from '../../../infrastructure/replay/memoryAttemptLimits.ts';
 import { createMemoryEventStore } from '../doubles/memoryEventStore.ts';
-import { manualClock, memoryAggregateCache, systemRandomness } from '../doubles/memoryPorts.ts';
+import {
+  manualClock,
+  memoryAggregateCache,
+  systemRandomness,
+  neverStale,
+} from '../doubles/memoryPorts.ts';
 import { testVault } from '../doubles/vault.ts';
 
 /** An operator every world has. */
@@ -53,7 +58,12 @@ export function signInWorld() {
     const onFailure = (cause: unknown) => {
       throw cause;
     };
-    const directory = createOperatorDirectory({ ...stores, cache, onFailure });
+    const directory = createOperatorDirectory({
+      ...stores,
+      cache,
+      onFailure,
+      staleness: neverStale,
+    });
     const secondFactors = createSecondFactors({ ...stores, cache: memoryAggregateCache() });
     const journal = createSignInJournal({ ...stores, onFailure });
     const tokens = createOperatorTokens({ secret: 'a secret of the tests', clock });

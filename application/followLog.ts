@@ -1,0 +1,101 @@
+import type { StreamCategory } from '../domain/events.ts';
+import type { EventStore, EventSubscriptionOptions, RecordedEvent } from './ports/eventStore.ts';
+import { LogLostEvents } from './ports/faults.ts';
+import { backOff, follow, pause, unlessAborted } from './ports/follow.ts';
+
+export interface LogFollowerOptions extends Pick<
+  EventSubscriptionOptions,
+  'withoutPersonalData' | 'keepUndecodable'
+> {
+  readonly eventStore: EventStore;
+  readonly categories: readonly StreamCategory[];
+  readonly take: (events: readonly RecordedEvent[]) => Promise<void> | void;
+  /**
+   * Given, following begins anew at the log's head after every failure, and this is called before any event from there
+   * on: events may have been passed over. Absent, it goes on where it was interrupted, unless the log lost events.
+   */
+  readonly onBegunAnew?: () => void;
+  /** Called once when following failed; it is retried. */
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Follows the log in this process, over all writers. */
+export interface LogFollower {
+  /** Resolves when every later append will be seen. @throws Unavailable(eventStore) */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** True while it follows the log closely. */
+  isFollowing(): boolean;
+  /** Position up to which it has followed; null: none. */
+  position(): bigint | null;
+}
+
+/** Follows the log from its head at the start. */
+export function createLogFollower({
+  eventStore,
+  categories,
+  withoutPersonalData = false,
+  keepUndecodable = false,
+  take,
+  onBegunAnew,
+  onFailure,
+}: LogFollowerOptions): LogFollower {
+  let stopping = new AbortController();
+  let running: Promise<void> | undefined;
+  let following = false;
+  let position: bigint | null = null;
+
+  async function beginAnew(signal: AbortSignal): Promise<void> {
+    position = (await unlessAborted(eventStore.head(), signal)) ?? null;
+    following = true;
+    onBegunAnew?.();
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    let tries = 0;
+    let isAnew = false;
+    const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
+      await take(events);
+      position = next;
+      tries = 0;
+      following = true;
+    };
+    const onCaughtUp = () => {
+      tries = 0;
+      following = true;
+    };
+    const kept = { withoutPersonalData, keepUndecodable };
+    while (!signal.aborted) {
+      try {
+        if (isAnew) await beginAnew(signal);
+        isAnew = false;
+        const options = { after: position, categories, ...kept, onBatch, onCaughtUp };
+        await follow(eventStore, options, signal);
+      } catch (error) {
+        following = false;
+        // The position may be ahead of a log that lost its end.
+        isAnew ||= onBegunAnew !== undefined || error instanceof LogLostEvents;
+        if (tries === 0) onFailure(error);
+        tries += 1;
+        await pause(backOff(tries), signal);
+      }
+    }
+    following = false;
+  }
+
+  return {
+    async start() {
+      position = await eventStore.head();
+      stopping = new AbortController();
+      following = true;
+      running = run(stopping.signal);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      running = undefined;
+    },
+    isFollowing: () => following,
+    position: () => position,
+  };
+}
