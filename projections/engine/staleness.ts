@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { pause } from '../../application/ports/follow.ts';
+import { pause, unlessAborted } from '../../application/ports/follow.ts';
 import type { EventStore } from '../../application/ports/eventStore.ts';
 import type { Staleness } from '../../application/ports/staleness.ts';
 import type { Database } from '../database.ts';
@@ -99,7 +99,9 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
 
   async function look(): Promise<void> {
     const at = now();
-    const head = await eventStore.head();
+    // A log that is away answers late, and a stop must not wait for it.
+    const head = await unlessAborted(eventStore.head(), stopping.signal);
+    if (head === undefined) return;
     const rows = await database
       .selectFrom('checkpoint')
       .select(['name', 'position'])

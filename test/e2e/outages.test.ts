@@ -60,10 +60,10 @@ describe('While PostgreSQL is away, the service', () => {
     ['fell silent', () => proxy.stall()],
   ] as const) {
     it(`fails fast and recovers when it ${how}`, async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const { service, relyingParty, phone } = installed;
       const session = await createdBy(installed);
-      const held = relyingParty.poll(session.sessionId, 30_000);
+      const held = relyingParty.poll(session.sessionId, 60_000);
       takeAway();
       await refusesEverything(installed, session);
       // The one call that reads a read model every time.
