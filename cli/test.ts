@@ -16,7 +16,12 @@ interface Tool {
 const tools: readonly Tool[] = [
   { program: 'redis-server', package: 'redis-server', purpose: 'jobs on BullMQ' },
   { program: 'softhsm2-util', package: 'softhsm2', purpose: 'keys in a PKCS#11 token' },
-  { program: 'chromium', package: 'chromium', purpose: 'the verification page' },
+  {
+    program: 'chromium-headless-shell',
+    package: 'chromium-headless-shell',
+    purpose: 'pages in a browser',
+  },
+  { program: 'chromium', package: 'chromium', purpose: 'pages with a camera or a microphone' },
   {
     program: 'apache2',
     package: 'libapache2-mod-auth-openidc',

@@ -27,8 +27,8 @@ const NOT_ADDED = `
     and not exists (select from moved_event where source <= position)`;
 
 /**
- * {@link MovedPositions} in the database of the read models: the checkpoints, the tree over the log and the audit,
- * whose rows are keyed by position.
+ * {@link MovedPositions} in the database of the read models: the checkpoints, the tree over the log, parked events and
+ * the audit, whose rows are keyed by position.
  *
  * @param logIsHere the destination is in this database; otherwise the event ids are stored with the tree, as the log
  * cannot look them up
@@ -49,6 +49,9 @@ export function createPostgresMovedPositions(pool: pg.Pool, logIsHere: boolean):
      select index, source from moved_event where index < (select version_two_from from audit_tree)
      on conflict do nothing`,
     `update audit_tree set last_position = ${movedTo('last_position')}`,
+    // In two steps, as a new position may be the old one of another event.
+    'update parked_event set position = -destination from moved_event where source = position',
+    'update parked_event set position = -position where position < 0',
   ];
 
   return failingFast<MovedPositions>({

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { spareCitizens } from '../../infrastructure/registry/demo/spareCitizens.ts';
 import { readConfig } from '../../infrastructure/config/config.ts';
+import { startEmbeddedPostgres } from '../../infrastructure/postgres/embedded.ts';
 import { createService } from '../../main.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
+import { serverDirectory } from '../support/installation/serverDirectory.ts';
 import { commonSettings } from '../support/installation/serviceProcess.ts';
 
 describe('The page of the phone', function () {
@@ -23,10 +25,11 @@ describe('The page of the phone', function () {
   async function inProfile(
     profile: 'development' | 'staging' | 'production',
     look: (ask: Ask) => Promise<void>,
+    databaseUrl?: string,
   ): Promise<void> {
     const config = readConfig({
       ...commonSettings(),
-      SVC_DATABASE_URL: await migratedDatabase(),
+      SVC_DATABASE_URL: databaseUrl ?? (await migratedDatabase()),
       SVC_DATA_DIR: directory,
       SVC_PORT: '0',
       SVC_DEVICE_LINK_BASE: 'https://id.example.mn/device-link',
@@ -95,8 +98,12 @@ describe('The page of the phone', function () {
       expect(await (await ask('/phone/citizens.json')).json()).to.deep.equal({ citizens: [] });
     }));
 
-  it('does not exist in the profile production', () =>
-    inProfile('production', async (ask) => {
+  it('does not exist in the profile production', async () => {
+    // Production refuses a server that does not wait for its disk, as that of the tests.
+    const durable = await startEmbeddedPostgres({
+      dataDir: `${await serverDirectory('durable')}/postgres`,
+    });
+    const look = async (ask: Ask) => {
       for (const path of [
         '/phone',
         '/phone/',
@@ -108,5 +115,7 @@ describe('The page of the phone', function () {
         expect(answer.status, path).to.equal(404);
         expect(await answer.text(), path).to.contain('NOT_FOUND');
       }
-    }));
+    };
+    await inProfile('production', look, durable.url).finally(() => durable.stop());
+  });
 });

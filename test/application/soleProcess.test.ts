@@ -46,22 +46,22 @@ describe('The only process of an installation', () => {
   it('S3-5: is not ready, and says why, while another holds the claim it lost', async () => {
     const first = soleProcess();
     await first.start();
-    const second = soleProcess(60_000);
-    const starting = second.start();
-    const admin = new pg.Client({ connectionString: url });
-    await admin.connect();
-    // The connection is cut until the waiting one was faster.
-    const lost = await eventually(async () => {
-      await admin.query(
-        `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
-         where locktype = 'advisory' and granted and application_name = $1
-         and datname = current_database()`,
-        [ownLockConnection],
-      );
-      await second.check();
-      return rejection(first.check());
-    }).finally(() => admin.end());
-    await starting;
+    const [admin, other] = [1, 2].map(() => new pg.Client({ connectionString: url }));
+    await Promise.all([admin?.connect(), other?.connect()]);
+    // Waits in PostgreSQL, so that it has the lock before the first one tries again.
+    const claimed = other?.query(
+      `select pg_advisory_lock(hashtextextended('tamga-sole-process', 0))`,
+    );
+    await admin?.query(
+      `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+       where locktype = 'advisory' and granted and application_name = $1
+       and datname = current_database()`,
+      [ownLockConnection],
+    );
+    await claimed;
+    const lost = await eventually(() => rejection(first.check()));
+    await Promise.all([admin?.end(), other?.end()]);
     expect(lost).to.have.property('name', 'NotReady');
+    await eventually(() => first.check());
   });
 });

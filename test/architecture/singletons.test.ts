@@ -7,6 +7,8 @@ const severalOnPurpose: Readonly<Record<string, string>> = {
   createRateLimit: 'one for each name',
   createAddressLimit: 'one for each name',
   createApiServer: 'one for the public port, one for the management port',
+  createServer: 'check-config tries an address; the console has its own',
+  createEcdsaDigestPool: 'check-config opens a vault of its own',
   createPool: 'one for requests, one for projecting, one for a maintenance command',
   createLog: 'the console also runs as a process of its own',
   createMemoryAttemptLimits: 'operators and identity verification count apart',

@@ -186,7 +186,7 @@ describe('OpenSSL alone', function () {
             : [];
 
         it(`accepts a nested authentication asked for with ${signatureAlgorithm} and ${hashAlgorithm}`, async () => {
-          const asked = { signatureAlgorithm, hashAlgorithm };
+          const asked = { relyingPartyName: 'Tamga Demo', signatureAlgorithm, hashAlgorithm };
           const sent = nestedAuthenticationBody(demo.relyingPartyId, asked);
           const answer = await answered(`/authentication/notification/etsi/${civilId}`, sent);
           const { signatureAlgorithm: used } = answer.body['signature'] as Record<string, unknown>;
@@ -208,7 +208,12 @@ describe('OpenSSL alone', function () {
         it(`accepts a nested signature asked for with ${signatureAlgorithm} and ${hashAlgorithm}`, async () => {
           const content = randomBytes(1000);
           const digest = createHash(name).update(content).digest();
-          const asked = { signatureAlgorithm, hashAlgorithm, digest: digest.toString('base64') };
+          const asked = {
+            relyingPartyName: 'Tamga Demo',
+            signatureAlgorithm,
+            hashAlgorithm,
+            digest: digest.toString('base64'),
+          };
           const answer = await answered(
             `/signature/notification/etsi/${civilId}`,
             nestedSignatureBody(demo.relyingPartyId, asked),

