@@ -167,7 +167,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
     await lose(backend);
     expect(await interrupted).to.be.instanceOf(Error);
     await service.start();
-    // What was projected before the kill is refused as unknown until the log was caught up with.
+    // Answers rest on read models, which the restarted process refuses to trust until they caught up.
     await eventually(async () => {
       const { body } = await call(`${service.origin}/readyz`);
       expect(body['status']).to.equal('ready');
