@@ -140,6 +140,16 @@ describe('A signer asked or confirmed while the service is killed', function () 
     expect(await confirmations(register)).to.equal(1);
   }
 
+  beforeEach(() => untilCaughtUp());
+
+  /** Answers rest on read models, which a restarted process refuses to trust until they caught up. */
+  async function untilCaughtUp(): Promise<void> {
+    await eventually(async () => {
+      const { body } = await call(`${service.origin}/readyz`);
+      expect(body['status']).to.equal('ready');
+    });
+  }
+
   it('is verified by the next one, once', async () => {
     const register = `УБ${(registers += 1)}`;
     await lose(await killedWhileConfirming(register));
@@ -167,11 +177,7 @@ describe('A signer asked or confirmed while the service is killed', function () 
     await lose(backend);
     expect(await interrupted).to.be.instanceOf(Error);
     await service.start();
-    // Answers rest on read models, which the restarted process refuses to trust until they caught up.
-    await eventually(async () => {
-      const { body } = await call(`${service.origin}/readyz`);
-      expect(body['status']).to.equal('ready');
-    });
+    await untilCaughtUp();
     const [{ pendingConfirmation }, { pendingConfirmation: same }] = await Promise.all([
       invite(register),
       invite(register),
