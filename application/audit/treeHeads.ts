@@ -20,7 +20,7 @@ export class ForkedTree extends Error {
   }
 }
 
-/** Whoever writes the database could have put the last head there: nothing is signed until an operator has investigated. */
+/** The last head is not signed by a certified key, so it may be forged: nothing is signed until an operator has investigated. */
 export class UncertifiedHead extends Error {
   override readonly name = 'UncertifiedHead';
 
