@@ -122,7 +122,7 @@ describe('DAN as an identity provider', () => {
 
   it('sends people there with what RFC 6749 and PKCE ask for, new in every turn', async () => {
     const world = openWorld();
-    const { view, holder } = await world.start('dan');
+    const { view, holder } = world.start('dan');
     const { searchParams: sent } = new URL(urlOf(view));
     expect(Object.fromEntries(sent)).to.include({
       response_type: 'code',
@@ -142,8 +142,8 @@ describe('DAN as an identity provider', () => {
 
   it('takes no code that was given in somebody else’s verification', async () => {
     const world = openWorld();
-    const victim = await world.start('dan');
-    const thief = await world.start('dan');
+    const victim = world.start('dan');
+    const thief = world.start('dan');
     const { code } = authority.signIn(urlOf(victim.view), answerOf('УБ85031512'));
     const { state } = authority.signIn(urlOf(thief.view), answerOf('АА90110724'));
     const stolen = await world.submit(thief.holder, { method: 'dan', input: { state, code } });
@@ -162,13 +162,13 @@ describe('DAN as an identity provider', () => {
       { sub: 'another' },
     ]) {
       authority.state.tamper = (right) => ({ ...right, ...tampered });
-      const { view, holder } = await world.start('dan');
+      const { view, holder } = world.start('dan');
       const refused = await rejection(world.submit(holder, asBold(view)));
       expect(refused, Object.keys(tampered)[0]).to.be.instanceOf(Unavailable);
     }
     authority.state.tamper = (right) => right;
     authority.state.idToken = false;
-    const { view, holder } = await world.start('dan');
+    const { view, holder } = world.start('dan');
     expect(await rejection(world.submit(holder, asBold(view)))).to.be.instanceOf(Unavailable);
     authority.state.idToken = true;
   });
@@ -176,7 +176,7 @@ describe('DAN as an identity provider', () => {
   it('needs no ID token where OpenID Connect was not asked for', async () => {
     const world = openWorld('W3sic2VydmljZXMiOltdfV0=');
     authority.state.idToken = false;
-    const { view, holder } = await world.start('dan');
+    const { view, holder } = world.start('dan');
     expect(new URL(urlOf(view)).searchParams.has('nonce')).to.equal(false);
     expect(await world.submit(holder, asBold(view))).to.include({ status: 'VERIFIED' });
     authority.state.idToken = true;
@@ -184,7 +184,7 @@ describe('DAN as an identity provider', () => {
 
   it('takes nobody whose two numbers are of two persons', async () => {
     const world = openWorld('openid', 5000, { registrationNumber: '/regnum', civilId: '/id' });
-    const { view, holder } = await world.start('dan');
+    const { view, holder } = world.start('dan');
     const two = { id: bold.civilId, regnum: 'АА90110724' };
     const refused = await world.submit(holder, signedIn(view, two));
     expect(refused).to.include({ status: 'PENDING', failure: 'NOT_MATCHED' });
@@ -195,7 +195,7 @@ describe('DAN as an identity provider', () => {
   it('gives the attempt back when the authority says that the fault is its own', async () => {
     for (const error of ['server_error', 'temporarily_unavailable']) {
       const world = openWorld();
-      const { view, holder } = await world.start('dan');
+      const { view, holder } = world.start('dan');
       const { state } = authority.signIn(urlOf(view), {});
       const refused = await rejection(
         world.submit(holder, { method: 'dan', input: { state, error } }),
@@ -211,7 +211,7 @@ describe('DAN as an identity provider', () => {
       ['hang', 50, 'token error'],
     ] as const) {
       const world = openWorld('openid', timeoutMs);
-      const { view, holder } = await world.start('dan');
+      const { view, holder } = world.start('dan');
       const step = asBold(view);
       authority.state[fault] = true;
       const error = await rejection(world.submit(holder, step));

@@ -96,7 +96,7 @@ describe('G-Sign as an identity provider', function () {
 
   async function judged(view: Partial<LeafOptions>, world = openWorld()) {
     const leaf = await authority.person({ serialNumbers: [boldNumber], ...view });
-    const started = await world.start('gsign');
+    const started = world.start('gsign');
     return world.submit(started.holder, raw(challengeOf(started.view), leaf));
   }
 
@@ -141,7 +141,7 @@ describe('G-Sign as an identity provider', function () {
       [rsa, pss],
     ] as const) {
       const world = openWorld();
-      const { view, holder } = await world.start('gsign');
+      const { view, holder } = world.start('gsign');
       const verified = await world.submit(holder, await cms(challengeOf(view), leaf, ...options));
       expect(verified, options.join(' ')).to.include({ status: 'VERIFIED' });
     }
@@ -149,14 +149,14 @@ describe('G-Sign as an identity provider', function () {
 
   it('takes no CMS of another challenge, with a broken hash, or that is none', async () => {
     const world = openWorld();
-    const { view, holder } = await world.start('gsign');
-    const other = await world.start('gsign');
+    const { view, holder } = world.start('gsign');
+    const other = world.start('gsign');
     const challenge = challengeOf(view);
     const ofAnother = await cms(challengeOf(other.view), bold);
     expect(await world.submit(holder, ofAnother)).to.include({ failure: 'SIGNATURE_INVALID' });
     const enclosed = await cms(challengeOf(other.view), bold, '-nodetach');
     expect(await world.submit(holder, enclosed)).to.include({ failure: 'SIGNATURE_INVALID' });
-    const third = await world.start('gsign');
+    const third = world.start('gsign');
     const sha1 = await cms(challengeOf(third.view), bold, '-md', 'sha1');
     expect(await world.submit(third.holder, sha1)).to.include({ failure: 'SIGNATURE_INVALID' });
     const none: Step = { method: 'gsign', input: { cms: challenge } };
@@ -168,7 +168,7 @@ describe('G-Sign as an identity provider', function () {
     const padding = constants.RSA_PKCS1_PSS_PADDING;
     for (const key of [rsa.privateKey, { key: rsa.privateKey, padding, saltLength: 32 }]) {
       const world = openWorld();
-      const { view, holder } = await world.start('gsign');
+      const { view, holder } = world.start('gsign');
       const step = raw(challengeOf(view), rsa);
       const signature = sign('sha256', challengeOf(view), key);
       const input = { ...step.input, signature } as Extract<Step, { method: 'gsign' }>['input'];
@@ -195,7 +195,7 @@ describe('G-Sign as an identity provider', function () {
   it('takes no signature that a relying party may have had made, its digest being the challenge’s', async () => {
     for (const own of [authority.issuing, authority.root]) {
       const world = openWorld(null, [own]);
-      const { view, holder } = await world.start('gsign');
+      const { view, holder } = world.start('gsign');
       // Signs any digest, like a phone.
       const digest = createHash('sha256').update(challengeOf(view)).digest();
       const jwk = bold.privateKey.export({ format: 'jwk' });
@@ -295,20 +295,20 @@ describe('G-Sign as an identity provider', function () {
       return other;
     }
 
-    async function judgedOnline() {
+    function judgedOnline() {
       const calls: string[] = [];
       const clock = { now: () => new Date() };
       const world = openWorld(
         createOcspClient({ clock, onCalled: (status) => calls.push(status) }),
       );
-      const { view, holder } = await world.start('gsign');
+      const { view, holder } = world.start('gsign');
       const step = raw(challengeOf(view), leaf);
       return { calls, result: world.submit(holder, step), read: () => world.read(holder) };
     }
 
     it('and takes a certificate that is good', async () => {
       answers = 'good';
-      const { result, calls } = await judgedOnline();
+      const { result, calls } = judgedOnline();
       expect(await result).to.include({ status: 'VERIFIED' });
       expect(calls).to.deep.equal(['200']);
     });
@@ -316,7 +316,7 @@ describe('G-Sign as an identity provider', function () {
     it('and takes none that is revoked, or that its issuer does not know', async () => {
       for (const status of ['revoked', 'unknown'] as const) {
         answers = status;
-        const { result } = await judgedOnline();
+        const { result } = judgedOnline();
         expect(await result, status).to.include({ failure: 'CERTIFICATE_REVOKED' });
       }
     });
@@ -324,7 +324,7 @@ describe('G-Sign as an identity provider', function () {
     it('and lets nobody in who cannot be asked about, giving the attempt back', async () => {
       for (const fault of ['away', 'another nonce', 'forged'] as const) {
         answers = fault;
-        const { result, read } = await judgedOnline();
+        const { result, read } = judgedOnline();
         const error = await rejection(result);
         expect(error, fault).to.be.instanceOf(Unavailable);
         expect(error).to.include({ dependency: 'certificateStatus' });
