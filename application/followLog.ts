@@ -9,7 +9,8 @@ export interface LogFollowerOptions extends Pick<
 > {
   readonly eventStore: EventStore;
   readonly categories: readonly StreamCategory[];
-  readonly take: (events: readonly RecordedEvent[]) => Promise<void> | void;
+  /** @param next position up to which these events complete the log */
+  readonly take: (events: readonly RecordedEvent[], next: bigint) => Promise<void> | void;
   /**
    * Given, following begins anew at the log's head after every failure, and this is called before any event from there
    * on: events may have been passed over. Absent, it goes on where it was interrupted, unless the log lost events.
@@ -55,7 +56,7 @@ export function createLogFollower({
     let tries = 0;
     let isAnew = false;
     const onBatch = async (events: readonly RecordedEvent[], next: bigint) => {
-      await take(events);
+      await take(events, next);
       position = next;
       tries = 0;
       following = true;

@@ -1,7 +1,7 @@
 import type { CertificateEvent } from '../../domain/certificate/events.ts';
 import { categoryOf, identifierOf } from '../../domain/shared/streams.ts';
+import { createLogFollower } from '../followLog.ts';
 import type { EventStore, RecordedEvent } from '../ports/eventStore.ts';
-import { backOff, follow, pause, unlessAborted } from '../ports/follow.ts';
 import { readSealPreconditions, type SealPreconditions } from './sealPreconditions.ts';
 
 export interface SealPreconditionCacheDependencies {
@@ -49,8 +49,7 @@ export function createSealPreconditionCache({
   const loading = new Set<string>();
   let reached: bigint | null = null;
   let waiting: Waiter[] = [];
-  let stopping = new AbortController();
-  let running: Promise<void> | undefined;
+  let isRunning = false;
   let impatience: NodeJS.Timeout | undefined;
 
   function forget(register: string): void {
@@ -93,40 +92,26 @@ export function createSealPreconditionCache({
     waiting = still;
   }
 
-  /** Position and cache may be ahead of a log that lost its end: both are given up. */
-  async function beginAnew(signal: AbortSignal): Promise<bigint | null> {
-    const head = await unlessAborted(eventStore.head(), signal);
-    reached = null;
-    forgetAll();
-    return head ?? null;
-  }
-
-  async function run(from: bigint | null, signal: AbortSignal): Promise<void> {
-    let position = from;
-    for (let tries = 0; !signal.aborted;) {
-      try {
-        if (tries > 0) position = await beginAnew(signal);
-        const onBatch = (events: readonly RecordedEvent[], next: bigint) => {
-          for (const event of events) take(event);
-          tries = 0;
-          progressed(next);
-          return Promise.resolve();
-        };
-        // Includes the seals themselves, so that waiters for their position are notified at once.
-        const categories = ['organization', 'sealCertificate', 'certificate', 'seal'];
-        const options = { after: position, categories, withoutPersonalData: true, onBatch };
-        await follow(eventStore, options, signal);
-      } catch (error) {
-        if (tries === 0) onFailure(error);
-        tries += 1;
-        await pause(backOff(tries), signal);
-      }
-    }
-  }
+  const follower = createLogFollower({
+    eventStore,
+    // Includes the seals themselves, so that waiters for their position are notified at once.
+    categories: ['organization', 'sealCertificate', 'certificate', 'seal'],
+    withoutPersonalData: true,
+    take: (events, next) => {
+      for (const event of events) take(event);
+      progressed(next);
+    },
+    // Position and cache may be ahead of a log that lost its end.
+    onBegunAnew: () => {
+      reached = null;
+      forgetAll();
+    },
+    onFailure,
+  });
 
   function followed(position: bigint): Promise<boolean> | boolean {
     if (reached !== null && reached >= position) return true;
-    if (running === undefined) return false;
+    if (!isRunning) return false;
     return new Promise((settle) => {
       waiting.push({ position, since: performance.now(), settle });
     });
@@ -151,9 +136,8 @@ export function createSealPreconditionCache({
     followed,
     async start() {
       reached = null;
-      const head = await eventStore.head();
-      stopping = new AbortController();
-      running = run(head, stopping.signal);
+      await follower.start();
+      isRunning = true;
       impatience = setInterval(
         () => giveUp(performance.now() - FOLLOW_TIMEOUT_MS),
         FOLLOW_TIMEOUT_MS / 2,
@@ -161,9 +145,8 @@ export function createSealPreconditionCache({
     },
     async stop() {
       clearInterval(impatience);
-      stopping.abort();
-      await running;
-      running = undefined;
+      await follower.stop();
+      isRunning = false;
       giveUp(Infinity);
       forgetAll();
     },
@@ -172,7 +155,7 @@ export function createSealPreconditionCache({
       if (known !== undefined) return known;
       if (remembered.size >= REMEMBERED) forgetAll();
       const reading = load(register);
-      if (running !== undefined) remembered.set(register, reading);
+      if (isRunning) remembered.set(register, reading);
       return reading;
     },
     async at(register, used, position) {
