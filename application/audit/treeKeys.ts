@@ -10,7 +10,7 @@ import { newSerial, wholeSeconds } from '../certificate/certify.ts';
 export interface TreeKey {
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer;
-  /** DER, issued by the Root CA; null: not certified, so that nothing tells it from a key of whoever writes the database. */
+  /** DER, issued by the Root CA; null: not certified, so that it may be a forger's who can write the database. */
   readonly certificate: Buffer | null;
 }
 
@@ -37,7 +37,7 @@ export interface TreeKeysOptions {
 const KEY_LABEL = 'audit-tree-head';
 
 /**
- * Only the key in the vault is ever certified, never one from the database: keys of before stay without a certificate.
+ * Only the key in the vault is ever certified, never one from the database: earlier keys stay without a certificate.
  */
 export function createTreeKeys(options: TreeKeysOptions): TreeKeys {
   const { store, keyVault, authority, keyIn, randomness, clock } = options;
