@@ -69,6 +69,9 @@ async function filesOf(directory: string, { body }: Answer) {
   return files;
 }
 
+/** The registered name of the demo's relying party. */
+const named = { relyingPartyName: 'Tamga Demo' };
+
 describe('OpenSSL alone', function () {
   this.timeout(60_000);
   let demo: DemoInstallation;
@@ -186,8 +189,8 @@ describe('OpenSSL alone', function () {
             : [];
 
         it(`accepts a nested authentication asked for with ${signatureAlgorithm} and ${hashAlgorithm}`, async () => {
-          const asked = { relyingPartyName: 'Tamga Demo', signatureAlgorithm, hashAlgorithm };
-          const sent = nestedAuthenticationBody(demo.relyingPartyId, asked);
+          const asked = { signatureAlgorithm, hashAlgorithm };
+          const sent = nestedAuthenticationBody(demo.relyingPartyId, asked, named);
           const answer = await answered(`/authentication/notification/etsi/${civilId}`, sent);
           const { signatureAlgorithm: used } = answer.body['signature'] as Record<string, unknown>;
           expect(used).to.equal(isRsa ? signatureAlgorithm : 'ecdsa-with-SHA256');
@@ -201,7 +204,7 @@ describe('OpenSSL alone', function () {
               await writeInput(`${keyType}.nested`, payload),
             );
           expect(await verify(nestedPayload(sent, answer))).to.contain('Verified OK');
-          const another = nestedAuthenticationBody(demo.relyingPartyId);
+          const another = nestedAuthenticationBody(demo.relyingPartyId, {}, named);
           await rejection(verify(nestedPayload(another, answer)));
         });
 
@@ -209,14 +212,13 @@ describe('OpenSSL alone', function () {
           const content = randomBytes(1000);
           const digest = createHash(name).update(content).digest();
           const asked = {
-            relyingPartyName: 'Tamga Demo',
             signatureAlgorithm,
             hashAlgorithm,
             digest: digest.toString('base64'),
           };
           const answer = await answered(
             `/signature/notification/etsi/${civilId}`,
-            nestedSignatureBody(demo.relyingPartyId, asked),
+            nestedSignatureBody(demo.relyingPartyId, asked, named),
           );
           const { signatureAlgorithm: used } = answer.body['signature'] as Record<string, unknown>;
           expect(announced).to.include(used);
