@@ -2,6 +2,12 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Switches of every Chromium: pages live too short for code to be optimised, or collected beside what runs, at a gain. */
+const ALWAYS = [
+  ...['--no-sandbox', '--disable-gpu'],
+  '--js-flags=--no-opt --no-maglev --single-threaded',
+];
+
 /** The Chromium of this process; it ends with the process. */
 let shared: Browser | undefined;
 
@@ -19,8 +25,7 @@ export async function launchChromium(args: readonly string[] = []): Promise<Brow
     .flatMap((program) => directories.map((directory) => join(directory, program)))
     .find((path) => existsSync(path));
   if (executablePath === undefined) return null;
-  const launch = () =>
-    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...args] });
+  const launch = () => chromium.launch({ executablePath, args: [...ALWAYS, ...args] });
   if (args.length > 0) return launch();
   if (shared?.isConnected() !== true) shared = await launch();
   return shared;
