@@ -23,7 +23,7 @@ import type { OperatorRole } from '../domain/operator/capabilities.ts';
 import { BREAK_GLASS, DEVELOPMENT } from '../domain/operator/identities.ts';
 import { operatorByEmail, type OperatorRecord } from '../domain/operator/operators.ts';
 import { Refusal } from '../domain/shared/refusal.ts';
-import { createScryptPasswords } from '../infrastructure/credentials/scryptPasswords.ts';
+import { createScryptPasswords, owaspCost } from '../infrastructure/credentials/scryptPasswords.ts';
 import { createTotpCodes } from '../infrastructure/credentials/totpCodes.ts';
 import { failingFast } from '../infrastructure/postgres/availability.ts';
 import { createRedisAttemptLimits } from '../infrastructure/redis/redisAttemptLimits.ts';
@@ -49,7 +49,9 @@ export function composeOperators({ config, foundation, aggregates }: Core) {
   const adminKey = config.SVC_ADMIN_API_KEY ?? null;
   const secret = config.SVC_ADMIN_TOKEN_SECRET;
   const tokens = secret === undefined ? null : createOperatorTokens({ secret, clock });
-  const passwords = createScryptPasswords();
+  const passwords = createScryptPasswords({
+    cost: { ...owaspCost, ln: config.SVC_ADMIN_PASSWORD_COST },
+  });
   const administering = { directory, passwords, clock, randomness };
   const limits = signInLimits(config.SVC_ADMIN_ATTEMPTS_PER_ADDRESS, foundation);
   const findSession = createFindOperatorSession(tokens, directory);

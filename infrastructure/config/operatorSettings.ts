@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reviewedWhenNamed } from '../../domain/approval/events.ts';
 import { operatorRoles } from '../../domain/operator/capabilities.ts';
+import { owaspCost } from '../credentials/scryptPasswords.ts';
 import { count, flag, list, secret, setting } from './settings.ts';
 
 /** Settings of the operator API. */
@@ -34,6 +35,11 @@ export const operatorSettings = {
     'Failed attempts to sign in one address may make in 15 minutes.',
     '30',
   ),
+  SVC_ADMIN_PASSWORD_COST: setting(
+    count(4, 20).default(owaspCost.ln),
+    "Binary logarithm of scrypt's N for operators' passwords, with r = 8 and p = 3; in production 15 or more.",
+    '15',
+  ),
   SVC_AUDIT_TREE_HEAD_MINUTES: setting(
     count(1, 1440).default(10),
     'Minutes after which a new head of the audit tree is signed, if events were added.',
@@ -66,10 +72,14 @@ const DIFFERENT_CHARACTERS = 8;
 export function unsafeOperatorSettings(
   config: Readonly<Partial<Record<keyof typeof operatorSettings, unknown>>>,
 ): readonly string[] {
-  return (['SVC_ADMIN_API_KEY', 'SVC_ADMIN_TOKEN_SECRET'] as const)
+  const faults = (['SVC_ADMIN_API_KEY', 'SVC_ADMIN_TOKEN_SECRET'] as const)
     .filter((name) => {
       const value = config[name];
       return typeof value === 'string' && new Set(value).size < DIFFERENT_CHARACTERS;
     })
     .map((name) => `${name}: is not random`);
+  if (Number(config.SVC_ADMIN_PASSWORD_COST) < owaspCost.ln) {
+    faults.push(`SVC_ADMIN_PASSWORD_COST: must be ${owaspCost.ln} or more in production`);
+  }
+  return faults;
 }

@@ -11,7 +11,7 @@ export interface ScryptCost {
 }
 
 /** 32 MiB, three times: one of the equivalent settings of OWASP's Password Storage Cheat Sheet. */
-const owaspCost: ScryptCost = { ln: 15, r: 8, p: 3 };
+export const owaspCost: ScryptCost = { ln: 15, r: 8, p: 3 };
 
 export interface ScryptPasswordsOptions {
   readonly cost?: ScryptCost;

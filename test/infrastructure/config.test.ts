@@ -102,6 +102,15 @@ describe('The configuration', () => {
     expect(faults.join()).not.to.contain('hunter2');
   });
 
+  it("hashes operators' passwords cheaper than OWASP recommends outside production alone", () => {
+    const cheap = { SVC_ADMIN_PASSWORD_COST: '14' };
+    expect(faultsOf({ ...production, ...cheap })).to.deep.equal([
+      'SVC_ADMIN_PASSWORD_COST: must be 15 or more in production',
+    ]);
+    expect(faultsOf({ ...production, SVC_PROFILE: 'staging', ...cheap })).to.deep.equal([]);
+    expect(readConfig(production).SVC_ADMIN_PASSWORD_COST).to.equal(15);
+  });
+
   it('refuses to start production with development settings', () => {
     expect(faultsOf({}).join()).to.contain('SVC_DATABASE_URL').and.to.contain('SVC_SW_MASTER_KEY');
     const plain = { ...production, SVC_RP_API_BASE: 'http://rp.example.mn' };

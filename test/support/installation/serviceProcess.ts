@@ -63,6 +63,8 @@ export function commonSettings(): Settings {
     SVC_ORG_LINKS_PER_MINUTE: '1000000',
     ...unlimitedPushes,
     SVC_ADMIN_ATTEMPTS_PER_ADDRESS: '1000000',
+    // What a hash costs has tests of its own.
+    SVC_ADMIN_PASSWORD_COST: '4',
     SVC_ADMIN_TOKEN_SECRET: operatorTokenSecret,
     // Audit and metrics count only what the test did.
     SVC_AI_SEED_KNOWLEDGE: 'false',
