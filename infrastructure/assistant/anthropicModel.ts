@@ -1,4 +1,4 @@
-import Anthropic, { APIError } from '@anthropic-ai/sdk';
+import type { Anthropic, APIError } from '@anthropic-ai/sdk';
 import type {
   LanguageModel,
   ModelCall,
@@ -23,26 +23,33 @@ const OWN_ADDRESS = 'https://api.anthropic.com';
 /** Language models behind the Messages API, by name. */
 export function createAnthropicModels(options: AnthropicOptions): (model: string) => LanguageModel {
   const { apiKey, baseUrl = OWN_ADDRESS, maxTokens, onCalled = () => undefined } = options;
-  const client = new Anthropic({
-    apiKey,
-    authToken: null,
-    baseURL: baseUrl,
-    // Retries are the agent loop's decision; the deadline comes from the caller.
-    maxRetries: 0,
-    timeout: 600_000,
-    // Questions of citizens go to the configured host only: redirects are refused.
-    fetchOptions: { redirect: 'error' },
-    fetch: fetchUpToLimit,
-    // Prompts must not reach logs or traces, whatever the environment sets.
-    logLevel: 'off',
-    openTelemetry: false,
-  });
+  let opened: Promise<Anthropic> | undefined;
+
+  /** Loads the SDK at the first question: a fifth of what a process takes to start, and most are never asked. */
+  async function open(): Promise<Anthropic> {
+    const { Anthropic: Client } = await import('@anthropic-ai/sdk');
+    return new Client({
+      apiKey,
+      authToken: null,
+      baseURL: baseUrl,
+      // Retries are the agent loop's decision; the deadline comes from the caller.
+      maxRetries: 0,
+      timeout: 600_000,
+      // Questions of citizens go to the configured host only: redirects are refused.
+      fetchOptions: { redirect: 'error' },
+      fetch: fetchUpToLimit,
+      // Prompts must not reach logs or traces, whatever the environment sets.
+      logLevel: 'off',
+      openTelemetry: false,
+    });
+  }
 
   return (model) => ({
     async reply(request, call) {
       const started = performance.now();
       let status = 'error';
       try {
+        const client = await (opened ??= open());
         const stream = await client.messages.create(
           { ...messageOf(request), model, max_tokens: maxTokens, stream: true },
           { signal: call.signal },
@@ -95,14 +102,19 @@ function failureOf(error: unknown) {
     const cause = new Error('The Messages API sent an unknown event.');
     return { isTransient: true, cause, status: undefined };
   }
-  if (!(error instanceof APIError)) return { isTransient: true, cause: error, status: undefined };
-  const status = error.status as number | undefined;
+  if (!isApiError(error)) return { isTransient: true, cause: error, status: undefined };
+  const status = error.status;
   // An error inside a stream has no HTTP status: usually the service is overloaded.
   const isTransient = status === undefined || status === 429 || status >= 500;
   const requestId = error.requestID ?? 'none';
   const what = status === undefined ? error.name : `status ${status}`;
   const cause = new Error(`The Messages API failed: ${what}, request ${requestId}.`);
   return { isTransient, cause, status };
+}
+
+/** Tells an error of the SDK by its fields: its class is not loaded before it is needed. */
+function isApiError(error: unknown): error is APIError {
+  return error instanceof Error && 'requestID' in error;
 }
 
 function messageOf({ system, turns, tools }: ModelRequest) {
