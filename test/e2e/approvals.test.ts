@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type pg from 'pg';
+import type { Service } from '../../main.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createPhone } from '../../phone/phone.ts';
 import { createMemoryPhoneStore } from '../../phone/phoneStore.ts';
 import { eventually } from '../support/assertions/eventually.ts';
-import { prepareInstallation } from '../support/installation/installation.ts';
+import { prepareInstallation, startServiceHere } from '../support/installation/installation.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
 import { liveCitizen } from '../support/installation/liveInstallation.ts';
 import { type OcspStatusAt, openOcspStatus } from '../support/installation/ocspStatus.ts';
@@ -15,15 +16,11 @@ import {
   type SignedInOperator,
 } from '../support/worlds/operatorWorld.ts';
 import { migratedDatabase } from '../support/events/eventLogs.ts';
-import {
-  createServiceProcess,
-  type ServiceProcess,
-} from '../support/installation/serviceProcess.ts';
 
 describe('Sensitive commands under four eyes', function () {
   this.timeout(60_000);
   let pool: pg.Pool;
-  let service: ServiceProcess;
+  let service: Service;
   let world: OperatorWorld;
   let statusAt: OcspStatusAt;
   let relyingParty: { readonly relyingPartyId: string; readonly apiSecret: string };
@@ -38,14 +35,12 @@ describe('Sensitive commands under four eyes', function () {
     pool = createPool({ url });
     const settings = {
       SVC_DATABASE_URL: url,
-      SVC_PORT: '0',
       SVC_ADMIN_TOKEN_SECRET: 'a secret for the sessions of these tests',
       SVC_ADMIN_REQUIRE_4EYES: 'true',
       SVC_ADMIN_4EYES_COMMANDS: 'operator.changeRole,person.forget',
     };
     relyingParty = await prepareInstallation(settings);
-    service = await createServiceProcess(settings);
-    await service.start();
+    service = await startServiceHere(settings);
     statusAt = await openOcspStatus(service.origin);
     world = openOperatorWorld(service.origin);
     // Added while nobody is signed in who would have to agree.

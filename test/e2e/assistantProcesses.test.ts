@@ -6,7 +6,7 @@ import {
 } from '../support/assistant/assistantProvider.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { startRedis, type TestRedis } from '../support/programs/redis.ts';
 import {
   createServiceProcess,
@@ -38,7 +38,7 @@ describe('The assistant in two processes on one database and one Redis', functio
     provider = await startAssistantProvider();
     const common = {
       ...providerSettings(provider),
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: await migratedDatabase(),
       SVC_REDIS_URL: redis.url,
     };
     one = await createServiceProcess(common);

@@ -7,13 +7,14 @@ import { isInstalled } from '../../cli/test.ts';
 import { verifyConsistency, verifyInclusion } from '../../domain/merkle/hashTree.ts';
 import { pem } from '../../domain/shared/pem.ts';
 import { parseHead } from '../../infrastructure/export/proofLines.ts';
-import { maintaining, prepareInstallation } from '../support/installation/installation.ts';
-import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
-  createServiceProcess,
-  type ServiceProcess,
-  type Settings,
-} from '../support/installation/serviceProcess.ts';
+  maintaining,
+  prepareInstallation,
+  startServiceHere,
+} from '../support/installation/installation.ts';
+import type { Service } from '../../main.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
+import type { Settings } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
 
 const entry = fileURLToPath(new URL('../../cli/tamga.js', import.meta.url));
@@ -30,15 +31,14 @@ interface InclusionAnswer {
 describe('The audit of a whole installation', function () {
   this.timeout(120_000);
   let settings: Settings;
-  let service: ServiceProcess;
+  let service: Service;
   let directory: string;
 
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-audit-'));
     settings = { SVC_DATABASE_URL: await migratedDatabase() };
     await prepareInstallation(settings);
-    service = await createServiceProcess(settings);
-    await service.start();
+    service = await startServiceHere(settings);
   });
 
   after(async () => {

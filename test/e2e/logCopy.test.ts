@@ -13,7 +13,7 @@ import {
   type LiveInstallation,
   startInstallation,
 } from '../support/installation/liveInstallation.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   commonSettings,
   createServiceProcess,
@@ -41,7 +41,7 @@ describe('An installation whose log is moved', function () {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'tamga-move-'));
     eventStore = await anEventStore();
-    databaseUrl = await freshDatabase();
+    databaseUrl = await migratedDatabase();
     installed = await startInstallation({ SVC_DATABASE_URL: databaseUrl });
     await cycle(installed);
   });

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { isInstalled } from '../../cli/test.ts';
 import { eventually } from '../support/assertions/eventually.ts';
 import { type Answer, call } from '../support/installation/liveCallers.ts';
-import { maintaining } from '../support/installation/installation.ts';
+import { maintaining, startServiceHere } from '../support/installation/installation.ts';
+import type { Service } from '../../main.ts';
 import {
   openOperatorWorld,
   type OperatorWorld,
@@ -14,6 +15,7 @@ import { migratedDatabase } from '../support/events/eventLogs.ts';
 import {
   createServiceProcess,
   type ServiceProcess,
+  type Settings,
 } from '../support/installation/serviceProcess.ts';
 import { run } from '../support/programs/tools.ts';
 
@@ -25,17 +27,23 @@ const refusalOf = ({ status, body }: Answer) => `${status} ${String(body['code']
 
 describe('Operators, over HTTP', function () {
   this.timeout(60_000);
-  const processes: ServiceProcess[] = [];
+  const services: Pick<Service, 'stop'>[] = [];
   let databaseUrl: string;
-  /** Two processes of one installation. */
-  let here: ServiceProcess;
+  /** Two processes of one installation, one of them this. */
+  let here: Service;
   let there: ServiceProcess;
   let operators: OperatorWorld;
   let elsewhere: OperatorWorld;
 
-  async function start(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  async function start(settings: Settings): Promise<Service> {
+    const started = await startServiceHere({ SVC_DATABASE_URL: databaseUrl, ...settings });
+    services.push(started);
+    return started;
+  }
+
+  async function startProcess(settings: Settings): Promise<ServiceProcess> {
     const started = await createServiceProcess({ SVC_DATABASE_URL: databaseUrl, ...settings });
-    processes.push(started);
+    services.push({ stop: () => started.stop().then(() => undefined) });
     await started.start();
     return started;
   }
@@ -45,23 +53,27 @@ describe('Operators, over HTTP', function () {
     const seeding = {
       SVC_ADMIN_SEED_EMAIL: seed.email,
       SVC_ADMIN_SEED_PASSWORD: seed.password,
-      SVC_LOG_LEVEL: 'warn',
     };
     await maintaining({ SVC_DATABASE_URL: databaseUrl }, () => Promise.resolve());
     [here, there] = await Promise.all([
       start(seeding),
-      start({ ...seeding, SVC_ROLES: 'api', SVC_ADMIN_API_KEY: adminKey }),
+      startProcess({
+        ...seeding,
+        SVC_ROLES: 'api',
+        SVC_ADMIN_API_KEY: adminKey,
+        SVC_LOG_LEVEL: 'warn',
+      }),
     ]);
     operators = openOperatorWorld(here.origin);
     elsewhere = openOperatorWorld(there.origin, adminKey);
   });
 
   after(async () => {
-    await Promise.all(processes.map((each) => each.stop()));
+    await Promise.all(services.map((each) => each.stop()));
   });
 
   const account = (
-    { origin }: ServiceProcess,
+    { origin }: { readonly origin: string },
     headers: Readonly<Record<string, string>>,
   ): Promise<Answer> => call(`${origin}/v3/admin/account`, { headers });
 
@@ -320,7 +332,7 @@ describe('Operators, over HTTP', function () {
   });
 
   describe('of an installation that is no development', () => {
-    let strict: ServiceProcess;
+    let strict: Service;
     let world: OperatorWorld;
 
     before(async () => {

@@ -17,7 +17,7 @@ import {
   type LiveInstallation,
   startInstallation,
 } from '../support/installation/liveInstallation.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import { startRedis, type TestRedis } from '../support/programs/redis.ts';
@@ -36,7 +36,7 @@ describe('While PostgreSQL is away, the service', () => {
 
   before(async function () {
     this.timeout(60_000);
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     proxy = await startProxy(Number(new URL(url).port));
     const through = new URL(url);
     through.port = String(proxy.port);
@@ -95,7 +95,7 @@ describe('While EventStoreDB is away, the service', () => {
     this.timeout(60_000);
     double = await startEventStoreDbDouble();
     installed = await startInstallation({
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: await migratedDatabase(),
       SVC_EVENTSTORE_URL: double.url,
     });
   });
@@ -135,7 +135,7 @@ describe('While Redis is away, the service', () => {
     }
     proxy = await startProxy(Number(new URL(redis.url).port));
     installed = await startInstallation(
-      { SVC_DATABASE_URL: await freshDatabase() },
+      { SVC_DATABASE_URL: await migratedDatabase() },
       { SVC_REDIS_URL: `redis://127.0.0.1:${proxy.port}` },
     );
   });
@@ -179,7 +179,7 @@ describe('While the key vault is away, the service', () => {
     }
     token = await createTemporaryToken(softHsmModule);
     installed = await startInstallation({
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: await migratedDatabase(),
       SVC_PKCS11_MODULE: token.modulePath,
       SVC_PKCS11_TOKEN: token.tokenLabel,
       SVC_PKCS11_PIN: token.pin,

@@ -5,7 +5,7 @@ import {
   startInstallation,
 } from '../support/installation/liveInstallation.ts';
 import { startEventStoreDbDouble } from '../support/eventStoreDb/eventStoreDbDouble.ts';
-import { freshDatabase } from '../support/programs/postgres.ts';
+import { migratedDatabase } from '../support/events/eventLogs.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
 import { startRedis } from '../support/programs/redis.ts';
 import type { ServiceProcess } from '../support/installation/serviceProcess.ts';
@@ -23,7 +23,7 @@ describe('On SIGTERM the service', () => {
 
   before(async function () {
     this.timeout(60_000);
-    const url = await freshDatabase();
+    const url = await migratedDatabase();
     proxy = await startProxy(Number(new URL(url).port));
     const through = new URL(url);
     through.port = String(proxy.port);
@@ -84,7 +84,7 @@ describe('On SIGTERM the service', () => {
     this.timeout(60_000);
     const double = await startEventStoreDbDouble();
     const { service: other } = await startInstallation({
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: await migratedDatabase(),
       SVC_EVENTSTORE_URL: double.url,
     });
     await endsWithin(other, stopMs);
@@ -102,7 +102,7 @@ describe('On SIGTERM the service', () => {
       this.skip();
     }
     const { service: other } = await startInstallation({
-      SVC_DATABASE_URL: await freshDatabase(),
+      SVC_DATABASE_URL: await migratedDatabase(),
       SVC_REDIS_URL: redis.url,
     });
     redis.freeze();

@@ -34,7 +34,7 @@ export const masterKey = Buffer.alloc(32, 7).toString('base64');
 export const operatorTokenSecret = 'a secret of the tests alone';
 
 const entry = fileURLToPath(new URL('../../../cli/tamga.js', import.meta.url));
-/** Shared by all processes of all runs: each loads the same modules. */
+/** Shared by all programs of all runs: each loads the same modules. */
 const compileCache = fileURLToPath(
   new URL('../../../test-artefacts/compile-cache', import.meta.url),
 );
@@ -62,6 +62,7 @@ export const unlimitedPushes = {
 /** Settings of every test service. */
 export function commonSettings(): Settings {
   return {
+    NODE_COMPILE_CACHE: compileCache,
     ...(eventStoreUrl !== undefined && { SVC_EVENTSTORE_URL: eventStoreUrl }),
     SVC_PROFILE: 'development',
     SVC_SW_MASTER_KEY: masterKey,
@@ -94,7 +95,6 @@ export async function createServiceProcess(
   const origin = `http://127.0.0.1:${port}`;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const env = {
-    NODE_COMPILE_CACHE: compileCache,
     ...Object.fromEntries(inherited),
     ...commonSettings(),
     ...settings,
