@@ -22,7 +22,7 @@ describe('On SIGTERM the service', () => {
   let service: ServiceProcess;
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const url = await migratedDatabase();
     proxy = await startProxy(Number(new URL(url).port));
     const through = new URL(url);
@@ -81,7 +81,7 @@ describe('On SIGTERM the service', () => {
   }
 
   it('ends though EventStoreDB is away', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const double = await startEventStoreDbDouble();
     const { service: other } = await startInstallation({
       SVC_DATABASE_URL: await migratedDatabase(),
@@ -95,7 +95,7 @@ describe('On SIGTERM the service', () => {
   });
 
   it('ends though Redis fell silent', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const redis = await startRedis();
     if (redis === null) {
       process.stdout.write('  Skipped: there is no redis-server on this machine.\n');
