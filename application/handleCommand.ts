@@ -88,7 +88,7 @@ export function createJournal<Event extends DomainEvent>(
   return {
     record(id, event, context) {
       const metadata = { time: clock.now().toISOString(), ...context };
-      const created: NewEvent = { id: randomness.uuid(), event, metadata };
+      const created: NewEvent = { id: randomness.timeOrderedUuid(), event, metadata };
       return eventStore.append(streamOf(category, id), [created], 'any');
     },
   };
@@ -143,7 +143,7 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     const appended = await eventStore.append(
       stream,
       events.map((event): NewEvent => ({
-        id: randomness.uuid(),
+        id: randomness.timeOrderedUuid(),
         event,
         metadata: { time, ...context },
       })),

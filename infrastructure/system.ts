@@ -11,6 +11,10 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 /** The machine's cryptographic random generator. */
 export const systemRandomness: Randomness = {
   uuid: () => randomUUID(),
+  timeOrderedUuid: () => {
+    const milliseconds = Date.now().toString(16).padStart(12, '0');
+    return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7${randomUUID().slice(15)}`;
+  },
   bytes: (count) => randomBytes(count),
   alphanumeric: (length) =>
     Array.from({ length }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join(''),

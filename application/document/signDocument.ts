@@ -205,7 +205,7 @@ export function createSignDocument(dependencies: SignDocumentDependencies): Sign
         await dependencies.relyingParty.get(),
       );
       const { documentId } = document.created;
-      const sessionId = dependencies.randomness.uuid();
+      const sessionId = dependencies.randomness.timeOrderedUuid();
       const now = clock.now();
       const signing: Signing = {
         documentId,

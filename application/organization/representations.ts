@@ -141,7 +141,7 @@ export async function linkOrganization(
     terms,
     linkedBy: relyingPartyId,
     now,
-    sessionId: dependencies.randomness.uuid(),
+    sessionId: dependencies.randomness.timeOrderedUuid(),
     after: await endedSession(dependencies, before, civilId),
   };
   const { state: after } = await awaitProjection(

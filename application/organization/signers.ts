@@ -144,7 +144,7 @@ export async function inviteSigner(
   const signer = await expectEnrolled(referenceData, wish.signer);
   const { civilId } = signer;
   const now = clock.now().toISOString();
-  const sessionId = randomness.uuid();
+  const sessionId = randomness.timeOrderedUuid();
   const command: RepresentationCommand = {
     type: wish.isAgain ? 'InviteSignerAgain' : 'InviteSigner',
     register,
@@ -153,7 +153,7 @@ export async function inviteSigner(
     invitedBy: acting.civilId,
     role: wish.role,
     sessionId,
-    adminSessionId: randomness.uuid(),
+    adminSessionId: randomness.timeOrderedUuid(),
     now,
   };
   await expectAskable(referenceData, civilId, now);

@@ -100,7 +100,7 @@ export function createSealConfirmation(
     const { state: representation } = await representations.load(register);
     const asking = { representation, preferred: null };
     const civilId = await findAskableAdmin(referenceData, asking, clock.now().toISOString());
-    const sessionId = dependencies.randomness.uuid();
+    const sessionId = dependencies.randomness.timeOrderedUuid();
     const lines = confirmationText(wish, { civilId, sessionId });
     const shown = `Тамганы гэрчилгээ олгох: ${name}`;
     const question = { relyingParty, civilId, sessionId, lines, shown };

@@ -118,7 +118,7 @@ export function createStartSession(dependencies: StartSessionDependencies): Star
     const wanted = { kind: content.kind, target, certificateLevel };
     const owner = await findOwner(referenceData, wanted, now.toISOString());
     await expectChosenHere(sessions, request, now);
-    const sessionId = request.sessionId ?? dependencies.randomness.uuid();
+    const sessionId = request.sessionId ?? dependencies.randomness.timeOrderedUuid();
     const context = contextOf(sessionId);
     const { relyingParty, onBehalfOf: organization } = request;
     const subsystem =

@@ -76,6 +76,7 @@ describe('Reactors', () => {
         clock: { now: () => now },
         randomness: {
           uuid: () => randomUUID(),
+          timeOrderedUuid: () => randomUUID(),
           bytes: (count) => Buffer.alloc(count),
           alphanumeric: (length) => 'A'.repeat(length),
         },
@@ -347,7 +348,7 @@ describe('Reactors', () => {
       const devices = createReferenceData(side.database, side.vault);
       const { eventStore } = side;
       const clock = { now: () => new Date() };
-      const randomness = { uuid: () => randomUUID() } as Randomness;
+      const randomness = { timeOrderedUuid: () => randomUUID() } as Randomness;
       const notices = createNotices({ eventStore, clock, randomness });
       const enqueue = (job: Job) => Promise.resolve(void queued.push(job));
       const telling = createEnrolmentNotices({

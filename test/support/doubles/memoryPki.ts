@@ -63,6 +63,7 @@ const testClock: Clock = { now: () => new Date() };
 /** The system's randomness. */
 export const testRandomness: Randomness = {
   uuid: () => randomUUID(),
+  timeOrderedUuid: () => randomUUID(),
   bytes: (count) => randomBytes(count),
   alphanumeric: (length) => randomBytes(length).toString('hex').slice(0, length),
 };

@@ -36,6 +36,7 @@ export function manualClock(start = '2026-06-01T00:00:00.000Z'): Clock & {
 export function systemRandomness(): Randomness {
   return {
     uuid: () => randomUUID(),
+    timeOrderedUuid: () => randomUUID(),
     bytes: (count) => randomBytes(count),
     alphanumeric: (length) =>
       randomBytes(length * 4)

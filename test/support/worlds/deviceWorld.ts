@@ -114,6 +114,7 @@ export async function openDeviceWorld() {
   const clock = { now: () => new Date(Date.now() + offset) };
   const randomness = {
     uuid: () => randomUUID(),
+    timeOrderedUuid: () => randomUUID(),
     bytes: (count: number) => randomBytes(count),
     alphanumeric: (length: number) => randomBytes(length).toString('hex').slice(0, length),
   };
