@@ -12,6 +12,7 @@ import { createSessionTokens } from '../infrastructure/codec/sessionTokens.ts';
 import type { Config } from '../infrastructure/config/config.ts';
 import { developmentDatabase, developmentMasterKey } from '../infrastructure/config/development.ts';
 import { createEventStoreDbEventLog } from '../infrastructure/eventstore/eventStoreDbEventLog.ts';
+import { createLogUpkeep, type LogUpkeepStep } from '../infrastructure/eventstore/logUpkeep.ts';
 import { createPostgresEventLog } from '../infrastructure/eventstore/postgresEventLog.ts';
 import { failingFast, isOutage } from '../infrastructure/postgres/availability.ts';
 import {
@@ -129,6 +130,9 @@ export async function openFoundation(
     wrappingKeyFingerprint: deriveMasterKeys(masterKey).fingerprint,
   });
 
+  const logUpkeep =
+    config.SVC_EVENTSTORE_URL === undefined ? openLogUpkeep(databaseUrl, log) : null;
+
   // Projections, and their notifications.
   const notifications = createNotifications({ url: databaseUrl });
   const leaderLock = createLeaderLock({
@@ -196,6 +200,7 @@ export async function openFoundation(
     await projector.stop();
     await staleness.stop();
     await lists.stop();
+    await logUpkeep?.stop();
     await eventLog.stop();
     await notifications.stop();
     vault.stop();
@@ -248,6 +253,7 @@ export async function openFoundation(
       await vault.start();
       await eventLog.start();
       await verifyLog();
+      logUpkeep?.start();
       await soleProcess?.start();
       await notifications.start();
       await staleness.start();
@@ -265,6 +271,26 @@ export async function openDatabase(config: Config) {
   const embedded = await developmentDatabase(dataDir);
   return { databaseUrl: embedded.url, masterKey, closeDatabase: () => embedded.stop() };
 }
+
+function openLogUpkeep(url: string, log: Log) {
+  return createLogUpkeep({
+    url,
+    onStep: ({ step, ...what }) =>
+      log[step === 'waiting' ? 'warn' : 'info'](what, logUpkeepTexts[step]),
+    onError: (cause) =>
+      log.warn({ err: cause }, 'The upkeep of the event log was interrupted; it is tried again.'),
+  });
+}
+
+const logUpkeepTexts = {
+  heads: 'The event log is being prepared for its partitions; it serves meanwhile.',
+  bounds: 'The events are checked for the bounds of the first partition.',
+  waiting:
+    'The event log is partitioned as soon as no transaction, such as a backup, keeps its table for long.',
+  partitioned: 'The event log is partitioned.',
+  partitionAdded: 'A partition of the event log was added ahead of need.',
+  idsDropped: 'An index of event ids that nothing needs any more was dropped.',
+} satisfies Record<LogUpkeepStep['step'], string>;
 
 function openEventLog(
   config: Config,

@@ -4,7 +4,6 @@ import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts'
 import { RevisionConflict, Unavailable } from '../../application/ports/faults.ts';
 import type { CopyDestination } from '../../application/log/ports/logCopy.ts';
 import { createPool } from '../postgres/pool.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import { int8Array, textArray, uuidArray } from './binaryArrays.ts';
 import { connectToLeader, type LeaderConnection } from './eventStoreDb/connection.ts';
 import { parseConnectionString } from './eventStoreDb/connectionString.ts';
@@ -158,31 +157,21 @@ function runsOf(events: readonly LoggedEvent[]): readonly Run[] {
 /** Events per statement. */
 const BATCH = 1000;
 
-/** Advisory lock of `append_events`, which orders the positions. */
-const LOCK = 7305410922361472n;
-
-/** Inserts into the table `event`: a batch may hold many events of one stream and is one transaction. */
+/** Appends to the log in PostgreSQL: a batch may hold many events of one stream and is one transaction. */
 export function createPostgresDestination(log: EventLog, url: string): ClosableDestination {
   const pool = createPool({ url, max: 1, applicationName: 'tamga log copy' });
   const insert = (events: readonly LoggedEvent[]) =>
-    inTransaction(pool, async (client) => {
-      await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
-      await client.query(
-        `insert into event (position, stream, revision, event_id, type, data, metadata)
-         select (select coalesce(max(position), 0) from event) + e.place,
-           e.stream, e.revision, e.id, e.type, e.data, e.metadata
-         from unnest($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-           with ordinality as e(stream, revision, id, type, data, metadata, place)`,
-        [
-          textArray(events.map(({ stream }) => stream)),
-          int8Array(events.map(({ revision }) => revision)),
-          uuidArray(events.map(({ id }) => id)),
-          textArray(events.map(({ type }) => type)),
-          textArray(events.map(({ data }) => data)),
-          textArray(events.map(({ metadata }) => metadata)),
-        ],
-      );
-    });
+    pool.query(
+      'select append_copies($1::text[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])',
+      [
+        textArray(events.map(({ stream }) => stream)),
+        int8Array(events.map(({ revision }) => revision)),
+        uuidArray(events.map(({ id }) => id)),
+        textArray(events.map(({ type }) => type)),
+        textArray(events.map(({ data }) => data)),
+        textArray(events.map(({ metadata }) => metadata)),
+      ],
+    );
   return {
     subscribe: (options) => log.subscribe(options),
     head: () => log.head(),

@@ -18,11 +18,9 @@ interface Mark {
   readonly id: string;
 }
 
-/** The event at the position seen, or else the newest one before it. */
-const NEWEST =
-  'select position, event_id from event where position <= $1 order by position desc limit 1';
+const SEEN = 'select position, event_id from event where position = $1';
 
-const LAST = 'select position, event_id from event order by position desc limit 1';
+const LAST = 'select position, event_id from recent_event order by position desc limit 1';
 
 /**
  * A failover to a standby that lagged, a restored backup or a crash with synchronous_commit=off give the positions of
@@ -50,11 +48,11 @@ export function createLogEnd(): LogEnd {
     async lostEvents(client) {
       for (;;) {
         const before = seen;
-        const found = before && (await find(client, NEWEST, [String(before.position)]));
+        const found = before && (await find(client, SEEN, [String(before.position)]));
         const last = await find(client, LAST);
         // Another connection was faster.
         if (seen !== before) continue;
-        if (before === null || (found?.position === before.position && found.id === before.id)) {
+        if (before === null || found?.id === before.id) {
           seen ??= last;
           return null;
         }

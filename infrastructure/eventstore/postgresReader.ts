@@ -10,7 +10,7 @@ export interface PostgresReader extends WindowReader {
     stream: string,
     from: bigint,
   ): Promise<{ events: readonly LoggedEvent[]; isLast: boolean }>;
-  /** The stored events with these ids, in the order of their positions. */
+  /** The recently stored events with these ids, in the order of their positions. */
   findByIds(ids: readonly string[]): Promise<readonly LoggedEvent[]>;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createPostgresReader(
     async head() {
       const { rows } = await pool.query<[string]>({
         name: 'event_head',
-        text: 'select position from event order by position desc limit 1',
+        text: 'select position from event_head',
         rowMode: 'array',
       });
       return BigInt(rows[0]?.[0] ?? 0);
@@ -78,7 +78,7 @@ export function createPostgresReader(
     async readStream(stream, from) {
       const events = await query(
         'event_stream',
-        `select ${COLUMNS} from event where stream = $1 and revision >= $2 order by revision limit ${STREAM_PAGE}`,
+        `select ${COLUMNS} from read_stream($1, $2, ${STREAM_PAGE})`,
         [stream, from],
       );
       return { events, isLast: events.length < STREAM_PAGE };
@@ -86,7 +86,7 @@ export function createPostgresReader(
     findByIds: (ids) =>
       query(
         'event_by_id',
-        `select ${COLUMNS} from event where event_id = any($1::uuid[]) order by position`,
+        `select ${COLUMNS} from recent_event where event_id = any($1::uuid[]) order by position`,
         [ids],
       ),
     stop: () => pool.end(),

@@ -159,12 +159,20 @@ function toHead(row: HeadRow): NumberedTreeHead {
 
 /** Positions of the log in PostgreSQL count its events from 1, without gaps. */
 async function placeInLog(pool: pg.Pool, eventId: string): Promise<EventPlace | null> {
+  // The log's own indexes of ids reach back a few million events.
+  const { rows: found } = await pool.query<{ position: bigint | null }>(
+    `select coalesce((select position from recent_event where event_id = $1),
+       (select position from audit_view where event_id = $1)) as position`,
+    [eventId],
+  );
+  const position = found[0]?.position ?? null;
+  if (position === null) return null;
   const { rows } = await pool.query<StoredEvent & { readonly versionTwoFrom: bigint }>(
     `select coalesce(p.position, e.position) as "signedPosition", e.position, revision, event_id as id,
        stream, type, data, metadata, version_two_from as "versionTwoFrom"
      from event e cross join audit_tree left join audit_tree_position p on p.index = e.position - 1
-     where event_id = $1`,
-    [eventId],
+     where e.position = $1 and event_id = $2`,
+    [position, eventId],
   );
   const [row] = rows;
   if (row === undefined) return null;

@@ -32,6 +32,7 @@ import { notices } from './migrations/034_notices.ts';
 import { treeKeys } from './migrations/038_treeKeys.ts';
 import { parkedEvents } from './migrations/041_parkedEvents.ts';
 import { deadLetters } from './migrations/042_deadLetters.ts';
+import { partitionedLog } from './migrations/043_partitionedLog.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -68,6 +69,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '038_treeKeys': treeKeys,
   '041_parkedEvents': parkedEvents,
   '042_deadLetters': deadLetters,
+  '043_partitionedLog': partitionedLog,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

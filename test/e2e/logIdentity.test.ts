@@ -20,6 +20,7 @@ import {
   type LiveInstallation,
   startInstallation,
 } from '../support/installation/liveInstallation.ts';
+import { loseEventsAfter } from '../support/events/eventLogs.ts';
 import { freshDatabase } from '../support/programs/postgres.ts';
 import { rejection } from '../support/assertions/rejection.ts';
 import {
@@ -151,7 +152,7 @@ describe('An installation whose log was restored from an older backup', function
     await cycle(installed);
     await until(async () => (await sessionsShown()) === 2n);
     await service.stop();
-    await pool.query('delete from event where position > $1', [backup]);
+    await loseEventsAfter(pool, backup);
 
     service.launch();
     await until(() => service.hasEnded());

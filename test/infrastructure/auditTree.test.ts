@@ -306,6 +306,24 @@ describe('The tree over the event log in PostgreSQL', () => {
       ).to.equal(true);
     });
 
+    it('S2-4: an event whose partition has no index of ids any more, found through the audit', async () => {
+      const event = (await wholeLog(log))[123];
+      await world.pool.query(
+        `create or replace view recent_event as
+           select position, stream, revision, event_id, type, data, metadata from event where false`,
+      );
+      await world.pool.query(
+        `insert into audit_view
+           (position, event_id, stream, type, outcome, actor_kind, actor_id, subject, happened_at, details, revision)
+         values ($1, $2, 's', 't', 'OK', 'k', 'a', 's', now(), '{}', 0)`,
+        [event?.position, event?.id],
+      );
+
+      const { index } = await process.trees.inclusion({ eventId: event?.id ?? '' }, null);
+
+      expect(index).to.equal(123);
+    });
+
     it('nothing about events there are not, or not yet in that tree, or sizes it has not', async () => {
       const { trees } = process;
       const unknown = await rejection(trees.inclusion({ eventId: randomUUID() }, null));

@@ -19,7 +19,11 @@ import {
 } from '../support/doubles/memoryPorts.ts';
 import { startProxy, type TestProxy } from '../support/doubles/proxy.ts';
 import { testVault } from '../support/doubles/vault.ts';
-import { migratedDatabase, startPostgresEventLog } from '../support/events/eventLogs.ts';
+import {
+  loseEventsAfter,
+  migratedDatabase,
+  startPostgresEventLog,
+} from '../support/events/eventLogs.ts';
 import { context } from '../support/worlds/deviceWorld.ts';
 
 describe('S2-8: A log that lost its end in a failover', () => {
@@ -56,7 +60,7 @@ describe('S2-8: A log that lost its end in a failover', () => {
     proxy.cut();
     const admin = new pg.Client({ connectionString: url });
     await admin.connect();
-    await admin.query('delete from event where position > $1', [String(losing)]);
+    await loseEventsAfter(admin, losing);
     await admin.end();
     await meanwhile?.();
     proxy.mend();

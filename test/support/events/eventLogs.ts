@@ -1,10 +1,12 @@
+import { Migrator } from 'kysely';
+import type pg from 'pg';
 import type { LoggedEvent } from '../../../application/ports/eventLog.ts';
 import {
   createPostgresEventLog,
   type PostgresEventLog,
   type PostgresEventLogOptions,
 } from '../../../infrastructure/eventstore/postgresEventLog.ts';
-import { migrate } from '../../../infrastructure/postgres/migrate.ts';
+import { migrate, migrations } from '../../../infrastructure/postgres/migrate.ts';
 import { createDatabase, createPool } from '../../../infrastructure/postgres/pool.ts';
 import { createEventStoreDbEventLog } from '../../../infrastructure/eventstore/eventStoreDbEventLog.ts';
 import { freshDatabase } from '../programs/postgres.ts';
@@ -29,6 +31,28 @@ export async function migrateUrl(url: string): Promise<void> {
   const database = createDatabase<unknown>(createPool({ url, max: 1 }));
   await migrate(database);
   await database.destroy();
+}
+
+/** Brings the database at `url` to the schema as it was with this migration. */
+export async function migrateUrlTo(url: string, newest: string): Promise<void> {
+  const database = createDatabase<unknown>(createPool({ url, max: 1 }));
+  const provider = { getMigrations: () => Promise.resolve({ ...migrations }) };
+  const { error } = await new Migrator({ db: database, provider }).migrateTo(newest);
+  await database.destroy();
+  if (error !== undefined) throw new Error(`Not migrated to ${newest}.`, { cause: error });
+}
+
+/** Takes the events after a position out of a log in PostgreSQL, as if it had never received them. */
+export async function loseEventsAfter(client: Pick<pg.Client, 'query'>, position: bigint) {
+  const after = [String(position)];
+  await client.query('delete from event where position > $1', after);
+  await client.query('delete from stream_head where first_position > $1', after);
+  await client.query(
+    `update stream_head h set (revision, last_position) =
+       (select max(e.revision), max(e.position) from event e where e.stream = h.stream)
+     where last_position > $1`,
+    after,
+  );
 }
 
 /** A started PostgreSQL event log; several on one URL stand for several processes. */

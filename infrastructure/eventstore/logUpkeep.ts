@@ -1,0 +1,209 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Step by which the log in PostgreSQL is partitioned, and kept so ahead of need. */
+export type LogUpkeepStep =
+  | { readonly step: 'heads'; readonly reached: bigint; readonly of: bigint }
+  | { readonly step: 'bounds' | 'waiting' | 'partitioned' | 'partitionAdded' }
+  | { readonly step: 'idsDropped'; readonly partition: string };
+
+export interface LogUpkeepOptions {
+  /** Connection URL of a database that `migrate` has brought up to date. */
+  readonly url: string;
+  readonly onStep: (step: LogUpkeepStep) => void;
+  /** Called after a failure; what was done stays done, the rest is tried again. */
+  readonly onError: (cause: unknown) => void;
+  /** Pause between two looks, ms; default a minute. */
+  readonly everyMs?: number;
+  /** Events taken in at a time; default 2,000, some 50 ms. */
+  readonly slice?: number;
+}
+
+export interface LogUpkeep {
+  start(): void;
+  /** Ends the work at once; the next start goes on from there. */
+  stop(): Promise<void>;
+}
+
+/** Pause after a failure, most often a lock that was not to be had without keeping others waiting. */
+const RETRY_MS = 5000;
+/** Longest that a step keeps readers and writers waiting, ms; an append gives up after 5,000, autovacuum yields at 1,000. */
+const LOCK_TIMEOUT_MS = 2000;
+/** Events that may be left for the last step, which appends wait for. */
+const FEW = 4000n;
+const REPORT_MS = 10_000;
+
+interface State {
+  readonly isPartitioned: boolean;
+  readonly head: bigint;
+  /** The first partition needs its bounds, or new ones before the log grows past them. */
+  readonly needsBounds: boolean;
+  readonly isValidated: boolean;
+}
+
+const STATE = `
+  select p.is_partitioned, h.position as head,
+    p.boundary is null or h.position > p.boundary - p.partition_size / 2 as needs_bounds,
+    exists (
+      select from pg_constraint where conrelid = 'event'::regclass and conname = 'event_within' and convalidated
+    ) as is_validated
+  from event_partitioning p, event_head h`;
+
+/** Appends that began before a moment: these may not know of `stream_head` yet. */
+const BEGUN_BEFORE = `
+  select count(*)::int as appends from pg_stat_activity
+  where datname = current_database() and state = 'active' and query_start < $1::timestamptz
+    and query like '%append_event%' and pid <> pg_backend_pid()`;
+
+/** Transactions that keep the table for long: whoever waited for them would keep everybody else waiting. */
+const LONG_READERS = `
+  select count(*)::int as readers from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where l.relation = 'event'::regclass and l.granted and l.pid <> pg_backend_pid()
+    and a.backend_type = 'client backend' and a.xact_start < clock_timestamp() - interval '1 second'`;
+
+/**
+ * Partitions a log that was stored in one table, in steps that are short or keep nobody waiting, each done for good
+ * when it is committed; then adds partitions before they are needed, and drops the indexes of ids that are past. One
+ * process at a time; where none does it, the append itself adds the partition it needs.
+ */
+export function createLogUpkeep(options: LogUpkeepOptions): LogUpkeep {
+  const { url, onStep, onError, everyMs = 60_000, slice = 2000 } = options;
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
+  let working: Promise<void> = Promise.resolve();
+
+  async function work(): Promise<void> {
+    while (!isStopping()) {
+      let wait = everyMs;
+      try {
+        await withClient(keepUp);
+      } catch (error) {
+        if (isStopping()) return;
+        onError(error);
+        wait = Math.min(RETRY_MS, everyMs);
+      }
+      await pause(wait, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async function withClient(use: (client: pg.Client) => Promise<void>): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'tamga maintenance',
+      connectionTimeoutMillis: 5000,
+      // A statement ends with its process.
+      options: `-c lock_timeout=${LOCK_TIMEOUT_MS} -c client_connection_check_interval=1000`,
+    });
+    client.on('error', () => undefined);
+    const end = () => void client.end().catch(() => undefined);
+    stopping.signal.addEventListener('abort', end);
+    try {
+      await client.connect();
+      await use(client);
+    } finally {
+      stopping.signal.removeEventListener('abort', end);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async function keepUp(client: pg.Client): Promise<void> {
+    const lock = `select pg_try_advisory_lock(hashtextextended('log upkeep', 0)) as is_mine`;
+    if (!(await one<{ is_mine: boolean }>(client, lock)).is_mine) return;
+    if (!(await stateOf(client)).isPartitioned) await partition(client);
+    const kept = 'select keep_event_partitions() as added';
+    if ((await one<{ added: boolean }>(client, kept)).added) onStep({ step: 'partitionAdded' });
+    for (;;) {
+      const passed = 'select drop_passed_event_ids() as name';
+      const { name } = await one<{ name: string | null }>(client, passed);
+      if (name === null) return;
+      onStep({ step: 'idsDropped', partition: name });
+    }
+  }
+
+  async function partition(client: pg.Client): Promise<void> {
+    const { now } = await one<{ now: string }>(client, 'select clock_timestamp()::text as now');
+    await takeInHeads(client);
+    let state = await stateOf(client);
+    if (state.needsBounds) {
+      await untilFree(client);
+      await client.query('select bound_event_log()');
+      state = await stateOf(client);
+    }
+    if (!state.isValidated) {
+      onStep({ step: 'bounds' });
+      await client.query('alter table event validate constraint event_within');
+    }
+    while ((await one<{ appends: number }>(client, BEGUN_BEFORE, [now])).appends > 0) {
+      await pause(100, undefined, { signal: stopping.signal });
+    }
+    await untilFree(client);
+    await takeInHeads(client);
+    await client.query('select partition_event_log()');
+    onStep({ step: 'partitioned' });
+  }
+
+  async function untilFree(client: pg.Client): Promise<void> {
+    let reportedAt = -Infinity;
+    while ((await one<{ readers: number }>(client, LONG_READERS)).readers > 0) {
+      if (performance.now() - reportedAt > REPORT_MS) {
+        onStep({ step: 'waiting' });
+        reportedAt = performance.now();
+      }
+      await pause(500, undefined, { signal: stopping.signal });
+    }
+  }
+
+  /** Rests as long as it works, which leaves half of the time to others. */
+  async function takeInHeads(client: pg.Client): Promise<void> {
+    let reportedAt = -Infinity;
+    for (;;) {
+      const { head: of } = await stateOf(client);
+      const begin = performance.now();
+      const fill = 'select fill_stream_heads($1) as reached';
+      const reached = BigInt((await one<{ reached: string }>(client, fill, [slice])).reached);
+      const isDone = of - reached < FEW;
+      if (begin - reportedAt > REPORT_MS || isDone) {
+        onStep({ step: 'heads', reached, of });
+        reportedAt = begin;
+      }
+      if (isDone) return;
+      await pause(performance.now() - begin, undefined, { signal: stopping.signal });
+    }
+  }
+
+  return {
+    start() {
+      working = work();
+    },
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}
+
+async function stateOf(client: pg.Client): Promise<State> {
+  const row = await one<{
+    is_partitioned: boolean;
+    head: string;
+    needs_bounds: boolean;
+    is_validated: boolean;
+  }>(client, STATE);
+  return {
+    isPartitioned: row.is_partitioned,
+    head: BigInt(row.head),
+    needsBounds: row.needs_bounds,
+    isValidated: row.is_validated,
+  };
+}
+
+async function one<Row extends pg.QueryResultRow>(
+  client: pg.Client,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row> {
+  const { rows } = await client.query<Row>(text, values);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The query returned no row.');
+  return row;
+}
