@@ -33,6 +33,7 @@ import { treeKeys } from './migrations/038_treeKeys.ts';
 import { parkedEvents } from './migrations/041_parkedEvents.ts';
 import { deadLetters } from './migrations/042_deadLetters.ts';
 import { partitionedLog } from './migrations/043_partitionedLog.ts';
+import { hotTables } from './migrations/044_hotTables.ts';
 
 /** All migrations by name, applied in the order of their names; frozen once released. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -70,6 +71,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '041_parkedEvents': parkedEvents,
   '042_deadLetters': deadLetters,
   '043_partitionedLog': partitionedLog,
+  '044_hotTables': hotTables,
 };
 
 /** Brings the database to the newest schema. Safe to call from several processes at once. */

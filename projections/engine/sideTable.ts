@@ -15,7 +15,7 @@ export function sideTableOf(model: AnyReadModel): string {
 
 const sideIndexOf = (name: string) => `${name}_rebuild`;
 
-/** Creates an empty side table without indexes; drops the leftover of an interrupted rebuild. */
+/** Creates an empty side table with the settings of the current one, without indexes; drops what a rebuild left. */
 export async function createSideTable(
   database: Kysely<Database>,
   model: AnyReadModel,
@@ -25,6 +25,13 @@ export async function createSideTable(
   await sql`create table ${side} (like ${sql.table(model.table)} including defaults)`.execute(
     database,
   );
+  const { rows } = await sql<{ settings: string | null }>`
+    select array_to_string(reloptions, ', ') as settings from pg_class
+    where oid = ${model.table}::regclass
+  `.execute(database);
+  const settings = rows[0]?.settings ?? null;
+  if (settings !== null)
+    await sql`alter table ${side} set (${sql.raw(settings)})`.execute(database);
 }
 
 /** Creates the indexes of the current table on the side table. */

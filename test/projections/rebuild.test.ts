@@ -63,7 +63,15 @@ describe('Rebuilding a read model', () => {
     return rows.map(({ indexdef }) => indexdef);
   };
 
-  it('arrives at what the projector arrived at, with the same indexes, again and again', async () => {
+  const tableSettings = async () => {
+    const { rows } = await sql<{ table: string; settings: string[] }>`
+      select relname as table, reloptions as settings from pg_class
+      where relname like '%view' and reloptions is not null order by relname
+    `.execute(side.database);
+    return rows;
+  };
+
+  it('arrives at what the projector arrived at, with the same indexes and settings, again and again', async () => {
     await givenSessions(0, 30);
     await given('relyingParty-r1', relyingPartyRegistered('r1', { name: 'tab\t line\n \\N \\' }));
     const projector = side.projector();
@@ -71,6 +79,8 @@ describe('Rebuilding a read model', () => {
     await projector.untilProjected((await side.eventStore.head()) ?? 0n);
     const before = await side.contents();
     const indexes = await indexNames();
+    const settings = await tableSettings();
+    expect(settings.map(({ table }) => table)).to.include('session_view');
 
     for (const { name } of readModels) {
       await rebuild(name);
@@ -79,6 +89,7 @@ describe('Rebuilding a read model', () => {
 
     expect(await side.contents()).to.deep.equal(before);
     expect(await indexNames()).to.deep.equal(indexes);
+    expect(await tableSettings()).to.deep.equal(settings);
   });
 
   it('repairs rows that are wrong, missing or too many', async () => {
