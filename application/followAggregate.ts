@@ -8,6 +8,8 @@ import type { EventStore, RecordedEvent } from './ports/eventStore.ts';
 export interface FollowAggregateDependencies<State, Event extends DomainEvent> {
   readonly eventStore: EventStore;
   readonly category: StreamCategory;
+  /** Passes over streams that nobody here has use for; default: none. */
+  readonly wants?: (stream: string) => boolean;
   readonly decider: {
     readonly initial: State;
     readonly evolve: (state: State, event: Event) => State;
@@ -36,8 +38,8 @@ export type AggregateFollower = LogFollower;
 export function createAggregateFollower<State, Event extends DomainEvent>(
   dependencies: FollowAggregateDependencies<State, Event>,
 ): AggregateFollower {
-  const { eventStore, category, decider, cache, reload, onChange, onBegunAnew, onFailure } =
-    dependencies;
+  const { eventStore, category, wants, decider, cache, reload, onChange } = dependencies;
+  const { onBegunAnew, onFailure } = dependencies;
 
   /** @returns false when the preceding events are not cached */
   function remember({ stream, event, revision }: RecordedEvent): boolean {
@@ -62,6 +64,7 @@ export function createAggregateFollower<State, Event extends DomainEvent>(
   return createLogFollower({
     eventStore,
     categories: [category],
+    ...(wants && { wants }),
     take,
     // The cache may be ahead of a log that lost its end, or the next event cannot be taken. Emptied only when the head was
     // read: whatever is cached from here on was read at this head, or after it.

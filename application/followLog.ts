@@ -5,7 +5,7 @@ import { backOff, follow, pause, unlessAborted } from './ports/follow.ts';
 
 export interface LogFollowerOptions extends Pick<
   EventSubscriptionOptions,
-  'withoutPersonalData' | 'keepUndecodable'
+  'wants' | 'withoutPersonalData' | 'keepUndecodable'
 > {
   readonly eventStore: EventStore;
   readonly categories: readonly StreamCategory[];
@@ -35,6 +35,7 @@ export interface LogFollower {
 export function createLogFollower({
   eventStore,
   categories,
+  wants,
   withoutPersonalData = false,
   keepUndecodable = false,
   take,
@@ -65,7 +66,7 @@ export function createLogFollower({
       tries = 0;
       following = true;
     };
-    const kept = { withoutPersonalData, keepUndecodable };
+    const kept = { withoutPersonalData, keepUndecodable, ...(wants && { wants }) };
     while (!signal.aborted) {
       try {
         if (isAnew) await beginAnew(signal);

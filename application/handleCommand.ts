@@ -35,6 +35,10 @@ export interface AggregateCache<State> {
   get(stream: string): Loaded<State> | undefined;
   set(stream: string, loaded: Loaded<State>): void;
   delete(stream: string): void;
+  /** True while the stream is remembered, or read or appended to and perhaps remembered then: its news matter here. */
+  concerns(stream: string): boolean;
+  /** Says that the stream is being read or appended to. @returns to be called at the end */
+  begin(stream: string): () => void;
 }
 
 /** One kind of aggregate, bound to its store. */
@@ -114,11 +118,16 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     const stream = streamOf(category, id);
     const remembered = cache?.get(stream);
     if (remembered !== undefined && trusts(remembered.state)) return remembered;
-    let loaded: Loaded<State> = { state: decider.initial, revision: null };
-    for await (const { event, revision } of eventStore.read(stream)) {
-      loaded = { state: decider.evolve(loaded.state, event as Event), revision };
+    const end = cache?.begin(stream);
+    try {
+      let loaded: Loaded<State> = { state: decider.initial, revision: null };
+      for await (const { event, revision } of eventStore.read(stream)) {
+        loaded = { state: decider.evolve(loaded.state, event as Event), revision };
+      }
+      return remember(stream, loaded);
+    } finally {
+      end?.();
     }
-    return remember(stream, loaded);
   }
 
   /** A concurrent command may have cached a newer state, which stays. */
@@ -140,19 +149,24 @@ export function createAggregate<State, Command, Event extends DomainEvent>(
     if (events.length === 0) return { ...before, events, position: null };
     const stream = streamOf(category, id);
     const time = clock.now().toISOString();
-    const appended = await eventStore.append(
-      stream,
-      events.map((event): NewEvent => ({
-        id: randomness.timeOrderedUuid(),
-        event,
-        metadata: { time, ...context },
-      })),
-      before.revision ?? 'none',
-    );
-    const state = events.reduce(decider.evolve, before.state);
-    remember(stream, { state, revision: appended.revision });
-    onAppended(id, state);
-    return { state, revision: appended.revision, events, position: appended.position };
+    const end = cache?.begin(stream);
+    try {
+      const appended = await eventStore.append(
+        stream,
+        events.map((event): NewEvent => ({
+          id: randomness.timeOrderedUuid(),
+          event,
+          metadata: { time, ...context },
+        })),
+        before.revision ?? 'none',
+      );
+      const state = events.reduce(decider.evolve, before.state);
+      remember(stream, { state, revision: appended.revision });
+      onAppended(id, state);
+      return { state, revision: appended.revision, events, position: appended.position };
+    } finally {
+      end?.();
+    }
   }
 
   async function handleFrom(

@@ -23,10 +23,22 @@ export const systemRandomness: Randomness = {
 /** Recently used aggregates by stream name; satisfies `AggregateCache`. */
 export function createAggregateCache<Loaded extends object>(max: number) {
   const cache = new LRUCache<string, Loaded>({ max });
+  /** Reads and appends in progress, by stream. */
+  const begun = new Map<string, number>();
+  const count = (stream: string, difference: number) => {
+    const left = (begun.get(stream) ?? 0) + difference;
+    if (left > 0) begun.set(stream, left);
+    else begun.delete(stream);
+  };
   return {
     get: (stream: string) => cache.get(stream),
     set: (stream: string, loaded: Loaded) => void cache.set(stream, loaded),
     delete: (stream: string) => void cache.delete(stream),
     clear: () => cache.clear(),
+    concerns: (stream: string) => cache.has(stream) || begun.has(stream),
+    begin: (stream: string) => {
+      count(stream, 1);
+      return () => count(stream, -1);
+    },
   };
 }

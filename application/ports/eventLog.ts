@@ -37,6 +37,11 @@ export interface SubscriptionOptions<Event> {
   readonly after: bigint | null;
   /** Only streams of these categories (`session`, …); omitted: all of ours. */
   readonly categories?: readonly string[];
+  /**
+   * Asked for each committed event of these categories, before it is decoded; false passes over it. It is not asked again,
+   * so whatever reads the stream later must read it from the log.
+   */
+  readonly wants?: (stream: string) => boolean;
   /** Largest batch; default 1000. */
   readonly maxBatch?: number;
   /**

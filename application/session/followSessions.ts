@@ -18,20 +18,25 @@ export interface FollowSessionsDependencies {
   readonly notifications: NotificationSender & {
     /** Notifies every waiter. */
     notifyAll(): void;
+    /** True while somebody waits for the topic. */
+    isAwaited(topic: string): boolean;
   };
   /** Called once when following failed; it is retried. */
   readonly onFailure: (cause: unknown) => void;
 }
 
 /**
- * Keeps the session cache up to date with the log, and notifies waiting polls: while it follows, a poll may wait on a
- * session cached as RUNNING, since its completion arrives here.
+ * Keeps the sessions that this process remembers, or has a waiter for, up to date with the log, and notifies waiting
+ * polls: while it follows, a poll may wait on a session cached as RUNNING, since its completion arrives here. All others
+ * pass by undecoded.
  */
 export function createSessionFollower(dependencies: FollowSessionsDependencies): AggregateFollower {
   const { eventStore, cache, sessions, notifications, onFailure } = dependencies;
   return createAggregateFollower<Session, SessionEvent>({
     eventStore,
     category: 'session',
+    wants: (stream) =>
+      cache.concerns(stream) || notifications.isAwaited(sessionTopic(identifierOf(stream))),
     decider: sessionDecider,
     cache,
     onFailure,

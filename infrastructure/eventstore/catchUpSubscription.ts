@@ -56,6 +56,8 @@ export interface CatchUpHooks {
 export interface CatchUpSubscription extends Subscription {
   /** Hands over a new commit, so that it need not be read back. */
   offer(batch: CommittedBatch): void;
+  /** False for a stream whose events pass it by. */
+  wants(stream: string): boolean;
   /** Announces that the log has reached this position. */
   moved(position: bigint): void;
   /** Ends the subscription, which reports `cause` once no batch is in progress. */
@@ -99,7 +101,7 @@ export function createCatchUpSubscription(
   let reading: { readonly pages: AsyncGenerator<LogPage, void>; at: bigint } | null = null;
 
   function offer(batch: CommittedBatch): void {
-    if (willReport && batch.previous === cursor && !batch.events.some(isWanted)) {
+    if (willReport && batch.previous === cursor && !batch.events.some(takes)) {
       // No event for this subscription, and none pending before it: no signal.
       cursor = batch.last;
       if (known === null || known < cursor) known = cursor;
@@ -141,7 +143,7 @@ export function createCatchUpSubscription(
     let upTo = cursor;
     while (next !== undefined && events.length < maxBatch) {
       for (const event of next.events) {
-        if (event.position > cursor && isWanted(event)) events.push(event);
+        if (event.position > cursor && takes(event)) events.push(event);
       }
       upTo = next.last;
       drop();
@@ -155,8 +157,13 @@ export function createCatchUpSubscription(
     offered.shift();
   }
 
-  function isWanted(event: LoggedEvent): boolean {
-    return wanted === undefined || wanted.has(categoryOf(event.stream));
+  function takes(event: LoggedEvent): boolean {
+    return wants(event.stream);
+  }
+
+  function wants(stream: string): boolean {
+    if (wanted !== undefined && !wanted.has(categoryOf(stream))) return false;
+    return options.wants === undefined || options.wants(stream);
   }
 
   /** The next page; `null` at the end of the pages being read. */
@@ -230,8 +237,9 @@ export function createCatchUpSubscription(
     }
     const page = await readNext();
     if (page === null) return 'noneOfOurs';
-    await deliver(page.events, page.upTo);
-    return page.events.length > 0 ? 'events' : 'noneOfOurs';
+    const events = options.wants === undefined ? page.events : page.events.filter(takes);
+    await deliver(events, page.upTo);
+    return events.length > 0 ? 'events' : 'noneOfOurs';
   }
 
   async function rest(): Promise<void> {
@@ -288,6 +296,7 @@ export function createCatchUpSubscription(
 
   return {
     offer,
+    wants,
     moved,
     fail: (cause) => {
       failure = { cause };
@@ -300,6 +309,12 @@ export function createCatchUpSubscription(
       await ended;
     },
   };
+}
+
+/** True when one of the subscriptions takes the stream's events. */
+export function isWanted(subscriptions: Iterable<CatchUpSubscription>, stream: string): boolean {
+  for (const subscription of subscriptions) if (subscription.wants(stream)) return true;
+  return false;
 }
 
 class HandlerFailed extends Error {

@@ -5,6 +5,7 @@ import {
   type CatchUpSubscription,
   createCatchUpSubscription,
   type EventSource,
+  isWanted,
 } from './catchUpSubscription.ts';
 import { createAppender } from './eventStoreDb/appender.ts';
 import { catchUpPages } from './eventStoreDb/catchUpPages.ts';
@@ -73,6 +74,7 @@ export function createEventStoreDbEventLog(
       own.delete(id);
       return toLoggedEvent(record, event);
     },
+    wants: (stream) => isWanted(subscriptions, stream),
     offer: (batch) => {
       for (const subscription of subscriptions) subscription.offer(batch);
     },

@@ -9,6 +9,8 @@ import type {
 export interface NotificationHub extends Notifications, NotificationSender, NotificationFeed {
   /** Notifies every waiter and clears every cache after notifications may have been missed. */
   notifyAll(): void;
+  /** True while somebody waits for the topic. */
+  isAwaited(topic: string): boolean;
   /** Number of topics with a waiter, for metrics. */
   waiting(): number;
 }
@@ -60,6 +62,7 @@ export function createNotificationHub(): NotificationHub {
       feeds.add(onNotification);
       return () => feeds.delete(onNotification);
     },
+    isAwaited: (topic) => waiters.has(topic),
     waiting: () => waiters.size,
   };
 }

@@ -377,6 +377,32 @@ export function eventLogContract(
         ]);
       });
 
+      it('asks which streams are wanted when an event is committed, whoever committed it', async () => {
+        const other = under.logs.at(-1) ?? log;
+        const [kept, passed] = [aStream(), aStream()];
+        const wanted = new Set([kept]);
+        const after = await log.head();
+        await other.append(kept, [anEvent({ n: 1 })], 'none');
+        await other.append(passed, [anEvent({ n: 2 })], 'none');
+        const wants = (stream: string) => wanted.has(stream);
+        const seen = collect(log, { after, categories: ['session'], wants });
+        await seen.caughtUp;
+        await log.append(passed, [anEvent({ n: 3 })], 0n);
+        await other.append(passed, [anEvent({ n: 4 })], 1n);
+        await other.append(kept, [anEvent({ n: 5 })], 0n);
+        const { position } = await other.append(passed, [anEvent({ n: 6 })], 2n);
+        await until(() => (seen.checkpoints.at(-1) ?? 0n) >= position);
+        wanted.add(passed);
+        await other.append(passed, [anEvent({ n: 7 })], 3n);
+        await log.append(passed, [anEvent({ n: 8 })], 4n);
+        await until(() => seen.events.length === 4);
+        await seen.stop();
+
+        expect(seen.events.map(({ data }) => (JSON.parse(data) as { n: number }).n)).to.deep.equal([
+          1, 5, 7, 8,
+        ]);
+      });
+
       it('passes over a log that holds nothing of the categories asked for', async () => {
         await log.append(aStream('other'), [anEvent()], 'none');
         const head = (await log.head()) ?? 0n;

@@ -8,6 +8,8 @@ import { positionOf, streamOf, subscriptionRequest, toLoggedEvent } from './prot
 export interface LiveFeedOptions {
   /** The event as this process appended it, if it did: its content need not be decoded again. */
   readonly takeOwn: (record: Streams.ReadResp.ReadEvent.RecordedEvent) => LoggedEvent | undefined;
+  /** False for a stream whose events nobody here has use for: they are passed over undecoded. */
+  readonly wants: (stream: string) => boolean;
   /** Hands over appended events of all processes, in order, without duplicates or gaps. */
   readonly offer: (batch: CommittedBatch) => void;
 }
@@ -21,8 +23,9 @@ export interface LiveFeed {
 }
 
 /** Creates the feed; reads nothing before `connected`. */
-export function createLiveFeed({ takeOwn, offer }: LiveFeedOptions): LiveFeed {
+export function createLiveFeed({ takeOwn, wants, offer }: LiveFeedOptions): LiveFeed {
   let passed: bigint | null = null;
+  const isOurs = (stream: string) => !stream.startsWith('$') && wants(stream);
 
   function connected(connection: LeaderConnection): void {
     passed ??= connection.end ?? 0n;
@@ -45,7 +48,7 @@ export function createLiveFeed({ takeOwn, offer }: LiveFeedOptions): LiveFeed {
         last = position;
         const own = takeOwn(record);
         if (own !== undefined) events.push(own);
-        else if (!streamOf(record).startsWith('$')) events.push(toLoggedEvent(record));
+        else if (isOurs(streamOf(record))) events.push(toLoggedEvent(record));
       }
       if (last === previous) return;
       passed = last;

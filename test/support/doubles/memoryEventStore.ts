@@ -32,7 +32,7 @@ export function createMemoryEventStore(): EventStore & { readonly events: Record
         if (event.stream === stream && event.revision >= from) yield event;
       }
     },
-    subscribe({ after, categories, maxBatch = 1000, onBatch, onCaughtUp, onStopped }) {
+    subscribe({ after, categories, wants, maxBatch = 1000, onBatch, onCaughtUp, onStopped }) {
       let next = Number(after ?? 0n);
       let stopping = false;
       let arrived: () => void = () => undefined;
@@ -50,7 +50,8 @@ export function createMemoryEventStore(): EventStore & { readonly events: Record
             continue;
           }
           const wanted = batch.filter(
-            ({ stream }) => categories?.includes(categoryOf(stream)) ?? true,
+            ({ stream }) =>
+              (categories?.includes(categoryOf(stream)) ?? true) && (wants?.(stream) ?? true),
           );
           await onBatch(wanted, BigInt(next + batch.length));
           next += batch.length;

@@ -14,6 +14,8 @@ import type {
   RightData,
 } from '../../../application/ports/referenceData.ts';
 import { RevisionConflict } from '../../../application/ports/faults.ts';
+import type { NotificationHub } from '../../../infrastructure/postgres/notificationHub.ts';
+import { createAggregateCache } from '../../../infrastructure/system.ts';
 import type { Randomness } from '../../../application/ports/randomness.ts';
 import type {
   Notifications,
@@ -76,21 +78,19 @@ export function memoryStreams(): Pick<EventStore, 'append' | 'read'> & {
 }
 
 export function memoryAggregateCache<State>(): ClearableCache<State> {
-  const states = new Map<string, Loaded<State>>();
-  return {
-    get: (stream) => states.get(stream),
-    set: (stream, loaded) => void states.set(stream, loaded),
-    delete: (stream) => void states.delete(stream),
-    clear: () => states.clear(),
-  };
+  return createAggregateCache<Loaded<State>>(1000);
 }
 
 /** Listeners in a map. */
 export function memoryNotifications(): Notifications &
-  NotificationSender & { readonly listening: () => number; readonly notifyAll: () => void } {
+  NotificationSender & { readonly listening: () => number; readonly notifyAll: () => void } & Pick<
+    NotificationHub,
+    'isAwaited'
+  > {
   const topics = new Map<string, Set<() => void>>();
   return {
     listening: () => topics.size,
+    isAwaited: (topic) => topics.has(topic),
     listen: (topic) => {
       let resolve: () => void = () => undefined;
       const changed = new Promise<void>((done) => (resolve = done));
