@@ -14,7 +14,7 @@ export interface CommitFeedOptions {
 
 /** Live feed of the log's commits, of this and other processes. */
 export interface CommitFeed {
-  /** Reports a commit of this process. */
+  /** Reports a commit of this process, or one of another process that need not be read. */
   committed(batch: CommittedBatch): void;
   /** Reports that the log has reached this position. */
   reached(position: bigint): void;
@@ -32,7 +32,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
   /** Position up to which everything was handed over or announced; null: nothing yet. */
   let cursor: bigint | null = null;
   let known = 0n;
-  /** Own commits after a range that is still to be read. */
+  /** Commits after a range that is still to be read, in order. */
   let own: CommittedBatch[] = [];
   let isReading = false;
 
@@ -51,6 +51,12 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     const [next] = own;
     const end = next === undefined ? known : next.previous;
     return end > from ? end : null;
+  }
+
+  /** An own commit may be acknowledged after the next one of another process was heard of. */
+  function keep(batch: CommittedBatch): void {
+    const after = own.findLastIndex(({ previous }) => previous < batch.previous);
+    own.splice(after + 1, 0, batch);
   }
 
   function handOverOwn(): void {
@@ -100,7 +106,7 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
         handOver(batch);
         return;
       }
-      own.push(batch);
+      keep(batch);
       follow();
     },
     reached(position) {

@@ -4,7 +4,7 @@ import { LogLostEvents } from '../../application/ports/faults.ts';
 
 /** Memory of the newest event that this process saw in the log. */
 export interface LogEnd {
-  saw(events: readonly LoggedEvent[]): void;
+  saw(events: readonly Pick<LoggedEvent, 'position' | 'id'>[]): void;
   /**
    * Compares with the log a new connection leads to, and forgets what is lost.
    *

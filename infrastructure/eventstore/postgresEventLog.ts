@@ -7,8 +7,10 @@ import {
   type CatchUpSubscription,
   createCatchUpSubscription,
   type EventSource,
+  isWanted,
 } from './catchUpSubscription.ts';
 import { type CommitFeed, createCommitFeed } from './commitFeed.ts';
+import { createToldCommits, type ToldCommit, toldChannel } from './toldCommits.ts';
 import { createLogEnd } from './logEnd.ts';
 import { createGroupCommitWriter, type WriterStats } from './groupCommitWriter.ts';
 import { orUnavailable } from './postgresErrors.ts';
@@ -91,11 +93,21 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   const listening = createReconnectingClient({
     create: () => new pg.Client({ ...connection, application_name: 'tamga event listener' }),
     onConnected: async (client) => {
-      client.on('notification', ({ payload, processId }) => {
+      const commits = createToldCommits();
+      client.on('notification', ({ channel, payload = '', processId }) => {
+        if (channel === toldChannel) {
+          commits.told(processId, payload);
+          return;
+        }
+        const position = BigInt(payload);
+        const told = commits.reached(processId, position);
         // The writer hands over its own commits; notified first, every subscription would read them back.
-        if (processId !== backendOf(writing.current())) reached(BigInt(payload ?? '0'));
+        if (processId === backendOf(writing.current())) return;
+        if (told !== null && isPassedOver(told)) passOver(told);
+        else reached(position);
       });
       await client.query(`listen ${CHANNEL}`);
+      await client.query(`listen ${toldChannel}`);
       await expectSeen(client);
       // Catches up on commits made while not listening.
       reached(await reader.head());
@@ -141,6 +153,16 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
       ...(onError && { onError }),
     });
     return created;
+  }
+
+  function isPassedOver({ streams }: ToldCommit): boolean {
+    return !streams.some((stream) => isWanted(subscriptions, stream));
+  }
+
+  /** A commit that nobody here has use for is not read. */
+  function passOver({ previous, last, id }: ToldCommit): void {
+    end.saw([{ position: last, id }]);
+    if (subscriptions.size > 0) feed.committed({ previous, last, events: [] });
   }
 
   function reached(position: bigint): void {

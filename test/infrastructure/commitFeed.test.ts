@@ -70,6 +70,18 @@ describe('The feed of commits', () => {
     expect(reads).to.have.lengthOf(2);
   });
 
+  it('puts a commit acknowledged late before a later one that need not be read', async () => {
+    const { feed, reads, reading, toldOf } = openFeed();
+    feed.committed(batch(0n, 1n));
+    feed.reached(3n);
+    await reading(1);
+    feed.committed(batch(5n, 6n));
+    feed.committed(batch(3n, 5n));
+    reads[0]?.answer();
+    await toldOf('0-1', '1-3', '3-5', '5-6');
+    expect(reads).to.have.lengthOf(1);
+  });
+
   it('puts what this process commits behind what others did before', async () => {
     const { feed, reads, reading, toldOf } = openFeed();
     feed.committed(batch(0n, 1n));
