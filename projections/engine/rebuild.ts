@@ -123,7 +123,7 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
   /** Final rows are written to the table at once; the others are kept in memory until the end. */
   async function copyIn(isFinal: (row: AnyRow) => boolean): Promise<void> {
     const open = new Map<string, AnyRow>();
-    const copy = await options.bulkWriter.open(side, Object.keys(model.columns));
+    let ending = Promise.resolve();
     const load = (keys: readonly string[]) => {
       const found = new Map<string, AnyRow>();
       for (const key of keys) {
@@ -132,6 +132,22 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
       }
       return Promise.resolve(found);
     };
+
+    /** A batch, a transaction: one of hours would keep the vacuum from whatever died meanwhile, in every table. */
+    async function add(rows: readonly AnyRow[]): Promise<void> {
+      const copy = await options.bulkWriter.open(side, Object.keys(model.columns));
+      try {
+        await copy.write(rows.map((row) => toCells(model, row)));
+        await ending;
+      } catch (error) {
+        await copy.abort();
+        throw error;
+      }
+      ending = copy.end();
+      // Awaited with the next batch, which is folded meanwhile.
+      ending.catch(() => undefined);
+    }
+
     try {
       await takeIn(await eventStore.head(), async (batch) => {
         const ended: AnyRow[] = [];
@@ -143,14 +159,12 @@ async function rebuild(model: AnyReadModel, options: RebuildOptions): Promise<Re
             ended.push(after);
           } else open.set(key, after);
         }
-        await copy.write(ended.map((row) => toCells(model, row)));
+        if (ended.length > 0) await add(ended);
       });
-      await copy.write(Array.from(open.values(), (row) => toCells(model, row)));
-    } catch (error) {
-      await copy.abort();
-      throw error;
+      await add([...open.values()]);
+    } finally {
+      await ending;
     }
-    await copy.end();
   }
 
   /** Projects the rest of the log row by row. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DomainEvent } from '../../domain/shared/decider.ts';
+import type { BulkWriter } from '../../application/ports/bulkWriter.ts';
+import type { EventStore } from '../../application/ports/eventStore.ts';
 import { createCopyWriter } from '../../infrastructure/postgres/copyWriter.ts';
 import { createPool } from '../../infrastructure/postgres/pool.ts';
 import { createCitizenTraces } from '../../projections/citizens.ts';
@@ -9,6 +11,7 @@ import { rebuildReadModel } from '../../projections/engine/rebuild.ts';
 import { readModels } from '../../projections/readModels.ts';
 import { createSessionViews } from '../../projections/sessions.ts';
 import { eventually } from '../support/assertions/eventually.ts';
+import { until } from '../support/assertions/waiting.ts';
 import {
   bat,
   citizenEnrolled,
@@ -90,6 +93,62 @@ describe('Rebuilding a read model', () => {
     expect(await side.contents()).to.deep.equal(before);
     expect(await indexNames()).to.deep.equal(indexes);
     expect(await tableSettings()).to.deep.equal(settings);
+  });
+
+  it('S2-5: holds no snapshot between two batches of what it copies', async () => {
+    await givenSessions(0, 30);
+    const held: (string | null)[] = [];
+    const bulkWriter = createCopyWriter({ pool });
+    const eventStore = {
+      ...side.eventStore,
+      subscribe: (options: Parameters<EventStore['subscribe']>[0]) =>
+        side.eventStore.subscribe({
+          ...options,
+          maxBatch: 7,
+          onBatch: async (events, position) => {
+            // The batch before is committed, though this one has not been taken.
+            const idle = async () =>
+              (await sessionsOf()).filter(({ state }) => state !== 'idle').length === 0;
+            await until(idle);
+            held.push(...(await sessionsOf()).map(({ xmin }) => xmin));
+            await options.onBatch(events, position);
+          },
+        }),
+    };
+    for (const name of ['sessions', 'audit']) {
+      await rebuildReadModel(name, { ...side, eventStore, bulkWriter });
+    }
+    expect(held.length).to.be.greaterThan(10);
+    expect(held.filter((xmin) => xmin !== null)).to.deep.equal([]);
+  });
+
+  /** The sessions that copy. */
+  async function sessionsOf() {
+    const { rows } = await sql<{ xmin: string | null; state: string }>`
+      select backend_xmin::text as xmin, state from pg_stat_activity
+      where datname = current_database() and query like 'copy %'`.execute(side.database);
+    return rows;
+  }
+
+  it('S2-6: writes what is final, like the audit, before there are indexes to keep', async () => {
+    await givenSessions(0, 30);
+    const written: string[] = [];
+    const copyWriter = createCopyWriter({ pool });
+    const bulkWriter: BulkWriter = {
+      open: async (table, columns) => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from pg_indexes where tablename = ${table}`.execute(
+          side.database,
+        );
+        if (rows[0]?.count === 0) written.push(table);
+        return copyWriter.open(table, columns);
+      },
+    };
+    await rebuildReadModel('audit', { ...side, bulkWriter });
+    expect(new Set(written)).to.deep.equal(new Set(['audit_view_rebuild']));
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from audit_view`.execute(side.database);
+    expect(rows[0]?.count).to.equal(side.eventStore.events.length);
   });
 
   it('repairs rows that are wrong, missing or too many', async () => {
