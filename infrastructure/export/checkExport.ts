@@ -3,6 +3,7 @@ import type { EventLog, LoggedEvent } from '../../application/ports/eventLog.ts'
 import type { StoredEvent } from '../../domain/merkle/eventRecord.ts';
 import { eventLine } from './eventLines.ts';
 import { type ExportedLine, readExport } from './exportFile.ts';
+import { createStreamOrder, type OrderFault } from './streamOrder.ts';
 
 /** A fault in one line of an export. */
 export interface ExportFault {
@@ -23,13 +24,13 @@ export interface ExportCheck {
 
 const SHOWN_FAULTS = 20;
 
-/** Compares an export with its log: every event once, in order, byte for byte. */
+/** Compares an export with its log: every event once, in order, byte for byte; in the same memory for any length. */
 export async function checkExport(
   path: string,
   log: Pick<EventLog, 'subscribe' | 'head'>,
 ): Promise<ExportCheck> {
   const faults: ExportFault[] = [];
-  const revisions = new Map<string, bigint>();
+  const order = createStreamOrder();
   const running = oneByOne(eventBatches(log));
   let stored = await running.next();
   let faultCount = 0;
@@ -45,14 +46,7 @@ export async function checkExport(
     if (last !== null && position <= last) {
       fault(line, `Position ${position.toString()} does not come after the one before.`);
     }
-    const expected = (revisions.get(stream) ?? -1n) + 1n;
-    if (revision !== expected) {
-      fault(
-        line,
-        `Revision ${revision.toString()} of ${stream} follows ${(expected - 1n).toString()}.`,
-      );
-    }
-    revisions.set(stream, revision);
+    order.add(line, stream, revision);
   }
 
   async function checkStored(
@@ -94,10 +88,24 @@ export async function checkExport(
     for await (const lines of readExport(path)) {
       for (const line of lines) await check(line);
     }
+    const disordered = order.faults(SHOWN_FAULTS);
+    return {
+      events,
+      last,
+      faultCount: faultCount + disordered.count,
+      faults: [...faults, ...disordered.first.map(disorder)]
+        .sort((one, other) => one.line - other.line)
+        .slice(0, SHOWN_FAULTS),
+    };
   } finally {
+    order.close();
     await running.return(undefined);
   }
-  return { events, last, faultCount, faults };
+}
+
+function disorder({ line, revision, expected }: OrderFault): ExportFault {
+  const text = `Revision ${revision.toString()} follows ${(expected - 1n).toString()} in its stream.`;
+  return { line, text };
 }
 
 async function* oneByOne(

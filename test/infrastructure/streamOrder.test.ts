@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createStreamOrder, type OrderFault } from '../../infrastructure/export/streamOrder.ts';
+
+type Line = readonly [stream: string, revision: bigint];
+
+function orderOf(lines: Iterable<Line>, streamsAtOnce?: number, most = 20) {
+  const order = createStreamOrder(streamsAtOnce);
+  try {
+    let number = 0;
+    for (const [stream, revision] of lines) order.add((number += 1), stream, revision);
+    return order.faults(most);
+  } finally {
+    order.close();
+  }
+}
+
+/** The same with every stream remembered. */
+function remembered(lines: readonly Line[]): readonly OrderFault[] {
+  const revisions = new Map<string, bigint>();
+  const faults: OrderFault[] = [];
+  lines.forEach(([stream, revision], index) => {
+    const expected = (revisions.get(stream) ?? -1n) + 1n;
+    if (revision !== expected) faults.push({ line: index + 1, revision, expected });
+    revisions.set(stream, revision);
+  });
+  return faults;
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Heap and buffers in use, bytes. */
+function inUse(): number {
+  collect();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}
+
+describe('S2-6: The order of the streams of an exported log', function () {
+  this.timeout(120_000);
+
+  it('is that of every stream remembered, however few are remembered at once', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(40), fc.nat(3)), { maxLength: 200 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.integer({ min: 1, max: 10 }),
+        (drawn, streamsAtOnce, most) => {
+          const lines = drawn.map(([stream, revision]): Line => [`s-${stream}`, BigInt(revision)]);
+          const expected = remembered(lines);
+          expect(orderOf(lines, streamsAtOnce, most)).to.deep.equal({
+            count: expected.length,
+            first: expected.slice(0, most),
+          });
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is checked in the same memory for many times as many streams', () => {
+    const measure = (streams: number) => {
+      function* lines(): Generator<Line> {
+        for (let n = 0; n < streams; n += 1) yield [`session-${n}`, 0n];
+      }
+      const order = createStreamOrder(5_000);
+      const before = inUse();
+      let number = 0;
+      for (const [stream, revision] of lines()) order.add((number += 1), stream, revision);
+      const held = inUse() - before;
+      expect(order.faults(20).count).to.equal(0);
+      order.close();
+      return held;
+    };
+    measure(20_000);
+    const few = measure(20_000);
+    const many = measure(120_000);
+    // A map of them grew by some 100 bytes each: 10 MB.
+    expect(many - few).to.be.lessThan(2 * 1024 * 1024);
+  });
+
+  it('leaves no file behind', () => {
+    const spilled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tamga-order-'));
+    const before = spilled();
+    orderOf([['a', 0n]]);
+    expect(spilled()).to.deep.equal(before);
+  });
+});
