@@ -31,6 +31,9 @@ export interface LogFollower {
   position(): bigint | null;
 }
 
+/** Nobody waits for a position alone, and a timer for each follower costs more than what passes by. */
+const REPORT_EVERY_MS = 100;
+
 /** Follows the log from its head at the start. */
 export function createLogFollower({
   eventStore,
@@ -66,7 +69,12 @@ export function createLogFollower({
       tries = 0;
       following = true;
     };
-    const kept = { withoutPersonalData, keepUndecodable, ...(wants && { wants }) };
+    const kept = {
+      reportEveryMs: REPORT_EVERY_MS,
+      withoutPersonalData,
+      keepUndecodable,
+      ...(wants && { wants }),
+    };
     while (!signal.aborted) {
       try {
         if (isAnew) await beginAnew(signal);

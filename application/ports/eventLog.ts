@@ -42,6 +42,8 @@ export interface SubscriptionOptions<Event> {
    * so whatever reads the stream later must read it from the log.
    */
   readonly wants?: (stream: string) => boolean;
+  /** Interval at which a position is reported while only other events pass, ms; default 10. */
+  readonly reportEveryMs?: number;
   /** Largest batch; default 1000. */
   readonly maxBatch?: number;
   /**

@@ -67,8 +67,8 @@ export interface CatchUpSubscription extends Subscription {
 const DEFAULT_BATCH = 1000;
 /** Events buffered for a slow subscriber; beyond it they are dropped and read back later. */
 const MAX_WAITING = 20_000;
-/** Interval of position reports while only events of other categories arrive, ms. */
-const EMPTY_CHECKPOINT_EVERY_MS = 10;
+/** Interval of position reports while only other events arrive, ms. */
+const REPORT_EVERY_MS = 10;
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
@@ -82,7 +82,7 @@ export function createCatchUpSubscription(
   hooks: CatchUpHooks = {},
 ): CatchUpSubscription {
   const { categories, onBatch, onCaughtUp, onStopped } = options;
-  const maxBatch = options.maxBatch ?? DEFAULT_BATCH;
+  const { maxBatch = DEFAULT_BATCH, reportEveryMs = REPORT_EVERY_MS } = options;
   const wanted = categories === undefined ? undefined : new Set(categories);
   const signal = createSignal();
 
@@ -197,7 +197,7 @@ export function createCatchUpSubscription(
     }
     if (events.length === 0) {
       cursor = upTo;
-      if (Date.now() - lastEmptyReport >= EMPTY_CHECKPOINT_EVERY_MS) await reportCursor();
+      if (Date.now() - lastEmptyReport >= reportEveryMs) await reportCursor();
     }
   }
 
@@ -244,8 +244,8 @@ export function createCatchUpSubscription(
 
   async function rest(): Promise<void> {
     const sinceReport = Date.now() - lastEmptyReport;
-    if (cursor > reported && sinceReport >= EMPTY_CHECKPOINT_EVERY_MS) await reportCursor();
-    const left = cursor > reported ? EMPTY_CHECKPOINT_EVERY_MS - sinceReport : undefined;
+    if (cursor > reported && sinceReport >= reportEveryMs) await reportCursor();
+    const left = cursor > reported ? reportEveryMs - sinceReport : undefined;
     willReport = left !== undefined;
     await signal.wait(left);
     willReport = false;

@@ -403,6 +403,23 @@ export function eventLogContract(
         ]);
       });
 
+      it('reports positions of other events as rarely as it is asked to, wanted ones at once', async () => {
+        const after = await log.head();
+        const options = { after, categories: ['citizen'], reportEveryMs: 600_000 };
+        const seen = collect(log, options);
+        await seen.caughtUp;
+        const begun = seen.checkpoints.length;
+        for (let turn = 0; turn < 10; turn += 1) {
+          await log.append(aStream('other'), [anEvent()], 'none');
+          await new Promise((resolve) => setTimeout(resolve, 15));
+        }
+        const { position } = await log.append(aStream('citizen'), [anEvent()], 'none');
+        await until(() => seen.checkpoints.at(-1) === position);
+        await seen.stop();
+        // The first may be due, as nothing was reported before.
+        expect(seen.checkpoints.length - begun).to.be.at.most(2);
+      });
+
       it('passes over a log that holds nothing of the categories asked for', async () => {
         await log.append(aStream('other'), [anEvent()], 'none');
         const head = (await log.head()) ?? 0n;
