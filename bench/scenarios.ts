@@ -5,6 +5,7 @@ import { appendScenario } from './scenarios/p1Append.ts';
 import { rebuildScenario } from './scenarios/p10Rebuild.ts';
 import { pdfStampScenario } from './scenarios/p11PdfStamp.ts';
 import { libraryValidationScenario } from './scenarios/p13LibraryValidation.ts';
+import { scaleOutScenario } from './scenarios/p20ScaleOut.ts';
 import { fullCycleScenario } from './scenarios/p2FullCycle.ts';
 import { wakeUpScenario } from './scenarios/p3WakeUp.ts';
 import { idlePollsScenario } from './scenarios/p4IdlePolls.ts';
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   pdfStampScenario,
   httpOverheadScenario,
   libraryValidationScenario,
+  scaleOutScenario,
   eventStoreDbScenario,
   listsScenario,
   merkleScenario,
