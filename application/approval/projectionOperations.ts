@@ -2,6 +2,7 @@ import { Refusal } from '../../domain/shared/refusal.ts';
 import type { AccessLog } from '../organization/accessLog.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ParkedEvents } from '../ports/parkedEvents.ts';
+import { readModelsOfRights } from '../ports/recentChanges.ts';
 import type { SensitiveOperation } from './operations.ts';
 
 export interface ProjectionOperationsDependencies {
@@ -21,6 +22,11 @@ export function projectionOperations({
   return {
     'projection.skip': {
       async plan({ readModel, eventId }) {
+        if (readModelsOfRights.includes(readModel)) {
+          throw new Refusal('CONFLICT', {
+            detail: `${readModel} answers who has which right, so none of its events is skipped: install a release that projects the event, then retry.`,
+          });
+        }
         const state = await parked.stateOf({ readModel, eventId });
         if (state === null) throw new Refusal('AUDIT_EVENT_NOT_FOUND');
         const target = `event ${eventId} in ${readModel}`;

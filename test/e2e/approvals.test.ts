@@ -377,6 +377,10 @@ describe('Sensitive commands under four eyes', function () {
     const skip = (id: string) =>
       admin.call('POST', `/projections/sessions/parked-events/${id}/skip`, {});
     expect((await skip(randomUUID())).status).to.equal(404);
+    for (const readModel of ['certificates', 'devices', 'relyingParties', 'representations']) {
+      const path = `/projections/${readModel}/parked-events/${eventId}/skip`;
+      expect((await admin.call('POST', path, {})).status, 'a right').to.equal(409);
+    }
     const asked = await skip(eventId);
     expect(asked.status, JSON.stringify(asked.body)).to.equal(202);
     expect(asked.body['command']).to.deep.equal({ readModel: 'sessions', eventId });
