@@ -43,7 +43,7 @@ import { createCurrentReferenceData } from '../projections/currentReferenceData.
 import type { Database } from '../projections/database.ts';
 import type { AnyReadModel } from '../projections/engine/readModel.ts';
 import { createLists } from '../projections/engine/lists.ts';
-import { createProjectionProgress, foreground } from '../projections/engine/progress.ts';
+import { createProjectionProgress } from '../projections/engine/progress.ts';
 import { createProjector, projectorLock } from '../projections/engine/projector.ts';
 import { createStalenessWatch } from '../projections/engine/staleness.ts';
 import { createLoggedFacts } from '../projections/loggedFacts.ts';
@@ -146,7 +146,6 @@ export async function openFoundation(
     database,
     eventStore,
     names: readModels.map(({ name }) => name),
-    servedFrom: foreground(readModels),
     findProjector: () => findHolder(pool, projectorLock),
     maxMs: config.SVC_MAX_STALENESS * 1000,
     everyMs: Math.min(1000, config.SVC_MAX_STALENESS * 250),

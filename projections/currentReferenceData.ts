@@ -4,7 +4,7 @@ import type {
 } from '../application/certificate/ports/certificateStatuses.ts';
 import { Unavailable } from '../application/ports/faults.ts';
 import type { RecentChanges } from '../application/ports/recentChanges.ts';
-import type { DeviceData, ReferenceData } from '../application/ports/referenceData.ts';
+import type { DeviceData, ReferenceData, RightData } from '../application/ports/referenceData.ts';
 import type { Staleness } from '../application/ports/staleness.ts';
 import type { LoggedFacts } from './loggedFacts.ts';
 import { certificatesReadModel } from './models/certificates.ts';
@@ -58,6 +58,27 @@ export function createCurrentReferenceData(
     return null;
   }
 
+  /**
+   * The right to represent an organization of which an event is parked. One whose log cannot be decoded gives nobody a
+   * right that was not shown before.
+   *
+   * @throws Unavailable when a right that was shown may have ended
+   */
+  async function loggedRight(
+    register: string,
+    civilId: string,
+    now: Date,
+    shownRights: readonly RightData[],
+  ): Promise<RightData | null> {
+    try {
+      return await logged.rightOf(register, civilId, now);
+    } catch (error) {
+      const isShown = shownRights.some(({ organization }) => organization.register === register);
+      if (isShown || !(error instanceof Unavailable)) throw error;
+      return null;
+    }
+  }
+
   return {
     async relyingPartyBySecretHash(secretHash) {
       const found = await shown.relyingPartyBySecretHash(secretHash);
@@ -104,10 +125,16 @@ export function createCurrentReferenceData(
     async rightsOf(civilId, now) {
       if (isStale(organizations, representations)) throw new Unavailable('readModels');
       const rights = await shown.rightsOf(civilId, now);
-      // No right is granted by a parked row; those that only its log knows are missing until it is folded.
-      return rights.filter(
-        ({ organization: { register } }) =>
-          !isParked(organizations, register) && !isParked(representations, register),
+      const parked = new Set([
+        ...staleness.parked(organizations),
+        ...staleness.parked(representations),
+      ]);
+      const present = rights.filter(({ organization: { register } }) => !parked.has(register));
+      const ofParked = await Promise.all(
+        [...parked].map((register) => loggedRight(register, civilId, now, rights)),
+      );
+      return [...present, ...ofParked.filter((right) => right !== null)].sort((one, other) =>
+        one.organization.register < other.organization.register ? -1 : 1,
       );
     },
     rightOf: (register, civilId, now) =>

@@ -7,6 +7,7 @@ import type {
   KnowledgeArticles,
 } from '../../application/assistant/ports/knowledgeArticles.ts';
 import type { KnowledgeSearch } from '../../application/assistant/ports/knowledgeSearch.ts';
+import { NotYetShown } from '../../application/ports/faults.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import { articleLimits } from '../../domain/assistant/article.ts';
 import { articleOrigins, assistantLanguages } from '../../domain/assistant/events.ts';
@@ -123,10 +124,16 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
     return article;
   }
 
-  async function changed(request: Submission, command: SensitiveCommand, id: string) {
+  /** @throws NotYetShown while the read model has not what was written */
+  async function changed(
+    request: Submission,
+    command: SensitiveCommand & { readonly articleId: string; readonly content: string },
+  ) {
     const submitted = await submitFor(submit, request, command);
     if (submitted.kind === 'PENDING') return pending(submitted.approval);
-    return answer(await one(id));
+    const article = await articles.article(command.articleId);
+    if (article?.content !== command.content) throw new NotYetShown();
+    return answer(article);
   }
 
   return [
@@ -170,17 +177,13 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
       handle: async (request) => {
         const text = textIn(request.body);
         const articleId = randomness.uuid();
-        const reply = await changed(
-          request,
-          {
-            operation: 'assistant.changeKnowledge',
-            change: 'ADD',
-            articleId,
-            expected: null,
-            ...text,
-          },
+        const reply = await changed(request, {
+          operation: 'assistant.changeKnowledge',
+          change: 'ADD',
           articleId,
-        );
+          expected: null,
+          ...text,
+        });
         return reply.status === 202 ? reply : { ...reply, status: 201 };
       },
     }),
@@ -197,17 +200,13 @@ export function knowledgeRoutes(dependencies: KnowledgeRouteDependencies): reado
         const text = textIn(request.body);
         const { id: articleId } = request.params;
         const expected = expectedVersion(request.context);
-        return changed(
-          request,
-          {
-            operation: 'assistant.changeKnowledge',
-            change: 'CHANGE',
-            articleId,
-            expected,
-            ...text,
-          },
+        return changed(request, {
+          operation: 'assistant.changeKnowledge',
+          change: 'CHANGE',
           articleId,
-        );
+          expected,
+          ...text,
+        });
       },
     }),
     route({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Submit } from '../../application/approval/submitCommand.ts';
+import { NotYetShown } from '../../application/ports/faults.ts';
 import type { PromptRecord, PromptRecords } from '../../projections/assistantPrompts.ts';
 import { promptNames } from '../../domain/assistant/events.ts';
 import { longestPrompt } from '../../domain/assistant/prompt.ts';
@@ -89,7 +90,9 @@ export function promptRoutes(dependencies: PromptRouteDependencies): readonly Ro
         const command = { operation: 'assistant.changePrompt', prompt, content, expected } as const;
         const submitted = await submitFor(submit, request, command);
         if (submitted.kind === 'PENDING') return pending(submitted.approval);
-        return answer(await one(prompt));
+        const record = await one(prompt);
+        if (record.content !== content) throw new NotYetShown();
+        return answer(record);
       },
     }),
   ];

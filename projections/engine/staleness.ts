@@ -9,8 +9,6 @@ export interface StalenessWatchOptions {
   readonly eventStore: Pick<EventStore, 'head'>;
   /** Names of the watched read models. */
   readonly names: readonly string[];
-  /** Names of those that requests are answered from; default: all. */
-  readonly servedFrom?: readonly string[];
   /** Finds the process that projects; null: none. */
   readonly findProjector: () => Promise<string | null>;
   /** Age beyond which what a read model shows is stale, ms. */
@@ -68,7 +66,7 @@ async function readParked(database: Kysely<Database>) {
  */
 export function createStalenessWatch(options: StalenessWatchOptions): StalenessWatch {
   const { database, eventStore, names, findProjector, maxMs, everyMs = 1000 } = options;
-  const { now = () => performance.now(), servedFrom: watched = names } = options;
+  const { now = () => performance.now() } = options;
   let looks: Look[] = [];
   let positions: ReadonlyMap<string, bigint | null> = new Map();
   /** By read model: the time up to which it shows everything. */
@@ -158,7 +156,7 @@ export function createStalenessWatch(options: StalenessWatchOptions): StalenessW
     async check() {
       await Promise.resolve();
       if (active === null) throw new Error('No process projects.');
-      const stale = watched.filter((name) => ageOf(name) > maxMs);
+      const stale = names.filter((name) => ageOf(name) > maxMs);
       if (stale.length > 0) throw new Error(`Behind the log: ${stale.join(', ')}.`);
     },
     async start() {

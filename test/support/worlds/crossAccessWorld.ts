@@ -10,6 +10,7 @@ import { createMemoryPhoneStore } from '../../../phone/phoneStore.ts';
 import { startScriptedPhones } from '../../../phone/scripted.ts';
 import { type DemoInstallation, startDemoInstallation } from '../installation/demoInstallation.ts';
 import { call } from '../installation/liveCallers.ts';
+import type { Settings } from '../installation/serviceProcess.ts';
 import { createOidcBrowser } from '../oidc/oidcBrowser.ts';
 import { beginLogin, discoverAs, logIn, redirectUri, registerClient } from '../oidc/oidcLogin.ts';
 import { sha256 } from '../../../domain/shared/digest.ts';
@@ -34,7 +35,8 @@ export interface Caller {
 
 /** Roles that may each do something another may not. */
 const roles: readonly OperatorRole[] = ['SUPER_ADMIN', 'RP_OPERATOR', 'SUPPORT', 'AUDITOR'];
-const adminKey = 'the key behind the glass';
+/** The break-glass key of the world. */
+export const adminKey = 'the key behind the glass';
 const scope = 'openid documents.read documents.manage documents.sign directory.read';
 export const registers = ['5512345', '7654321'] as const;
 
@@ -45,11 +47,12 @@ const bearer = (name: string, scheme: SecurityScheme, token: string): Caller => 
 });
 
 /** Two citizens, three relying parties, two organizations and four operators, each with things of their own. */
-export async function startCrossAccessWorld() {
+export async function startCrossAccessWorld(settings: Settings = {}) {
   const demo = await startDemoInstallation({
     ...documentSettings,
     SVC_ADMIN_API_KEY: adminKey,
     SVC_ADMIN_REQUIRE_4EYES: 'true',
+    ...settings,
   });
   const { origin } = demo.service;
   await demo.service.importOrganizationRegistry(
