@@ -9,6 +9,10 @@ import { freshDatabase } from '../support/programs/postgres.ts';
 
 const BEFORE = 100_000;
 
+/** A step that gave up a lock, so as to keep nobody waiting on a busy machine: it is tried again. */
+const isLockTimeout = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === '55P03';
+
 /** Events as the release before stored them: streams of one to four, and a long one. */
 const fill = `
   insert into event (position, stream, revision, event_id, type, data, metadata)
@@ -147,7 +151,7 @@ describe('S2-4: an installation of the release before, with 100,000 events', () 
         onError: (cause) => errors.push(cause),
       });
       upkeep.start();
-      await until(async () => steps.length >= stopAfter || (await isPartitioned()));
+      await until(async () => steps.length >= stopAfter || (await isPartitioned()), 90_000);
       await upkeep.stop();
     }
     const [first, second] = former.map(({ acknowledged }) => acknowledged.length);
@@ -160,7 +164,7 @@ describe('S2-4: an installation of the release before, with 100,000 events', () 
     await appending;
     await Promise.all(former.map(({ stop }) => stop()));
 
-    expect(errors).to.deep.equal([]);
+    expect(errors.filter((error) => !isLockTimeout(error))).to.deep.equal([]);
     await expectSound([...appended, ...former.flatMap(({ acknowledged }) => acknowledged)]);
     expect(await single(fingerprint)).to.equal(before);
     expect(
@@ -188,17 +192,17 @@ describe('S2-4: an installation of the release before, with 100,000 events', () 
       onError: (cause) => errors.push(cause),
     });
     upkeep.start();
-    await until(() => steps.includes('waiting'));
+    await until(() => steps.includes('waiting'), 60_000);
 
     const { revision } = await log.append('access-day', [anEvent()], BigInt(BEFORE / 10 - 1));
     expect(revision).to.equal(BigInt(BEFORE / 10));
     await reader.query('commit');
-    await until(() => steps.includes('partitioned'));
+    await until(() => steps.includes('partitioned'), 60_000);
 
     await upkeep.stop();
     await reader.end();
     await log.stop();
-    expect(errors).to.deep.equal([]);
+    expect(errors.filter((error) => !isLockTimeout(error))).to.deep.equal([]);
     await expectSound([]);
   });
 });
