@@ -258,6 +258,7 @@ export function createProjectionRun(
     const ending = AbortSignal.any([signal, superseded.signal]);
     let busy = Promise.resolve();
     let lastTimer: NodeJS.Timeout | undefined;
+    let isOver = false;
 
     async function flush() {
       if (position === null || position === stored) return;
@@ -271,10 +272,11 @@ export function createProjectionRun(
       return pause(Math.min(pace.most, wanted), ending);
     }
     function flushSoon() {
+      if (isOver) return;
       lastTimer ??= setTimeout(() => {
         lastTimer = undefined;
-        // The next batch detects an outage of the database; the position is written with it.
-        busy = busy.then(flush).catch(() => undefined);
+        // During an outage again and again: no later event need come whose batch writes the position.
+        busy = busy.then(flush).catch(flushSoon);
       }, idleFlushMs);
     }
 
@@ -316,6 +318,7 @@ export function createProjectionRun(
         ending,
       );
     } finally {
+      isOver = true;
       clearTimeout(lastTimer);
       clearInterval(looking);
       await busy;
