@@ -28,7 +28,7 @@ const get = (path: string, handle: () => Reply | Promise<Reply>): Route =>
 
 const requestTo = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-describe('The connections of the API', () => {
+describe('F6: The connections of the API', () => {
   const servers: ApiServer[] = [];
   const sockets: Socket[] = [];
 
