@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A TCP proxy before a server: what a network does to connections can be done here. */
 export interface TestProxy {
@@ -8,6 +9,8 @@ export interface TestProxy {
   cut(): void;
   /** Keeps all connections, accepts new ones and passes nothing on until `mend`: a server that fell silent. */
   stall(): void;
+  /** Passes each piece on so much later, ms, until `mend`. */
+  slow(delayMs: number): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -16,6 +19,7 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isStalled = false;
+  let delayMs = 0;
   const server = createServer((incoming) => {
     if (isCut) {
       incoming.destroy();
@@ -27,7 +31,7 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
       [outgoing, incoming],
     ] as const) {
       sockets.add(from);
-      from.pipe(to);
+      from.pipe(delaying()).pipe(to);
       if (isStalled) from.pause();
       from.on('error', () => undefined);
       from.on('close', () => {
@@ -37,6 +41,14 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+
+  const delaying = () =>
+    new Transform({
+      transform: (chunk, _, pass) => {
+        if (delayMs === 0) pass(null, chunk);
+        else setTimeout(pass, delayMs, null, chunk);
+      },
+    });
 
   function cut() {
     isCut = true;
@@ -50,7 +62,11 @@ export async function startProxy(targetPort: number): Promise<TestProxy> {
       isStalled = true;
       for (const socket of sockets) socket.pause();
     },
+    slow: (ms) => {
+      delayMs = ms;
+    },
     mend: () => {
+      delayMs = 0;
       isCut = false;
       isStalled = false;
       for (const socket of sockets) socket.resume();
