@@ -1,4 +1,5 @@
 import { knowledgeScenario } from './scenarios/knowledge.ts';
+import { jobsScenario } from './scenarios/jobs.ts';
 import { listsScenario } from './scenarios/lists.ts';
 import { merkleScenario } from './scenarios/merkle.ts';
 import { appendScenario } from './scenarios/p1Append.ts';
@@ -13,6 +14,7 @@ import { httpOverheadScenario } from './scenarios/p12HttpOverhead.ts';
 import { crlScenario } from './scenarios/p7Crl.ts';
 import { sealScenario } from './scenarios/p5Seal.ts';
 import { eventStoreDbScenario } from './scenarios/p22EventStoreDb.ts';
+import { takeOverScenario } from './scenarios/p19TakeOver.ts';
 import { ocspScenario } from './scenarios/p6Ocsp.ts';
 import { auditExportScenario } from './scenarios/p8AuditExport.ts';
 import { replayScenario } from './scenarios/p9Replay.ts';
@@ -34,7 +36,9 @@ export const scenarios: readonly Scenario[] = [
   httpOverheadScenario,
   libraryValidationScenario,
   scaleOutScenario,
+  takeOverScenario,
   eventStoreDbScenario,
+  jobsScenario,
   listsScenario,
   merkleScenario,
   knowledgeScenario,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createDatabase, createPool } from '../../infrastructure/postgres/pool.ts';
+import type { Database } from '../../projections/database.ts';
 import { openHttp, requestBytes } from '../support/httpConnection.ts';
 import { measured, type Row, row } from '../support/measure.ts';
 import {
@@ -72,16 +74,29 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   for (let request = 0; request < 100; request += 1) await ask(filters());
   for (const path of far) await counted(ask, path);
 
-  const runs = { filters: [] as number[], names: [] as number[], far: [] as number[] };
+  const plain = createPlainList(url);
+  bench.atEnd(plain.stop);
+  const runs = {
+    filters: [] as number[],
+    names: [] as number[],
+    far: [] as number[],
+    plain: [] as number[],
+    plainFar: [] as number[],
+  };
   let farAt = 0;
   for (let round = 1; round <= bench.rounds; round += 1) {
     bench.progress(`round ${round}/${bench.rounds}`);
     runs.filters.push(await p99(filters));
     runs.names.push(await p99(names));
     runs.far.push(await p99(() => far[farAt++ % far.length] ?? ''));
+    runs.plain.push(await plain.p99(0));
+    runs.plainFar.push(await plain.p99(bench.size(100_000, 5000)));
   }
   bench.note(
     `${rows} citizens, devices and certificates each, pages of ${LIMIT}, one request at a time.`,
+  );
+  bench.note(
+    'Plain SQL: valid certificates by Kysely with limit, offset and count(*), without HTTP and without identities.',
   );
   bench.note(
     'Names and beginnings of names are drawn anew for each request; far pages have been counted.',
@@ -105,7 +120,40 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       { subject: measured('far pages', runs.far) },
       { goal: { atMost: 10 } },
     ),
+    row('first page with its total, p99', 'ms', {
+      subject: measured('lists', runs.filters),
+      peer: measured('plain SQL', runs.plain),
+    }),
+    row('page at offset 100,000 with its total, p99', 'ms', {
+      subject: measured('far pages', runs.far),
+      peer: measured('plain SQL', runs.plainFar),
+    }),
   ];
+}
+
+/** Requests of the plain list per round: each counts all rows. */
+const PLAIN_REQUESTS = 50;
+
+/** The list of ADR 45's alternative: one statement for the page, one for the total. */
+function createPlainList(url: string) {
+  const database = createDatabase<Database>(createPool({ url }));
+  return {
+    p99: async (offset: number) => {
+      const samples: number[] = [];
+      for (let request = 0; request < PLAIN_REQUESTS; request += 1) {
+        const startedAt = performance.now();
+        const valid = database.selectFrom('certificate_view').where('status', '=', 'VALID');
+        const page = valid.select('serial').orderBy('not_after', 'desc').orderBy('serial', 'desc');
+        await Promise.all([
+          page.limit(LIMIT).offset(offset).execute(),
+          valid.select(({ fn }) => fn.countAll().as('total')).execute(),
+        ]);
+        samples.push(performance.now() - startedAt);
+      }
+      return latencyOf(samples).p99;
+    },
+    stop: () => database.destroy(),
+  };
 }
 
 interface Listed {
