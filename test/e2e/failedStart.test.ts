@@ -67,6 +67,7 @@ describe('A start that fails', function () {
     'S3-4: the database does not wait for its disk, in production': {
       settings: async () => ({
         SVC_PROFILE: 'production',
+        SVC_ADMIN_PASSWORD_COST: '15',
         SVC_DATABASE_URL: await freshDatabase(),
         SVC_SW_MASTER_KEY: randomBytes(32).toString('base64'),
         SVC_ADMIN_TOKEN_SECRET: randomBytes(32).toString('base64'),
