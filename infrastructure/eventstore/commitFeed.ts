@@ -14,8 +14,13 @@ export interface CommitFeedOptions {
 
 /** Live feed of the log's commits, of this and other processes. */
 export interface CommitFeed {
-  /** Reports a commit of this process, or one of another process that need not be read. */
+  /** Reports a commit of this process. */
   committed(batch: CommittedBatch): void;
+  /**
+   * Reports a commit of another process whose events no subscription of now has use for. It is read after all when it
+   * cannot be handed over at once: one that begins meanwhile may have.
+   */
+  passedOver(commit: Pick<CommittedBatch, 'previous' | 'last'>): void;
   /** Reports that the log has reached this position. */
   reached(position: bigint): void;
 }
@@ -100,6 +105,13 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
     });
   }
 
+  function reached(position: bigint): void {
+    if (position <= known) return;
+    known = position;
+    if (cursor === null) announce(position);
+    else follow();
+  }
+
   return {
     committed(batch) {
       if (!isReading && (cursor === null || cursor === batch.previous)) {
@@ -109,11 +121,10 @@ export function createCommitFeed(options: CommitFeedOptions): CommitFeed {
       keep(batch);
       follow();
     },
-    reached(position) {
-      if (position <= known) return;
-      known = position;
-      if (cursor === null) announce(position);
-      else follow();
+    passedOver({ previous, last }) {
+      if (!isReading && cursor === previous) handOver({ previous, last, events: [] });
+      else reached(last);
     },
+    reached,
   };
 }

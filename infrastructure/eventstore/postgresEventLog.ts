@@ -162,7 +162,7 @@ export function createPostgresEventLog(options: PostgresEventLogOptions): Postgr
   /** A commit that nobody here has use for is not read. */
   function passOver({ previous, last, id }: ToldCommit): void {
     end.saw([{ position: last, id }]);
-    if (subscriptions.size > 0) feed.committed({ previous, last, events: [] });
+    if (subscriptions.size > 0) feed.passedOver({ previous, last });
   }
 
   function reached(position: bigint): void {

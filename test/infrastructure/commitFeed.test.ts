@@ -107,6 +107,18 @@ describe('The feed of commits', () => {
     expect(reads).to.have.lengthOf(1);
   });
 
+  it('reads what was passed over while it was reading, for who begins meanwhile may want it', async () => {
+    const { feed, reads, reading, toldOf } = openFeed();
+    feed.committed(batch(0n, 1n));
+    feed.reached(3n);
+    await reading(1);
+    feed.passedOver({ previous: 3n, last: 4n });
+    reads[0]?.answer();
+    await reading(2);
+    reads[1]?.answer();
+    await toldOf('0-1', '1-3', '3-4');
+  });
+
   it('leaves long stretches, and those it cannot read, to whoever follows', async () => {
     const { feed, reads, reading, told, toldOf } = openFeed();
     feed.committed(batch(0n, 1n));
